@@ -1,0 +1,24 @@
+import type { User } from "@nido/contract";
+import type { UserRow } from "./queries.ts";
+
+export function presentUser(row: UserRow): User {
+  return {
+    avatar_url: row.avatarUrl,
+    given_name: row.givenName,
+    family_name: row.familyName,
+    email: row.email,
+    address: row.address,
+    city: row.city,
+    state: row.state,
+    zipcode: row.zipcode,
+    country: row.country,
+    phone: row.phone,
+    company_name: row.companyName,
+    vat_number: row.vatNumber,
+    lang: row.lang,
+    password: row.passwordHash !== null,
+    created_at: row.createdAt.toISOString(),
+    last_login: row.lastLogin.toISOString(),
+    refcode: row.refcode,
+  };
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import type { Language } from "@nido/contract";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Db, Tx } from "../db/connect.ts";
+import { users } from "../db/schema.ts";
+import { AppError } from "../http/AppError.ts";
+
+export type UserRow = typeof users.$inferSelect;
+export type UserChange = Partial<typeof users.$inferInsert>;
+
+export interface GoogleIdentity {
+  sub: string;
+  email: string;
+  emailVerified: boolean;
+  givenName: string;
+  familyName: string;
+  avatarUrl: string;
+  /** the language of the page they came from, for a new account */
+  lang: Language;
+}
+
+export async function findUser(db: Db | Tx, id: string): Promise<UserRow | undefined> {
+  const [row] = await db.select().from(users).where(eq(users.id, id));
+  return row;
+}
+
+export async function findCredentials(db: Db, email: string) {
+  const [row] = await db.select({ id: users.id, passwordHash: users.passwordHash }).from(users).where(hasEmail(email));
+  return row;
+}
+
+export async function updateUser(tx: Tx, id: string, change: UserChange) {
+  await tx.update(users).set(change).where(eq(users.id, id));
+}
+
+/** Inserts unless the e-mail or the Google account is known already. */
+export async function insertUser(
+  db: Db | Tx,
+  user: Omit<typeof users.$inferInsert, "refcode">,
+): Promise<string | undefined> {
+  const refcode = randomBytes(6).toString("base64url").replace(/[-_]/g, "x").toLowerCase();
+  const [row] = await db
+    .insert(users)
+    .values({ ...user, refcode })
+    .onConflictDoNothing()
+    .returning({ id: users.id });
+  return row?.id;
+}
+
+/**
+ * The account of a Google identity: known by its `sub`, else by a verified e-mail, which links the two for
+ * good, else new. An unverified e-mail neither links nor makes an account: it may be somebody else's.
+ */
+export async function linkOrCreateGoogleUser(tx: Tx, identity: GoogleIdentity): Promise<string> {
+  const { sub: googleSub, givenName, familyName, avatarUrl, email, lang } = identity;
+  const profile = { givenName, familyName, avatarUrl };
+
+  const [known] = await tx.update(users).set(profile).where(eq(users.googleSub, googleSub)).returning({ id: users.id });
+  if (known) return known.id;
+  if (!identity.emailVerified) throw new AppError("error_google_email_unverified");
+
+  const isLinkable = and(hasEmail(email), isNull(users.googleSub));
+  const [linked] = await tx
+    .update(users)
+    .set({ ...profile, googleSub })
+    .where(isLinkable)
+    .returning({ id: users.id });
+  if (linked) return linked.id;
+
+  const created = await insertUser(tx, { ...profile, googleSub, email, lang });
+  if (created) return created;
+
+  // Somebody was faster: the same person in another tab, or the e-mail belongs to another Google account.
+  const [rival] = await tx.select({ id: users.id }).from(users).where(eq(users.googleSub, googleSub));
+  if (rival) return rival.id;
+  throw new AppError("error_google_email_taken");
+}
+
+function hasEmail(email: string) {
+  return eq(sql`lower(${users.email})`, email.toLowerCase());
+}

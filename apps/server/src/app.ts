@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import cookie from "@fastify/cookie";
+import helmet from "@fastify/helmet";
+import rateLimit from "@fastify/rate-limit";
+import websocket from "@fastify/websocket";
+import type { PublicSettings } from "@nido/contract";
+import { sql } from "drizzle-orm";
+import fastify from "fastify";
+import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
+import { type Cookies, createCookies } from "./auth/cookie.ts";
+import { Google, type GoogleClient } from "./auth/Google.ts";
+import { authRoutes } from "./auth/routes.ts";
+import type { Config } from "./config.ts";
+import { connect } from "./db/connect.ts";
+import { clientAddress } from "./http/clientAddress.ts";
+import { readIndexHtml, serveDashboard } from "./http/dashboard.ts";
+import { describeError } from "./http/describeError.ts";
+import { refuseForeignHost, refuseForeignOrigin } from "./http/protection.ts";
+import { securityHeaders } from "./http/securityHeaders.ts";
+import { createLive } from "./remote/createLive.ts";
+import { remoteRoutes } from "./remote/routes.ts";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    cookies: Cookies;
+  }
+}
+
+const bodyLimit = 64 * 1024;
+
+export interface AppOptions {
+  config: Config;
+  databaseUrl: string;
+  /** undefined: the button is hidden */
+  google: GoogleClient | undefined;
+}
+
+/** The web process: dashboard, API and live state, on one database. */
+export async function buildApp({ config, databaseUrl, google }: AppOptions) {
+  const { APP_URL: appUrl } = config;
+  const app = fastify({
+    bodyLimit,
+    trustProxy: config.TRUSTED_PROXIES ?? false,
+    genReqId: () => randomUUID(),
+    forceCloseConnections: true,
+    logger: {
+      level: config.LOG_LEVEL,
+      serializers: {
+        // Without the query: it may carry codes and tokens.
+        req: ({ method, url, ip }) => ({ method, url: url.split("?")[0], ip }),
+      },
+    },
+  });
+  const db = connect(databaseUrl, (error) => app.log.warn({ err: error }, "a database connection broke"));
+  const live = createLive(db, databaseUrl, app.log);
+
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.removeContentTypeParser("text/plain");
+  app.decorate("cookies", createCookies(appUrl));
+
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+  });
+  app.addHook("onRequest", refuseForeignHost(appUrl));
+  app.setErrorHandler((error, request, reply) => {
+    const { key, status } = describeError(error);
+    if (key === "error_unknown") request.log.error({ err: error }, "a request failed");
+    return reply.code(status).send({ error: key });
+  });
+
+  await app.register(helmet, securityHeaders(appUrl, config.SITES_DOMAIN, readIndexHtml()));
+  await app.register(cookie);
+  await app.register(rateLimit, { global: false, keyGenerator: clientAddress });
+  await app.register(websocket, { options: { maxPayload: bodyLimit } });
+
+  app.get("/healthz", { logLevel: "warn" }, async (_request, reply) => {
+    await db.execute(sql`select 1`).catch(() => reply.code(503));
+    return { ok: reply.statusCode === 200 };
+  });
+
+  await app.register(async (api) => {
+    api.addHook("preValidation", refuseForeignOrigin(appUrl.origin));
+    remoteRoutes(api, live);
+    await api.register(authRoutes, { db, appUrl, google: google && new Google(google, appUrl), forget: live.forget });
+
+    const settings: PublicSettings = {
+      brand: config.BRAND_NAME,
+      support_email: config.SUPPORT_EMAIL,
+      terms_url: config.TERMS_URL,
+      privacy_url: config.PRIVACY_URL,
+      blog_url: config.BLOG_URL,
+      sites_domain: config.SITES_DOMAIN,
+      google: google !== undefined,
+    };
+    api.get("/api/settings", { config: { fromElsewhere: true } }, async () => settings);
+  });
+  await serveDashboard(app);
+
+  app.addHook("onReady", live.start);
+  app.addHook("onClose", async () => {
+    await live.stop();
+    await db.$client.end();
+  });
+  return { app, db, live };
+}

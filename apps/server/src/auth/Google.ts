@@ -1,0 +1,106 @@
+import { isLanguage, type Language } from "@nido/contract";
+import * as oidc from "openid-client";
+import type { GoogleIdentity } from "../account/queries.ts";
+import { AppError } from "../http/AppError.ts";
+
+export interface GoogleClient {
+  issuer: URL;
+  clientId: string;
+  clientSecret: string;
+  /** plain http, for a stand-in on this machine */
+  allowInsecure: boolean;
+}
+
+/** What the browser carries, in a cookie, while the customer is away at Google. */
+export interface Flow {
+  state: string;
+  nonce: string;
+  verifier: string;
+  returnTo: string;
+  lang: Language;
+}
+
+export const googleCallbackPath = "/auth/google/callback";
+
+/** Signing in by OpenID Connect, with PKCE, state and nonce. */
+export class Google {
+  private readonly client: GoogleClient;
+  private readonly redirectUri: string;
+  private discovered: Promise<oidc.Configuration> | undefined;
+
+  constructor(client: GoogleClient, appUrl: URL) {
+    this.client = client;
+    this.redirectUri = new URL(googleCallbackPath, appUrl).href;
+  }
+
+  /** Where to send the browser, and what it must bring back. */
+  async begin(returnTo: string, lang: Language): Promise<{ url: URL; flow: Flow }> {
+    const flow = {
+      state: oidc.randomState(),
+      nonce: oidc.randomNonce(),
+      verifier: oidc.randomPKCECodeVerifier(),
+      returnTo,
+      lang,
+    };
+    const url = oidc.buildAuthorizationUrl(await this.configuration(), {
+      redirect_uri: this.redirectUri,
+      scope: "openid email profile",
+      prompt: "select_account",
+      ui_locales: lang,
+      state: flow.state,
+      nonce: flow.nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(flow.verifier),
+      code_challenge_method: "S256",
+    });
+    return { url, flow };
+  }
+
+  /** Who came back. `query` is what Google added to the callback's address. */
+  async finish(query: string, flow: Flow): Promise<GoogleIdentity> {
+    const tokens = await oidc.authorizationCodeGrant(await this.configuration(), new URL(this.redirectUri + query), {
+      expectedState: flow.state,
+      expectedNonce: flow.nonce,
+      pkceCodeVerifier: flow.verifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (!claims || typeof claims["email"] !== "string") throw new AppError("error_google_failed");
+    return {
+      sub: claims.sub,
+      email: claims["email"],
+      emailVerified: claims["email_verified"] === true,
+      givenName: text(claims["given_name"]),
+      familyName: text(claims["family_name"]),
+      avatarUrl: text(claims["picture"]),
+      lang: flow.lang,
+    };
+  }
+
+  private async configuration(): Promise<oidc.Configuration> {
+    const { issuer, clientId, clientSecret, allowInsecure } = this.client;
+    this.discovered ??= oidc.discovery(issuer, clientId, clientSecret, undefined, {
+      timeout: 10,
+      execute: allowInsecure ? [oidc.allowInsecureRequests] : [],
+    });
+    try {
+      return await this.discovered;
+    } catch {
+      this.discovered = undefined; // the next visitor tries again
+      throw new AppError("error_google_failed");
+    }
+  }
+}
+
+export function parseFlow(cookie: string | undefined): Flow | undefined {
+  try {
+    const flow = JSON.parse(cookie ?? "");
+    const hasTexts = ["state", "nonce", "verifier", "returnTo"].every((field) => typeof flow[field] === "string");
+    return hasTexts && isLanguage(flow.lang) ? flow : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function text(claim: unknown): string {
+  return typeof claim === "string" ? claim : "";
+}

@@ -1,0 +1,45 @@
+import type { CookieSerializeOptions } from "@fastify/cookie";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { AppError } from "../http/AppError.ts";
+import { type Session, type Sessions, sessionDays, sessionId } from "./sessions.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** set by `requireSession` */
+    session: Session;
+  }
+}
+
+/** Cookies of this host alone; under https the name's prefix makes browsers insist on that. */
+export function createCookies(appUrl: URL) {
+  const isSecure = appUrl.protocol === "https:";
+  const named = (name: string) => (isSecure ? `__Host-${name}` : name);
+  const options: CookieSerializeOptions = { path: "/", httpOnly: true, sameSite: "lax", secure: isSecure };
+
+  return {
+    read: (request: FastifyRequest, name: string) => request.cookies[named(name)],
+    write: (reply: FastifyReply, name: string, value: string, maxAge: number) =>
+      reply.setCookie(named(name), value, { ...options, maxAge }),
+    clear: (reply: FastifyReply, name: string) => reply.clearCookie(named(name), options),
+  };
+}
+export type Cookies = ReturnType<typeof createCookies>;
+
+export const sessionCookie = "nido_session";
+export const sessionSeconds = sessionDays * 24 * 60 * 60;
+
+/** The id of the session whose token the browser sent, if it sent one. */
+export function sentSessionId(request: FastifyRequest): string | undefined {
+  const token = request.server.cookies.read(request, sessionCookie);
+  return token && sessionId(token);
+}
+
+/** A guard that lets signed-in customers in and puts their session on the request. */
+export function requireSession(sessions: Sessions) {
+  return async (request: FastifyRequest) => {
+    const id = sentSessionId(request);
+    const session = id && (await sessions.find(id));
+    if (!session) throw new AppError("error_signed_out");
+    request.session = session;
+  };
+}

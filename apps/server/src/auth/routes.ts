@@ -1,0 +1,96 @@
+import formbody from "@fastify/formbody";
+import { defaultLanguage, languages } from "@nido/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import type { Db } from "../db/connect.ts";
+import { AppError } from "../http/AppError.ts";
+import { clientAddress } from "../http/clientAddress.ts";
+import { describeError } from "../http/describeError.ts";
+import { sentSessionId, sessionCookie, sessionSeconds } from "./cookie.ts";
+import { type Google, googleCallbackPath, parseFlow } from "./Google.ts";
+import { safeReturn } from "./safeReturn.ts";
+import { endSession } from "./sessions.ts";
+import { signInWithGoogle, signInWithPassword } from "./signIn.ts";
+
+const flowCookie = "nido_flow";
+const flowSeconds = 600;
+
+const credentials = z.object({ username: z.string().trim().min(1).max(320), password: z.string().min(1).max(256) });
+const departure = z.object({
+  redirect: z.string().max(2000).optional().catch(undefined),
+  lang: z.enum(languages).catch(defaultLanguage),
+});
+
+export interface AuthDeps {
+  db: Db;
+  appUrl: URL;
+  google: Google | undefined;
+  /** This customer's sessions changed: this process must not answer from memory. */
+  forget(userId: string): void;
+}
+
+export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, forget }: AuthDeps) {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  app.removeAllContentTypeParsers();
+  await app.register(formbody);
+
+  app.post("/auth/simple", { schema: { body: credentials } }, async (request, reply) => {
+    const { username, password } = request.body;
+    welcome(reply, await signInWithPassword(db, username, password, visitor(request)));
+    return { ok: true };
+  });
+
+  app.get("/logout", async (request, reply) => {
+    const id = sentSessionId(request);
+    const userId = id && (await db.transaction((tx) => endSession(tx, id)));
+    if (userId) forget(userId);
+    app.cookies.clear(reply, sessionCookie);
+    return { ok: true };
+  });
+
+  const limited = { rateLimit: { max: 60, timeWindow: "1 minute" }, fromElsewhere: true };
+
+  app.get("/auth/google", { schema: { querystring: departure }, config: limited }, async ({ query }, reply) =>
+    leave(reply, safeReturn(appUrl, query.redirect), query.lang),
+  );
+
+  // The command line's sign-in comes back to its own page, which alone can hand anything to the tool.
+  app.get("/auth/google/cli", { schema: { querystring: departure }, config: limited }, async ({ query }, reply) => {
+    const page = new URL("/clilogin", appUrl);
+    page.search = safeReturn(appUrl, query.redirect).search;
+    return leave(reply, page, query.lang);
+  });
+
+  app.get(googleCallbackPath, { config: limited }, async (request, reply) => {
+    const flow = parseFlow(app.cookies.read(request, flowCookie));
+    app.cookies.clear(reply, flowCookie);
+    const returnTo = safeReturn(appUrl, flow?.returnTo);
+    try {
+      if (!google || !flow) throw new AppError("error_google_failed");
+      const identity = await google.finish(new URL(request.url, appUrl).search, flow);
+      welcome(reply, await signInWithGoogle(db, identity, visitor(request)));
+    } catch (error) {
+      request.log.info({ err: error }, "a sign-in with Google failed");
+      const { key } = describeError(error);
+      returnTo.searchParams.set("signin_error", key === "error_unknown" ? "error_google_failed" : key);
+    }
+    return reply.redirect(returnTo.href);
+  });
+
+  function welcome(reply: FastifyReply, { userId, token }: { userId: string; token: string }) {
+    forget(userId);
+    app.cookies.write(reply, sessionCookie, token, sessionSeconds);
+  }
+
+  async function leave(reply: FastifyReply, returnTo: URL, lang: (typeof languages)[number]) {
+    if (!google) throw new AppError("error_google_unavailable");
+    const { url, flow } = await google.begin(returnTo.pathname + returnTo.search, lang);
+    app.cookies.write(reply, flowCookie, JSON.stringify(flow), flowSeconds);
+    return reply.redirect(url.href);
+  }
+}
+
+function visitor(request: FastifyRequest) {
+  return { address: clientAddress(request), oldSession: sentSessionId(request) };
+}

@@ -1,0 +1,103 @@
+import { createHash, randomBytes } from "node:crypto";
+import { and, eq, gt, inArray, ne, sql } from "drizzle-orm";
+import type { Db, Tx } from "../db/connect.ts";
+import { NotifiedCache } from "../db/NotifiedCache.ts";
+import { sessions, users } from "../db/schema.ts";
+
+export interface Session {
+  /** the token's SHA-256, in hexadecimal: what tells sessions apart without opening them */
+  id: string;
+  userId: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export const sessionDays = 30;
+export const sessionsChannel = "nido_sessions";
+
+/** Who is signed in, read from the database and kept until a NOTIFY says that a customer's sessions changed. */
+export class Sessions {
+  private readonly db: Db;
+  private readonly cache: NotifiedCache<Session>;
+
+  constructor(db: Db, isListening: () => boolean) {
+    this.db = db;
+    this.cache = new NotifiedCache(isListening);
+  }
+
+  async find(id: string): Promise<Session | undefined> {
+    const session = await this.cache.get(id, () => this.read(id));
+    return session && session.expiresAt > new Date() ? session : undefined;
+  }
+
+  forgetOf(userId: string) {
+    this.cache.forgetWhere((session) => session.userId === userId);
+  }
+
+  forgetAll() {
+    this.cache.forgetAll();
+  }
+
+  /** Which of these still stand, asked of the database itself. */
+  async living(ids: string[]): Promise<Set<string>> {
+    const hashes = ids.map((id) => Buffer.from(id, "hex"));
+    const rows = await this.db
+      .select({ tokenHash: sessions.tokenHash })
+      .from(sessions)
+      .where(and(inArray(sessions.tokenHash, hashes), gt(sessions.expiresAt, sql`now()`)));
+    return new Set(rows.map((row) => row.tokenHash.toString("hex")));
+  }
+
+  private async read(id: string): Promise<Session | undefined> {
+    const [row] = await this.db
+      .select()
+      .from(sessions)
+      .where(eq(sessions.tokenHash, Buffer.from(id, "hex")));
+    return row && { id, userId: row.userId, createdAt: row.createdAt, expiresAt: row.expiresAt };
+  }
+}
+
+/** Makes the customer's other changes wait until this transaction ends; false where the session has ended. */
+export async function lockOwner(tx: Tx, { id }: Session): Promise<boolean> {
+  const rows = await tx
+    .select({ id: users.id })
+    .from(users)
+    .innerJoin(sessions, eq(sessions.userId, users.id))
+    .where(and(eq(sessions.tokenHash, Buffer.from(id, "hex")), gt(sessions.expiresAt, sql`now()`)))
+    .for("update", { of: users });
+  return rows.length > 0;
+}
+
+export function sessionId(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+/** Opens a session and returns its token, which only the browser keeps. */
+export async function openSession(tx: Tx, userId: string): Promise<string> {
+  const token = randomBytes(32).toString("base64url");
+  await tx.insert(sessions).values({
+    tokenHash: Buffer.from(sessionId(token), "hex"),
+    userId,
+    expiresAt: sql`now() + make_interval(days => ${sessionDays})`,
+  });
+  return token;
+}
+
+/** Ends a session and says whose it was. */
+export async function endSession(tx: Tx, id: string): Promise<string | undefined> {
+  const [ended] = await tx
+    .delete(sessions)
+    .where(eq(sessions.tokenHash, Buffer.from(id, "hex")))
+    .returning({ userId: sessions.userId });
+  if (ended) await announceSessions(tx, ended.userId);
+  return ended?.userId;
+}
+
+export async function endOtherSessions(tx: Tx, { id, userId }: Session) {
+  await tx.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.tokenHash, Buffer.from(id, "hex"))));
+  await announceSessions(tx, userId);
+}
+
+function announceSessions(tx: Tx, userId: string) {
+  return tx.execute(sql`select pg_notify(${sessionsChannel}, ${userId})`);
+}

@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { getDomain } from "tldts";
+import { z } from "zod";
+
+export type Config = ReturnType<typeof parseConfig>;
+
+/** A setting that cannot be used. Its message names the setting and the value, and is all the operator sees. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+const portRule = { error: "must be a whole number from 0 to 65535" };
+const port = z.coerce.number(portRule).int(portRule).min(0, portRule).max(65535, portRule);
+const webUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
+
+const environment = z.object({
+  PORT: port.default(3000),
+  SANDBOX_PORT: port.optional(),
+  HOST: z.string().default("127.0.0.1"),
+  APP_URL: webUrl.transform((url) => new URL(url)).optional(),
+  SITES_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9.-]+(:\d+)?$/, "must be a host name")
+    .optional(),
+  DATA_DIR: z.string().optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "must be a postgres:// address")
+    .optional(),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  DEMO_EMAIL: z.email("must be an e-mail address").default("demo@nido.example"),
+  DEMO_PASSWORD: z.string().min(8, "must have at least 8 characters").default("Demo1234"),
+  BRAND_NAME: z.string().max(40, "must have at most 40 characters").default("Nido"),
+  SUPPORT_EMAIL: z.email("must be an e-mail address").default("support@nido.example"),
+  TERMS_URL: webUrl.default("https://nido.example/terms"),
+  PRIVACY_URL: webUrl.default("https://nido.example/privacy"),
+  BLOG_URL: webUrl.default("https://nido.example/blog/domains"),
+  TRUSTED_PROXIES: z
+    .string()
+    .transform((list) => list.split(",").map((entry) => entry.trim()))
+    .optional(),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).optional(),
+});
+
+const secrets = new Set([
+  "DATABASE_URL",
+  "GOOGLE_CLIENT_SECRET",
+  "STRIPE_SECRET_KEY",
+  "STRIPE_WEBHOOK_SECRET",
+  "DEMO_PASSWORD",
+]);
+const pairs = [
+  ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
+  ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
+] as const;
+
+/** Reads all settings once and reports every fault together. An empty value counts as not set. */
+export function parseConfig(env: Record<string, string | undefined>) {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const parsed = environment.safeParse(given);
+  const faults = (parsed.error?.issues ?? []).map(
+    ({ path, message }) => `${shown(String(path[0]), given)} ${message}.`,
+  );
+  for (const [one, other] of pairs) {
+    if (Boolean(given[one]) === Boolean(given[other])) continue;
+    const [set, missing] = given[one] ? [one, other] : [other, one];
+    faults.push(`${set} is set but ${missing} is not: set both, or neither.`);
+  }
+  if (!parsed.success) throw new ConfigError(faults.join("\n"));
+
+  const settings = parsed.data;
+  const appUrl = settings.APP_URL ?? new URL(`http://localhost:${settings.PORT}`);
+  const isLocal = isLoopback(appUrl.hostname);
+  const sitesDomain = settings.SITES_DOMAIN ?? (isLocal ? appUrl.host : undefined);
+
+  if (appUrl.pathname !== "/" || appUrl.search || appUrl.hash) {
+    faults.push(`${shown("APP_URL", given)} must have no path: the dashboard lives at the root of its host.`);
+  }
+  if (!isLocal && !given["STRIPE_SECRET_KEY"]) {
+    faults.push(
+      `STRIPE_SECRET_KEY is not set: the payment stand-in exists only while APP_URL is on this machine, and it is ${appUrl.origin}.`,
+    );
+  }
+  if (!sitesDomain)
+    faults.push(`SITES_DOMAIN is not set: customers' sites need a domain apart from APP_URL=${appUrl.origin}.`);
+  else if (!isLocal && registrable(sitesDomain) === registrable(appUrl.hostname)) {
+    faults.push(
+      `${shown("SITES_DOMAIN", { SITES_DOMAIN: sitesDomain })} must not share the registrable domain of APP_URL=${appUrl.origin}: a customer's site could set cookies for the dashboard.`,
+    );
+  }
+  if (faults.length > 0) throw new ConfigError(faults.join("\n"));
+
+  return {
+    ...settings,
+    SANDBOX_PORT: settings.SANDBOX_PORT ?? (settings.PORT === 0 ? 0 : settings.PORT + 1),
+    APP_URL: appUrl,
+    SITES_DOMAIN: sitesDomain as string,
+    DATA_DIR: resolve(settings.DATA_DIR ?? defaultDataFolder()),
+    // A newcomer's terminal should show the address, not every request.
+    LOG_LEVEL: settings.LOG_LEVEL ?? (isLocal ? "warn" : "info"),
+    /** stand-ins and the demo customer exist only here */
+    isLocal,
+  };
+}
+
+/** The same for one checkout on every start, short enough for a socket's path, and where the database's own user may go. */
+function defaultDataFolder(): string {
+  const checkout = resolve(import.meta.dirname, "../../..");
+  const id = createHash("sha256").update(checkout).digest("hex").slice(0, 8);
+  const base =
+    process.getuid?.() === 0 ? "/var/lib" : (process.env["XDG_DATA_HOME"] ?? join(homedir(), ".local/share"));
+  return join(base, `nido-${id}`);
+}
+
+function isLoopback(hostname: string): boolean {
+  return (
+    hostname === "localhost" ||
+    hostname.endsWith(".localhost") ||
+    hostname === "[::1]" ||
+    /^127(\.\d+){3}$/.test(hostname)
+  );
+}
+
+function registrable(host: string): string {
+  const hostname = host.replace(/:\d+$/, "");
+  return getDomain(hostname) ?? hostname;
+}
+
+function shown(name: string, env: Record<string, string | undefined>): string {
+  return secrets.has(name) ? name : `${name}=${env[name]}`;
+}

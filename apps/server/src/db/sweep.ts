@@ -1,0 +1,18 @@
+import { lt, sql } from "drizzle-orm";
+import type { FastifyBaseLogger } from "fastify";
+import type { Db } from "./connect.ts";
+import { attempts, sessions } from "./schema.ts";
+
+const everyHour = 60 * 60 * 1000;
+
+/** Removes, now and every hour, what has run out. Returns what stops it. */
+export function startSweeping(db: Db, log: FastifyBaseLogger) {
+  const sweep = async () => {
+    await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`));
+    await db.delete(attempts).where(lt(attempts.resetsAt, sql`now()`));
+  };
+  const run = () => void sweep().catch((error) => log.warn({ err: error }, "expired rows were not removed"));
+  run();
+  const timer = setInterval(run, everyHour);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { AppError } from "./AppError.ts";
+
+export const dashboardFolder = resolve(import.meta.dirname, "../../../dashboard/dist");
+
+export function readIndexHtml(): string {
+  const file = join(dashboardFolder, "index.html");
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
+
+/** Serves the built dashboard: its files as they are, and its page for every path a person may open. */
+export async function serveDashboard(app: FastifyInstance) {
+  if (!existsSync(dashboardFolder)) return;
+  await app.register(fastifyStatic, {
+    root: dashboardFolder,
+    preCompressed: true,
+    index: false,
+    wildcard: false,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      const isFingerprinted = path.includes(`${dashboardFolder}/assets/`);
+      reply.header("cache-control", isFingerprinted ? "public, max-age=31536000, immutable" : "no-cache");
+    },
+  });
+
+  app.setNotFoundHandler(async (request, reply) => {
+    if (!isPage(request)) throw new AppError("error_not_found");
+    return reply.sendFile("index.html");
+  });
+}
+
+function isPage({ method, url, headers }: FastifyRequest): boolean {
+  const isRead = method === "GET" || method === "HEAD";
+  return (
+    isRead &&
+    !/^\/(api|auth|billing|redux|assets)(\/|$|\?)/.test(url) &&
+    (headers.accept ?? "*/*").match(/text\/html|\*\/\*/) !== null
+  );
+}

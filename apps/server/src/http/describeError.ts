@@ -1,0 +1,19 @@
+import { type ErrorKey, errorStatuses } from "@nido/contract";
+import { AppError } from "./AppError.ts";
+
+/** What a client is told of any failure: a key, and the status that goes with it. */
+export function describeError(error: unknown): { key: ErrorKey; status: number } {
+  const key = keyOf(error);
+  return { key, status: errorStatuses[key] };
+}
+
+function keyOf(error: unknown): ErrorKey {
+  if (error instanceof AppError) return error.key;
+  // Fastify's own refusals (broken JSON, too large, a wrong media type) carry their status.
+  const status = (error as { statusCode?: number }).statusCode ?? 500;
+  if (status === 413) return "error_body_too_large";
+  if (status === 415) return "error_media_type";
+  if (status === 429) return "error_too_many_requests";
+  if (status === 404) return "error_not_found";
+  return status >= 400 && status < 500 ? "error_invalid_input" : "error_unknown";
+}

@@ -1,0 +1,20 @@
+import type { ActionName, ActionPayloads } from "@nido/contract";
+import { updateAddress, updateCompany, updateLanguage, updatePhone } from "../account/updateAccount.ts";
+import { changePassword, checkCurrentPassword } from "../auth/changePassword.ts";
+import type { Session } from "../auth/sessions.ts";
+import type { Db, Tx } from "../db/connect.ts";
+
+export interface Handler<Payload> {
+  /** What must hold, where finding out leaves a trace that a failure must not undo. */
+  before?(db: Db, session: Session, payload: Payload): Promise<void>;
+  act(tx: Tx, session: Session, payload: Payload): Promise<void>;
+}
+
+/** What each remote action does. */
+export const actions: { [Name in ActionName]: Handler<ActionPayloads[Name]> } = {
+  UPDATE_USER_ADDRESS: { act: (tx, { userId }, payload) => updateAddress(tx, userId, payload) },
+  UPDATE_USER_PHONE: { act: (tx, { userId }, payload) => updatePhone(tx, userId, payload) },
+  UPDATE_USER_COMPANY: { act: (tx, { userId }, payload) => updateCompany(tx, userId, payload) },
+  UPDATE_USER_LANGUAGE: { act: (tx, { userId }, payload) => updateLanguage(tx, userId, payload) },
+  UPDATE_USER_PASSWORD: { before: checkCurrentPassword, act: changePassword },
+};

@@ -1,0 +1,103 @@
+import { createRemoteServer } from "@nido/redux-remote/server";
+import type { FastifyBaseLogger } from "fastify";
+import { type Session, Sessions, sessionsChannel } from "../auth/sessions.ts";
+import type { Db } from "../db/connect.ts";
+import { Listener } from "../db/Listener.ts";
+import { AppError } from "../http/AppError.ts";
+import { describeError } from "../http/describeError.ts";
+import { stateChannel } from "./announceChange.ts";
+import { CustomerStates } from "./CustomerStates.ts";
+import { parseActionText } from "./parseAction.ts";
+import { performAction } from "./performAction.ts";
+
+export type Live = ReturnType<typeof createLive>;
+
+const sweepEvery = 4000;
+
+/**
+ * What this process knows of customers between requests: who is signed in, their states, their open
+ * dashboards. All of it can be forgotten at any time; NOTIFY says when it must be.
+ */
+export function createLive(db: Db, databaseUrl: string, log: FastifyBaseLogger) {
+  const listener = new Listener(
+    databaseUrl,
+    {
+      [stateChannel]: (payload) => {
+        const [userId = "", rev] = payload.split(" ");
+        states.forget(userId);
+        remote.changed(userId, Number(rev)).catch((error) => log.warn({ err: error }, "a change was not passed on"));
+      },
+      [sessionsChannel]: (userId) => {
+        sessions.forgetOf(userId);
+        void closeEnded((session) => session.userId === userId);
+      },
+    },
+    () => {
+      sessions.forgetAll();
+      states.forgetAll();
+      remote.resync().catch((error) => log.warn({ err: error }, "states were not sent again"));
+    },
+  );
+  const isListening = () => listener.isListening;
+  const sessions = new Sessions(db, isListening);
+  const states = new CustomerStates(db, isListening);
+
+  const remote = createRemoteServer({
+    load: async (userId: string) => {
+      const entry = await states.find(userId);
+      if (!entry) throw new AppError("error_signed_out");
+      return entry.state;
+    },
+    perform,
+    parse: parseActionText,
+    describe: (error) => {
+      const { key } = describeError(error);
+      if (key === "error_unknown") log.error({ err: error }, "an action failed");
+      return { error: key };
+    },
+  });
+
+  async function perform(session: Session, action: Parameters<typeof performAction>[2]) {
+    const diff = await performAction(db, session, action);
+    forget(session.userId);
+    return diff;
+  }
+
+  /** The customer's next request must see this one's effect, and it may come before the notification does. */
+  function forget(userId: string) {
+    states.forget(userId);
+    sessions.forgetOf(userId);
+  }
+
+  /** Closes the sockets of sessions that have ended. Run often: a lost notification must not keep one open. */
+  async function closeEnded(concerns: (session: Session) => boolean = () => true) {
+    const ids = remote
+      .callers()
+      .filter(concerns)
+      .map(({ id }) => id);
+    if (ids.length === 0) return;
+    try {
+      const living = await sessions.living(ids);
+      remote.disconnect(({ id }) => ids.includes(id) && !living.has(id));
+    } catch (error) {
+      log.warn({ err: error }, "open dashboards could not be checked");
+    }
+  }
+
+  let sweep: NodeJS.Timeout | undefined;
+  return {
+    sessions,
+    states,
+    remote,
+    perform,
+    forget,
+    start: async () => {
+      await listener.start();
+      sweep = setInterval(() => void closeEnded(), sweepEvery);
+    },
+    stop: async () => {
+      clearInterval(sweep);
+      await listener.stop();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { type ActionName, actionSchemas, isErrorKey } from "@nido/contract";
+import { createDiff, type Diff, type RemoteAction } from "@nido/redux-remote";
+import { lockOwner, type Session } from "../auth/sessions.ts";
+import type { Db } from "../db/connect.ts";
+import { AppError } from "../http/AppError.ts";
+import { actions, type Handler } from "./actions.ts";
+import { announceChange } from "./announceChange.ts";
+import { loadState } from "./loadState.ts";
+
+/** Carries out one remote action and returns the diff of exactly that change. */
+export async function performAction(db: Db, session: Session, { type, payload }: RemoteAction): Promise<Diff> {
+  if (!isActionName(type)) throw new AppError("error_action_unknown");
+  const input = parsePayload(type, payload);
+  const { before, act } = actions[type] as Handler<unknown>;
+  await before?.(db, session, input);
+
+  return db.transaction(async (tx) => {
+    if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
+    const old = await loadState(tx, session.userId);
+    await act(tx, session, input);
+    await announceChange(tx, session.userId);
+    const changed = await loadState(tx, session.userId);
+    if (!old || !changed) throw new AppError("error_signed_out");
+    return createDiff(old, changed);
+  });
+}
+
+function isActionName(type: string): type is ActionName {
+  return Object.hasOwn(actionSchemas, type);
+}
+
+function parsePayload(name: ActionName, payload: unknown): unknown {
+  const parsed = actionSchemas[name].safeParse(payload);
+  if (parsed.success) return parsed.data;
+  const key = parsed.error.issues[0]?.message;
+  throw new AppError(isErrorKey(key) ? key : "error_invalid_input");
+}

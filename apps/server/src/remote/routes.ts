@@ -1,0 +1,48 @@
+import type { FastifyInstance } from "fastify";
+import { requireSession } from "../auth/cookie.ts";
+import { AppError } from "../http/AppError.ts";
+import type { Live } from "./createLive.ts";
+import { parseAction } from "./parseAction.ts";
+
+const pingEvery = 30_000;
+
+export function remoteRoutes(app: FastifyInstance, live: Live) {
+  const guard = requireSession(live.sessions);
+
+  app.route({
+    method: "GET",
+    url: "/redux",
+    preValidation: guard,
+    handler: async (request, reply) => {
+      const entry = await live.states.find(request.session.userId);
+      if (!entry) throw new AppError("error_signed_out");
+      return reply.type("application/json; charset=utf-8").header("cache-control", "no-store").send(entry.json);
+    },
+    wsHandler: (socket, { session }) => {
+      live.remote.connect(session, session.userId, socket);
+      keepAlive(socket);
+    },
+  });
+
+  app.post(
+    "/redux",
+    { preValidation: guard, config: { rateLimit: { max: 120, timeWindow: "1 minute" } } },
+    async (request) => live.perform(request.session, parseAction(request.body)),
+  );
+}
+
+/** Pings, so that proxies keep the connection and a peer that vanished is noticed. */
+function keepAlive(socket: import("ws").WebSocket) {
+  let isAlive = true;
+  socket.on("pong", () => {
+    isAlive = true;
+  });
+  // Too large a message, or not text: `ws` closes the socket with the right code.
+  socket.on("error", () => undefined);
+  const timer = setInterval(() => {
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
+    socket.ping();
+  }, pingEvery);
+  socket.on("close", () => clearInterval(timer));
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { countries } from "./countries.ts";
+import type { ErrorKey } from "./errors.ts";
+import { languages } from "./languages.ts";
+import { passwordFault, passwordMaxLength } from "./password.ts";
+
+const key = (error: ErrorKey) => ({ error });
+
+/** A line of text as typed: trimmed, bounded, without control characters. */
+const line = (max: number, tooLong: ErrorKey) =>
+  z
+    .string()
+    .trim()
+    .max(max, key(tooLong))
+    .regex(/^\P{Cc}*$/u, key("error_invalid_input"));
+
+export const addressMaxLength = 200;
+export const companyMaxLength = 120;
+export const phoneMaxLength = 30;
+export const vatMaxLength = 20;
+
+export const addressSchema = z.strictObject({
+  user_address: line(addressMaxLength, "error_address_too_long"),
+  user_city: line(addressMaxLength, "error_address_too_long"),
+  user_state: line(addressMaxLength, "error_address_too_long"),
+  user_zipcode: line(20, "error_address_too_long"),
+  user_country: z.enum(["", ...countries], key("error_country_invalid")),
+});
+
+export const phoneSchema = z.strictObject({
+  phone: line(phoneMaxLength, "error_phone_invalid").regex(
+    /^(\+?[\d\s().-]*\d[\d\s().-]*)?$/,
+    key("error_phone_invalid"),
+  ),
+});
+
+export const companySchema = z.strictObject({
+  company: line(companyMaxLength, "error_company_too_long"),
+  vat_number: line(vatMaxLength, "error_vat_invalid").regex(/^[A-Za-z0-9 .-]*$/, key("error_vat_invalid")),
+});
+
+export const passwordSchema = z.strictObject({
+  password: z.string().superRefine((password, context) => {
+    const message = passwordFault(password);
+    if (message) context.addIssue({ code: "custom", message });
+  }),
+  current_password: z.string().max(passwordMaxLength, key("error_password_current_wrong")).optional(),
+});
+
+export const languageSchema = z.strictObject({
+  lang: z.enum(languages, key("error_language_invalid")),
+});
+
+/** The remote actions and what each carries. A fault's message is an error key. */
+export const actionSchemas = {
+  UPDATE_USER_ADDRESS: addressSchema,
+  UPDATE_USER_PHONE: phoneSchema,
+  UPDATE_USER_COMPANY: companySchema,
+  UPDATE_USER_PASSWORD: passwordSchema,
+  UPDATE_USER_LANGUAGE: languageSchema,
+};
+
+export type ActionName = keyof typeof actionSchemas;
+export type ActionPayloads = { [Name in ActionName]: z.output<(typeof actionSchemas)[Name]> };

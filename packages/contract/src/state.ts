@@ -1,0 +1,61 @@
+import type { Language } from "./languages.ts";
+
+export const recipes = ["static_starter", "wordpress_starter", "wordpress_pro", "wordpress_business"] as const;
+export type Recipe = (typeof recipes)[number];
+
+export interface User {
+  avatar_url: string;
+  given_name: string;
+  family_name: string;
+  email: string;
+  address: string;
+  city: string;
+  state: string;
+  zipcode: string;
+  /** ISO 3166-1 alpha-2, or empty */
+  country: string;
+  phone: string;
+  company_name: string;
+  vat_number: string;
+  lang: Language;
+  /** whether the account has one */
+  password: boolean;
+  /** ISO 8601 */
+  created_at: string;
+  last_login: string;
+  refcode: string;
+}
+
+export interface Domain {
+  name: string;
+  domain: string;
+  controlled: boolean;
+  branch: string;
+}
+
+export interface Project {
+  id: string;
+  name: string;
+  recipe: Recipe;
+  recipe_id: string;
+  sub_id: string;
+  domains: Record<string, Domain>;
+}
+
+export interface Subscription {
+  id: string;
+  /** seconds since 1970, as are the periods */
+  created: number;
+  current_period_start: number;
+  current_period_end: number;
+  plan: { amount: number; currency: string; interval: "month" | "year" };
+}
+
+/** What a signed-in customer's dashboard holds: `GET /redux`, kept up to date by diffs. */
+export interface CustomerState {
+  /** grows by one with every change */
+  rev: number;
+  user: User;
+  projects: Record<string, Project>;
+  subscriptions: Record<string, Subscription>;
+}

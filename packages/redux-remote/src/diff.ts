@@ -1,0 +1,78 @@
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** A map from dotted paths to what happens there: 0 sets the value `v`, 1 deletes. */
+export type Diff = { [path: string]: { op: 0; v: Json } | { op: 1 } };
+
+/** What a state is made of. Interfaces are welcome: no index signature is asked for. */
+export type StateObject = object;
+type Node = Record<string, Json>;
+
+const forbidden = new Set(["__proto__", "prototype", "constructor"]);
+
+export class DiffError extends Error {
+  override name = "DiffError";
+}
+
+/** What turns `before` into `after`. Objects are compared key by key; everything else, arrays included, whole. */
+export function createDiff(before: StateObject, after: StateObject): Diff {
+  const diff: Diff = {};
+  compare(before as Node, after as Node, [], diff);
+  return diff;
+}
+
+/** The state after the diff. Shares every untouched branch with `state`, which is left as it was. */
+export function applyDiff<State extends StateObject>(state: State, diff: Diff): State {
+  let result = state as Node;
+  for (const [path, change] of Object.entries(diff)) result = changeAt(result, path.split(".").map(checked), change);
+  return result as State;
+}
+
+function compare(before: Node, after: Node, path: string[], diff: Diff) {
+  for (const key of Object.keys(before)) {
+    if (!Object.hasOwn(after, key)) diff[join(path, key)] = { op: 1 };
+  }
+  for (const [key, value] of Object.entries(after)) {
+    const old = Object.hasOwn(before, key) ? before[key] : undefined;
+    if (isNode(old) && isNode(value) && hasPaths(old) && hasPaths(value))
+      compare(old, value, [...path, checked(key)], diff);
+    else if (!isEqual(old, value)) diff[join(path, key)] = { op: 0, v: value };
+  }
+}
+
+function changeAt(node: Node, [key = "", ...rest]: string[], change: Diff[string]): Node {
+  if (rest.length > 0) {
+    const child = Object.hasOwn(node, key) ? node[key] : undefined;
+    if (!isNode(child)) throw new DiffError(`there is nothing at "${key}" to change`);
+    return { ...node, [key]: changeAt(child, rest, change) };
+  }
+  if (change.op === 0) return { ...node, [key]: change.v };
+  const { [key]: _, ...others } = node;
+  return others;
+}
+
+function join(path: string[], key: string): string {
+  if (key.includes(".")) throw new DiffError(`the key "${key}" has a dot, which would split its path`);
+  return [...path, checked(key)].join(".");
+}
+
+function checked(key: string): string {
+  if (forbidden.has(key)) throw new DiffError(`the key "${key}" is refused`);
+  return key;
+}
+
+/** An object with a dotted key has no paths to its inside: it is replaced whole. */
+function hasPaths(node: Node): boolean {
+  return Object.keys(node).every((key) => !key.includes("."));
+}
+
+function isNode(value: Json | undefined): value is Node {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isEqual(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => isEqual(item, b[i]));
+  if (!isNode(a) || !isNode(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
+}

@@ -1,0 +1,2 @@
+export { applyDiff, createDiff, type Diff, DiffError, type Json } from "./diff.ts";
+export { closedSignedOut, type RemoteAction, type RemoteFailure, revisionOf, type Versioned } from "./protocol.ts";

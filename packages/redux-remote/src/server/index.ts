@@ -1,0 +1,1 @@
+export { createRemoteServer, type RemoteServer, type Socket } from "./createRemoteServer.ts";

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+
+export interface Identity {
+  email: string;
+  givenName: string;
+  familyName: string;
+  verified: boolean;
+}
+
+/** The people a tester can be with one click. */
+export const people: Identity[] = [
+  { email: "lucia@example.com", givenName: "Lucía", familyName: "Marín", verified: true },
+  { email: "tom@example.com", givenName: "Tom", familyName: "Rivers", verified: true },
+  { email: "demo@nido.example", givenName: "Cliente", familyName: "de ejemplo", verified: true },
+];
+
+/** Google's ids are 21 digits; the same e-mail is the same person here on every start. */
+export function subOf({ email }: Identity): string {
+  const digits = BigInt(`0x${createHash("sha256").update(email.toLowerCase()).digest("hex")}`).toString();
+  return digits.slice(0, 21);
+}
+
+export function claimsOf(identity: Identity) {
+  return {
+    sub: subOf(identity),
+    email: identity.email,
+    email_verified: identity.verified,
+    given_name: identity.givenName,
+    family_name: identity.familyName,
+    name: `${identity.givenName} ${identity.familyName}`.trim(),
+  };
+}

@@ -1,0 +1,68 @@
+// Runs a program of this project on the Node it targets, after installing what it imports:
+//   node scripts/launch.mjs <program> [arguments]
+// Written for Node 20, with nothing installed.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+
+const nodeVersion = "24.21.0";
+const root = resolve(import.meta.dirname, "..");
+const tools = join(root, ".tools");
+
+const [program, ...args] = process.argv.slice(2);
+const node = findNode();
+process.env.PATH = [dirname(node), join(root, "node_modules/.bin"), process.env.PATH].join(delimiter);
+installPackages();
+run();
+
+function findNode() {
+  if (process.versions.node.split(".")[0] === nodeVersion.split(".")[0]) return process.execPath;
+  const platform = process.platform === "win32" ? "win" : process.platform;
+  const name = `node-${platform}-${process.arch}`;
+  const binary = join(tools, "node_modules", name, "bin", process.platform === "win32" ? "node.exe" : "node");
+  if (
+    !existsSync(binary) ||
+    spawnSync(binary, ["--version"], { encoding: "utf8" }).stdout?.trim() !== `v${nodeVersion}`
+  ) {
+    console.log(`Fetching Node ${nodeVersion} (this machine has ${process.versions.node})…`);
+    mkdirSync(tools, { recursive: true });
+    npm("install", "--prefix", tools, "--no-save", "--no-package-lock", `${name}@${nodeVersion}`);
+  }
+  return binary;
+}
+
+function installPackages() {
+  const stamp = join(root, "node_modules/.installed");
+  const wanted = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .update(`${process.platform} ${process.arch}`)
+    .digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  console.log("Installing packages…");
+  npm("ci");
+  writeFileSync(stamp, wanted);
+}
+
+function npm(...words) {
+  const options = [...words, "--no-audit", "--no-fund", "--loglevel=error"];
+  // npm names its own program to the scripts it runs; the one on the PATH serves for a direct call.
+  const own = process.env.npm_execpath;
+  const { status } = own?.endsWith(".js")
+    ? spawnSync(process.execPath, [own, ...options], { cwd: root, stdio: ["ignore", "ignore", "inherit"] })
+    : spawnSync("npm", options, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  if (status === 0) return;
+  console.error(`"npm ${words[0]}" failed: the lines above say why. Nothing was started.`);
+  process.exit(1);
+}
+
+function run() {
+  const child = spawn(node, [program, ...args], { cwd: root, stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+
+  // A killed npm must not leave the program behind; it notices by itself when this process is the one that is killed.
+  const parent = process.ppid;
+  if (process.env.npm_execpath) setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
+}
