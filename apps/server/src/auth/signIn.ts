@@ -1,7 +1,5 @@
-import { eq, sql } from "drizzle-orm";
-import { findCredentials, type GoogleIdentity, linkOrCreateGoogleUser } from "../account/queries.ts";
+import { findCredentials, type GoogleIdentity, linkOrCreateGoogleUser, updateUser } from "../account/queries.ts";
 import type { Db, Tx } from "../db/connect.ts";
-import { users } from "../db/schema.ts";
 import { AppError } from "../http/AppError.ts";
 import { announceChange } from "../remote/announceChange.ts";
 import { countAttempt, forgiveAttempt } from "./attempts.ts";
@@ -32,7 +30,7 @@ export async function signInWithGoogle(db: Db, identity: GoogleIdentity, visitor
 
 async function enter(tx: Tx, userId: string, { oldSession }: Visitor) {
   if (oldSession) await endSession(tx, oldSession);
-  await tx.update(users).set({ lastLogin: sql`now()` }).where(eq(users.id, userId));
+  await updateUser(tx, userId, { lastLogin: new Date() });
   await announceChange(tx, userId);
   return { userId, token: await openSession(tx, userId) };
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { chmod, chown, cp, mkdir, open, readFile, rename, rm, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { connect, createServer } from "node:net";
 import { dirname, join, relative } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -86,7 +87,7 @@ async function claim(path: string, dataDir: string) {
 
 /** Copies the package's programs into the data folder, once a version, and makes the links that npm cannot carry. */
 async function copyPrograms(dataDir: string): Promise<string> {
-  const source = dirname(dirname(new URL(import.meta.resolve(packageName)).pathname));
+  const source = dirname(dirname(createRequire(import.meta.url).resolve(packageName)));
   const { version } = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
   const target = join(dataDir, `postgres-${version}`);
   if (existsSync(target)) return target;

@@ -4,7 +4,7 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "./AppError.ts";
 
-export const dashboardFolder = resolve(import.meta.dirname, "../../../dashboard/dist");
+const dashboardFolder = resolve(import.meta.dirname, "../../../dashboard/dist");
 
 export function readIndexHtml(): string {
   const file = join(dashboardFolder, "index.html");

@@ -11,7 +11,7 @@ import { conflict, failed, loaded, nameOf, pushed, reset, signedOut, succeeded }
  */
 export function createRemoteClient<State extends Versioned>(url: string) {
   const http = httpTransport<State>(url);
-  const socket = socketTransport<State>(new URL(url, location.href).href.replace(/^http/, "ws"), {
+  const socket = socketTransport<State>(new URL(url, globalThis.document?.baseURI).href.replace(/^http/, "ws"), {
     onState: (state) => dispatch({ type: loaded, payload: state }),
     onPush: (diff) => void keepUp(diff).catch(() => undefined),
     onLost: () => void load().catch(() => undefined),
@@ -86,5 +86,5 @@ export function createRemoteClient<State extends Versioned>(url: string) {
     socket.open();
   }
 
-  return { middleware, reducers: createRemoteReducers<State>(), start };
+  return { middleware, reducers: createRemoteReducers<State>(), start, stop: socket.close };
 }

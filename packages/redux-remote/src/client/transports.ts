@@ -20,18 +20,18 @@ export class RemoteError extends Error {
 
 /** `GET` and `POST` on one address. */
 export function httpTransport<State extends Versioned>(url: string) {
-  async function call(init?: RequestInit) {
+  async function call<Answer>(init?: RequestInit): Promise<Answer> {
     const signal = AbortSignal.timeout(answerTimeout);
     const response = await fetch(url, { credentials: "same-origin", signal, ...init }).catch(() => undefined);
-    const body = await response?.json().catch(() => undefined);
-    if (response?.ok && body) return body;
+    const body: unknown = await response?.json().catch(() => undefined);
+    if (response?.ok && body) return body as Answer;
     throw new RemoteError(isFailure(body) ? body : networkFailure, response?.status === 401);
   }
 
   return {
-    load: (): Promise<State> => call(),
-    send: (type: string, payload: unknown): Promise<Diff> =>
-      call({
+    load: () => call<State>(),
+    send: (type: string, payload: unknown) =>
+      call<Diff>({
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ type, payload }),

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import Provider, { type Configuration, interactionPolicy } from "oidc-provider";
 import { accountPage } from "./accountPage.ts";
 import { claimsOf, type Identity, people, subOf } from "./identities.ts";
+import { MemoryAdapter } from "./MemoryAdapter.ts";
 
 interface Client {
   clientId: string;
@@ -53,6 +54,7 @@ function configuration(): Configuration {
   policy.add(new interactionPolicy.Prompt({ name: "select_account", requestable: true }), 0);
 
   return {
+    adapter: MemoryAdapter,
     cookies: { keys: [randomBytes(32).toString("hex")] },
     jwks: {
       keys: [

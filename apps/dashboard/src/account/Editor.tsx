@@ -1,0 +1,85 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { type ActionName, type ActionPayloads, actionSchemas, isErrorKey, type User } from "@nido/contract";
+import { type ReactNode, useEffect } from "react";
+import { type DefaultValues, type FieldErrors, type Resolver, type UseFormRegister, useForm } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { useAction } from "../app/store.ts";
+import { Button } from "../ui/Button.tsx";
+import { Dialog } from "../ui/Dialog.tsx";
+import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { useErrorText } from "./useErrorText.ts";
+
+export interface EditorProps {
+  user: User;
+  onClose(): void;
+}
+
+interface Props<Name extends ActionName> {
+  action: Name;
+  title: string;
+  note?: string;
+  values: DefaultValues<ActionPayloads[Name]>;
+  onClose(): void;
+  onDone?(): void;
+  /** The fields; `errorOf` gives the translated fault of one. */
+  children(
+    register: UseFormRegister<ActionPayloads[Name]>,
+    errorOf: (field: keyof ActionPayloads[Name]) => string | undefined,
+  ): ReactNode;
+}
+
+/** A dialog that fills in one remote action, checks it by the shared schema, sends it, and closes when it is done. */
+export function Editor<Name extends ActionName>({
+  action,
+  title,
+  note,
+  values,
+  onClose,
+  onDone,
+  children,
+}: Props<Name>) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { trigger, inProgress, done, error, reset } = useAction(action);
+  const { register, handleSubmit, formState } = useForm<ActionPayloads[Name]>({
+    defaultValues: values,
+    resolver: zodResolver(actionSchemas[action] as never) as Resolver<ActionPayloads[Name]>,
+  });
+
+  useEffect(() => {
+    if (!done) return;
+    reset();
+    onDone?.();
+    onClose();
+  }, [done, reset, onDone, onClose]);
+
+  function close() {
+    reset();
+    onClose();
+  }
+
+  const errors: FieldErrors = formState.errors;
+  const errorOf = (field: keyof ActionPayloads[Name]) => {
+    const message = errors[field as string]?.message;
+    return isErrorKey(message) ? t(`errors.${message}`) : undefined;
+  };
+
+  return (
+    <Dialog title={title} note={note} closeLabel={t("common.close")} onClose={close}>
+      <form
+        noValidate
+        onSubmit={handleSubmit((payload) => trigger(payload as ActionPayloads[Name]))}
+        className="flex flex-col gap-4"
+      >
+        {children(register, errorOf)}
+        {error && <ErrorBox>{errorText(error.error)}</ErrorBox>}
+        <div className="mt-2 flex justify-end gap-3">
+          <Button onClick={close}>{t("common.cancel")}</Button>
+          <Button type="submit" look="primary" busy={inProgress}>
+            {t(inProgress ? "common.saving" : "common.save")}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

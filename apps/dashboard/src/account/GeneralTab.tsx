@@ -1,0 +1,118 @@
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useUser } from "../app/store.ts";
+import { countryName, formatDate, formatDateTime } from "../i18n/format.ts";
+import { currentLanguage } from "../i18n/language.ts";
+import { Avatar } from "../ui/Avatar.tsx";
+import { Button } from "../ui/Button.tsx";
+import { Row, Rows } from "../ui/Rows.tsx";
+import { AddressEditor } from "./AddressEditor.tsx";
+import { CompanyEditor } from "./CompanyEditor.tsx";
+import { DisconnectButton } from "./DisconnectButton.tsx";
+import { LanguageEditor } from "./LanguageEditor.tsx";
+import { PasswordEditor } from "./PasswordEditor.tsx";
+import { PhoneEditor } from "./PhoneEditor.tsx";
+import { ThemeToggle } from "./ThemeToggle.tsx";
+
+const editors = {
+  address: AddressEditor,
+  phone: PhoneEditor,
+  company: CompanyEditor,
+  language: LanguageEditor,
+  password: PasswordEditor,
+};
+type EditorName = keyof typeof editors;
+
+export function GeneralTab() {
+  const { t } = useTranslation();
+  const user = useUser();
+  const lang = currentLanguage();
+  const [open, setOpen] = useState<EditorName>();
+  const Editor = open && editors[open];
+
+  const edit = (name: EditorName, label: string, verb: "add" | "change" | "edit") => (
+    <Button size="small" onClick={() => setOpen(name)}>
+      {t(`common.${verb}`)}
+      <span className="sr-only">{label}</span>
+    </Button>
+  );
+  const address = [
+    user.address,
+    [user.zipcode, user.city].filter(Boolean).join(" "),
+    user.state,
+    countryName(user.country, lang),
+  ];
+  const company = [user.company_name, user.vat_number];
+
+  return (
+    <>
+      <Rows title={t("settings.personal")}>
+        <Row label={t("settings.avatar")}>
+          <Avatar user={user} size={40} />
+        </Row>
+        <Row label={t("settings.name")}>{`${user.given_name} ${user.family_name}`.trim() || <Unset />}</Row>
+        <Row
+          label={t("settings.address")}
+          action={edit("address", t("settings.address"), address.some(Boolean) ? "edit" : "add")}
+        >
+          <Lines values={address} />
+        </Row>
+        <Row label={t("settings.phone")} action={edit("phone", t("settings.phone"), user.phone ? "edit" : "add")}>
+          {user.phone || <Unset />}
+        </Row>
+        <Row
+          label={t("settings.company")}
+          action={edit("company", t("settings.company"), company.some(Boolean) ? "edit" : "add")}
+        >
+          <Lines values={company} />
+        </Row>
+        <Row label={t("settings.language")} action={edit("language", t("settings.language"), "change")}>
+          {t(`languages.${user.lang}`)}
+        </Row>
+        <Row label={t("settings.theme")}>
+          <ThemeToggle />
+        </Row>
+      </Rows>
+      <Rows title={t("settings.account")}>
+        <Row label={t("settings.email")}>{user.email}</Row>
+        <Row
+          label={t("settings.password")}
+          action={edit("password", t("settings.password"), user.password ? "change" : "add")}
+        >
+          {user.password ? <Dots label={t("settings.passwordHidden")} /> : <Unset />}
+        </Row>
+        <Row label={t("settings.memberSince")}>{formatDate(user.created_at, lang)}</Row>
+        <Row label={t("settings.lastLogin")}>{formatDateTime(user.last_login, lang)}</Row>
+      </Rows>
+      <Rows title={t("settings.connection")}>
+        <Row label={t("settings.disconnect")} action={<DisconnectButton />}>
+          <span className="font-normal text-ink-2">{t("settings.disconnectText")}</span>
+        </Row>
+      </Rows>
+      {Editor && <Editor user={user} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+function Lines({ values }: { values: string[] }): ReactNode {
+  const filled = values.filter(Boolean);
+  if (filled.length === 0) return <Unset />;
+  return filled.map((value) => (
+    <span key={value} className="block">
+      {value}
+    </span>
+  ));
+}
+
+function Unset() {
+  const { t } = useTranslation();
+  return <span className="font-normal text-ink-3">{t("common.unset")}</span>;
+}
+
+function Dots({ label }: { label: string }) {
+  return (
+    <span role="img" aria-label={label} className="tracking-[0.1em]">
+      ••••••••
+    </span>
+  );
+}

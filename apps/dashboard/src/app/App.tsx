@@ -1,0 +1,13 @@
+import { useEffect, useMemo } from "react";
+import { createBrowserRouter } from "react-router";
+import { RouterProvider } from "react-router/dom";
+import { signedInRoutes, signedOutRoutes } from "./routes.tsx";
+import { useIsSignedIn } from "./store.ts";
+
+/** Signed in or not decides which screens there are; the address stays as it is. */
+export function App() {
+  const isSignedIn = useIsSignedIn();
+  const router = useMemo(() => createBrowserRouter(isSignedIn ? signedInRoutes : signedOutRoutes), [isSignedIn]);
+  useEffect(() => () => router.dispose(), [router]);
+  return <RouterProvider key={String(isSignedIn)} router={router} />;
+}

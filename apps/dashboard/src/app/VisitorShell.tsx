@@ -1,0 +1,56 @@
+import { isLanguage } from "@nido/contract";
+import { Moon, Sun } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Link, Outlet, useLocation } from "react-router";
+import { chooseLanguage } from "../i18n/language.ts";
+import { Logo } from "../ui/Logo.tsx";
+import { paths } from "./paths.ts";
+import { useSettings } from "./store.ts";
+import { chooseTheme, useTheme } from "./theme.ts";
+
+/** The frame of every screen that needs nobody to be signed in. */
+export function VisitorShell() {
+  const { t } = useTranslation();
+  const { brand } = useSettings();
+  const { pathname } = useLocation();
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <header className="flex h-[58px] items-center justify-between px-[18px] sm:h-20 sm:px-12">
+        <Link to={paths.projects} aria-label={t("brand.home", { brand })}>
+          <Logo brand={brand} />
+        </Link>
+        <Preferences />
+      </header>
+      <main key={pathname} className="flex flex-1 animate-fade flex-col">
+        <Outlet />
+      </main>
+    </div>
+  );
+}
+
+function Preferences() {
+  const { t, i18n } = useTranslation();
+  const theme = useTheme();
+  const Icon = theme === "dark" ? Sun : Moon;
+  return (
+    <div className="flex items-center gap-1">
+      <select
+        aria-label={t("settings.language")}
+        value={i18n.language}
+        onChange={({ target }) => isLanguage(target.value) && void chooseLanguage(target.value)}
+        className="h-10 rounded-control bg-transparent px-2 text-ink-2 hover:bg-sunken"
+      >
+        <option value="es">Español</option>
+        <option value="en">English</option>
+      </select>
+      <button
+        type="button"
+        aria-label={`${t("settings.theme")}: ${t(theme === "dark" ? "settings.themeLight" : "settings.themeDark")}`}
+        onClick={() => chooseTheme(theme === "dark" ? "light" : "dark")}
+        className="grid size-10 place-items-center rounded-control text-ink-2 hover:bg-sunken"
+      >
+        <Icon className="size-[18px]" aria-hidden="true" />
+      </button>
+    </div>
+  );
+}

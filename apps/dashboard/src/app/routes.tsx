@@ -1,0 +1,82 @@
+import type { ComponentType } from "react";
+import { Navigate, Outlet, type RouteObject } from "react-router";
+import { CrashScreen } from "./CrashScreen.tsx";
+import { paths } from "./paths.ts";
+import { Shell } from "./Shell.tsx";
+import { VisitorShell } from "./VisitorShell.tsx";
+
+/** A screen in a chunk of its own. */
+function screen(path: string, load: () => Promise<ComponentType>): RouteObject {
+  return { path, lazy: async () => ({ Component: await load() }) };
+}
+
+const loading = { HydrateFallback: () => null, ErrorBoundary: CrashScreen };
+
+const naming = [
+  screen(paths.wpName, async () => (await import("../new-project/WpNameScreen.tsx")).WpNameScreen),
+  screen(paths.wpUsername, async () => (await import("../new-project/WpUsernameScreen.tsx")).WpUsernameScreen),
+  screen(paths.staticName, async () => (await import("../new-project/StaticNameScreen.tsx")).StaticNameScreen),
+];
+
+export const signedInRoutes: RouteObject[] = [
+  {
+    Component: Shell,
+    ...loading,
+    children: [
+      screen("/", async () => (await import("../projects/ProjectsScreen.tsx")).ProjectsScreen),
+      screen(paths.projects, async () => (await import("../projects/ProjectsScreen.tsx")).ProjectsScreen),
+      screen(paths.project(":id"), async () => (await import("../projects/ProjectScreen.tsx")).ProjectScreen),
+      screen(
+        paths.deleteProject,
+        async () => (await import("../projects/DeleteProjectScreen.tsx")).DeleteProjectScreen,
+      ),
+      screen(paths.newDomain, async () => (await import("../domains/NewDomainScreen.tsx")).NewDomainScreen),
+      screen(paths.deleteDomain, async () => (await import("../domains/DeleteDomainScreen.tsx")).DeleteDomainScreen),
+      screen(paths.settings, async () => (await import("./SettingsScreen.tsx")).SettingsScreen),
+      screen(paths.settingsReferrals, async () => (await import("./SettingsScreen.tsx")).SettingsScreen),
+      screen(paths.selectCategory, async () => (await import("../new-project/CategoryScreen.tsx")).CategoryScreen),
+      screen(paths.newProject, async () => (await import("../new-project/PlansScreen.tsx")).PlansScreen),
+      ...naming,
+      screen(paths.purchase, async () => (await import("../new-project/PurchaseScreen.tsx")).PurchaseScreen),
+      screen(paths.wpSuccess, async () => (await import("../new-project/WpProgressScreen.tsx")).WpProgressScreen),
+      screen(
+        paths.staticSuccess,
+        async () => (await import("../new-project/StaticSuccessScreen.tsx")).StaticSuccessScreen,
+      ),
+      screen(paths.newProjectError, async () => (await import("../new-project/ErrorScreen.tsx")).ErrorScreen),
+      screen(paths.purchases, async () => (await import("../billing/PurchasesScreen.tsx")).PurchasesScreen),
+      screen("*", async () => (await import("./NotFoundScreen.tsx")).NotFoundScreen),
+    ],
+  },
+  {
+    Component: VisitorShell,
+    ...loading,
+    children: [
+      { path: paths.login, element: <Navigate to={paths.projects} replace /> },
+      screen(paths.cliLogin, async () => (await import("../auth/CliSignedInScreen.tsx")).CliSignedInScreen),
+      screen(paths.cliSuccess, async () => (await import("../auth/CliSuccessScreen.tsx")).CliSuccessScreen),
+    ],
+  },
+];
+
+export const signedOutRoutes: RouteObject[] = [
+  {
+    Component: VisitorShell,
+    ...loading,
+    children: [
+      {
+        // The naming steps look as they do inside the dashboard.
+        element: (
+          <div className="mx-auto w-full max-w-[1180px] px-[18px] py-9 sm:px-12">
+            <Outlet />
+          </div>
+        ),
+        children: naming,
+      },
+      screen(`${paths.newProject}/*`, async () => (await import("../auth/SignInScreens.tsx")).PurchaseSignInScreen),
+      screen(paths.cliLogin, async () => (await import("../auth/SignInScreens.tsx")).CliSignInScreen),
+      screen(paths.cliSuccess, async () => (await import("../auth/CliSuccessScreen.tsx")).CliSuccessScreen),
+      screen("*", async () => (await import("../auth/SignInScreens.tsx")).SignInScreen),
+    ],
+  },
+];

@@ -1,0 +1,14 @@
+import { serverPaths } from "../app/paths.ts";
+
+export type SignInFault = "invalid_credentials" | "too_many" | "unknown_error";
+
+/** Signs in by e-mail and password; resolves with what went wrong, or with nothing. */
+export async function signIn(email: string, password: string): Promise<SignInFault | undefined> {
+  const response = await fetch(serverPaths.signIn, {
+    method: "POST",
+    body: new URLSearchParams({ username: email, password }),
+  }).catch(() => undefined);
+  if (response?.ok) return undefined;
+  if (response?.status === 401) return "invalid_credentials";
+  return response?.status === 429 ? "too_many" : "unknown_error";
+}

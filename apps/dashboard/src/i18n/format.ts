@@ -1,0 +1,19 @@
+import { countries, type Language } from "@nido/contract";
+
+export function formatDate(iso: string, lang: Language): string {
+  return new Intl.DateTimeFormat(lang, { dateStyle: "long" }).format(new Date(iso));
+}
+
+export function formatDateTime(iso: string, lang: Language): string {
+  return new Intl.DateTimeFormat(lang, { dateStyle: "long", timeStyle: "short" }).format(new Date(iso));
+}
+
+export function countryName(code: string, lang: Language): string {
+  return code && (new Intl.DisplayNames(lang, { type: "region" }).of(code) ?? code);
+}
+
+/** All countries, in the order in which a reader of this language looks for them. */
+export function countryOptions(lang: Language): { code: string; name: string }[] {
+  const options = countries.map((code) => ({ code, name: countryName(code, lang) }));
+  return options.toSorted((a, b) => a.name.localeCompare(b.name, lang));
+}

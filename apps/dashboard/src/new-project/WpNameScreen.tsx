@@ -1,0 +1,8 @@
+import { useTranslation } from "react-i18next";
+import { paths } from "../app/paths.ts";
+import { SiteNameStep } from "./SiteNameStep.tsx";
+
+export function WpNameScreen() {
+  const { t } = useTranslation();
+  return <SiteNameStep step={t("newProject.step", { step: 1 })} next={paths.wpUsername} />;
+}

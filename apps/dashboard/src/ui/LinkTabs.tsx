@@ -1,0 +1,24 @@
+import { NavLink } from "react-router";
+
+interface Props {
+  label: string;
+  tabs: { to: string; label: string; isCurrent: boolean }[];
+}
+
+/** Tabs with addresses of their own: links, so that they can be opened, shared and gone back from. */
+export function LinkTabs({ label, tabs }: Props) {
+  return (
+    <nav aria-label={label} className="mb-8 flex gap-6 overflow-x-auto border-b border-line">
+      {tabs.map((tab) => (
+        <NavLink
+          key={tab.to}
+          to={tab.to}
+          aria-current={tab.isCurrent ? "page" : false}
+          className={`-mb-px border-b-2 pb-2.5 font-[560] whitespace-nowrap ${tab.isCurrent ? "border-ink text-ink" : "border-transparent text-ink-3 hover:text-ink"}`}
+        >
+          {tab.label}
+        </NavLink>
+      ))}
+    </nav>
+  );
+}

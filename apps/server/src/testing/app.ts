@@ -1,0 +1,55 @@
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { insertUser } from "../account/queries.ts";
+import { type AppOptions, buildApp } from "../app.ts";
+import { hashPassword } from "../auth/passwords.ts";
+import { parseConfig } from "../config.ts";
+import { createDatabase } from "./database.ts";
+
+export const origin = "http://localhost:3000";
+export const password = "Right1234";
+
+interface Options extends Partial<AppOptions> {
+  env?: Record<string, string>;
+}
+
+/** A server process in this one, on a database of its own unless one is given. */
+export async function startApp({ env, ...options }: Options = {}) {
+  const config = parseConfig({ LOG_LEVEL: "silent", ...env });
+  const databaseUrl = options.databaseUrl ?? (await createDatabase());
+  const built = await buildApp({ config, databaseUrl, google: undefined, ...options });
+  await built.app.ready();
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await built.app.close();
+    isOpen = false;
+  };
+  onTestFinished(close);
+  return { ...built, databaseUrl, close };
+}
+export type TestApp = Awaited<ReturnType<typeof startApp>>;
+
+/** A customer with the password `password`. */
+export async function createCustomer({ db }: TestApp, email = "ana@example.com"): Promise<string> {
+  const id = await insertUser(db, { email, passwordHash: await hashPassword(password), givenName: "Ana" });
+  if (!id) throw new Error(`${email} exists already`);
+  return id;
+}
+
+/** Signs in and returns the headers of a browser that did. */
+export async function signIn({ app }: TestApp, email = "ana@example.com", secret = password) {
+  const response = await app.inject({
+    method: "POST",
+    url: "/auth/simple",
+    headers: { host: "localhost:3000", origin, "content-type": "application/x-www-form-urlencoded" },
+    payload: new URLSearchParams({ username: email, password: secret }).toString(),
+  });
+  const cookie = response.cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+  return { host: "localhost:3000", origin, cookie };
+}
+
+/** Listens on a free port and returns its address, still answering to the configured host's name. */
+export async function listen({ app }: TestApp): Promise<string> {
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  return `127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+}

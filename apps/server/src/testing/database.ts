@@ -1,0 +1,19 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { inject, onTestFinished } from "vitest";
+
+/** The address of a fresh, migrated database of the calling test's own. */
+export async function createDatabase(): Promise<string> {
+  const template = inject("postgresUrl");
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await administer(template, `create database ${name} template nido`);
+  onTestFinished(() => administer(template, `drop database ${name} with (force)`));
+  return template.replace("/nido?", `/${name}?`);
+}
+
+async function administer(url: string, statement: string) {
+  const client = new pg.Client({ connectionString: url.replace("/nido?", "/postgres?") });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}

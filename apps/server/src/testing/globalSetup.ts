@@ -1,0 +1,25 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { startEmbeddedPostgres } from "../db/embeddedPostgres.ts";
+import { migrate } from "../db/migrate.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    postgresUrl: string;
+  }
+}
+
+/** One PostgreSQL for all tests, with a migrated database that each test file copies. */
+export async function setup({ provide }: TestProject) {
+  const folder = mkdtempSync(join(tmpdir(), "nido-test-"));
+  chmodSync(folder, 0o711);
+  const postgres = await startEmbeddedPostgres(folder, { fsync: "off", max_connections: "200" });
+  await migrate(postgres.url);
+  provide("postgresUrl", postgres.url);
+  return async () => {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
