@@ -59,6 +59,8 @@ export async function buildApp({ config, databaseUrl, google }: AppOptions) {
   app.removeContentTypeParser("text/plain");
   app.decorate("cookies", createCookies(appUrl));
 
+  // Before our own hooks: a refused upgrade must be known as one to be closed.
+  await app.register(websocket, { options: { maxPayload: bodyLimit } });
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
   });
@@ -72,11 +74,13 @@ export async function buildApp({ config, databaseUrl, google }: AppOptions) {
   await app.register(helmet, securityHeaders(appUrl, config.SITES_DOMAIN, readIndexHtml()));
   await app.register(cookie);
   await app.register(rateLimit, { global: false, keyGenerator: clientAddress });
-  await app.register(websocket, { options: { maxPayload: bodyLimit } });
 
   app.get("/healthz", { logLevel: "warn" }, async (_request, reply) => {
-    await db.execute(sql`select 1`).catch(() => reply.code(503));
-    return { ok: reply.statusCode === 200 };
+    const canServe = await db.execute(sql`select 1`).then(
+      () => true,
+      () => false,
+    );
+    return reply.code(canServe ? 200 : 503).send({ ok: canServe });
   });
 
   await app.register(async (api) => {

@@ -42,7 +42,10 @@ async function start(config: Config, onStop: (undo: () => Promise<unknown> | unk
     onStop(postgres.stop);
     databaseUrl = postgres.url;
   }
-  await migrate(databaseUrl);
+  await migrate(databaseUrl).catch((error) => {
+    if (!config.DATABASE_URL) throw error;
+    throw new ConfigError(`DATABASE_URL cannot be used: ${error.cause?.message ?? error.message}.`);
+  });
 
   const sandbox =
     config.isLocal && !config.GOOGLE_CLIENT_ID

@@ -29,7 +29,7 @@ export function Shell() {
       >
         {t("common.skip")}
       </a>
-      <div className="sticky top-0 z-10 flex flex-col border-b border-line bg-background lg:h-dvh lg:border-r lg:border-b-0">
+      <header className="sticky top-0 z-10 flex flex-col border-b border-line bg-background lg:h-dvh lg:border-r lg:border-b-0">
         <div className="flex h-[58px] items-center justify-between px-[18px] lg:h-20 lg:px-6">
           <Link to={paths.projects} aria-label={t("brand.home", { brand })}>
             <Logo brand={brand} />
@@ -46,7 +46,7 @@ export function Shell() {
           </button>
         </div>
         <Navigation isOpen={isOpen} />
-      </div>
+      </header>
       <Progress />
       <main
         id="content"

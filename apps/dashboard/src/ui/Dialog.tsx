@@ -19,13 +19,14 @@ export function Dialog({ title, note, closeLabel, onClose, children }: Props) {
         <Base.Popup className="fixed top-1/2 z-30 left-1/2 max-h-[calc(100dvh-32px)] w-[min(460px,calc(100vw-24px))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-dialog border border-line bg-surface p-6 shadow-xl animate-fade">
           <Base.Title className="pr-10 text-[19px] font-[640] tracking-[-0.01em]">{title}</Base.Title>
           {note && <Base.Description className="mt-1 text-ink-2">{note}</Base.Description>}
+          <div className="mt-5">{children}</div>
+          {/* Last, so that the first field has the focus when the dialog opens. */}
           <Base.Close
             aria-label={closeLabel}
             className="absolute top-5 right-5 grid size-8 place-items-center rounded-control text-ink-3 hover:bg-sunken hover:text-ink"
           >
             <X className="size-[18px]" aria-hidden="true" />
           </Base.Close>
-          <div className="mt-5">{children}</div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

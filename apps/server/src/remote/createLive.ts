@@ -4,6 +4,7 @@ import { type Session, Sessions, sessionsChannel } from "../auth/sessions.ts";
 import type { Db } from "../db/connect.ts";
 import { Listener } from "../db/Listener.ts";
 import { AppError } from "../http/AppError.ts";
+import { Budget } from "../http/Budget.ts";
 import { describeError } from "../http/describeError.ts";
 import { stateChannel } from "./announceChange.ts";
 import { CustomerStates } from "./CustomerStates.ts";
@@ -13,6 +14,8 @@ import { performAction } from "./performAction.ts";
 export type Live = ReturnType<typeof createLive>;
 
 const sweepEvery = 4000;
+const actionBurst = 120;
+const actionsPerSecond = 2;
 
 /**
  * What this process knows of customers between requests: who is signed in, their states, their open
@@ -41,6 +44,7 @@ export function createLive(db: Db, databaseUrl: string, log: FastifyBaseLogger) 
   const isListening = () => listener.isListening;
   const sessions = new Sessions(db, isListening);
   const states = new CustomerStates(db, isListening);
+  const budget = new Budget(actionBurst, actionsPerSecond);
 
   const remote = createRemoteServer({
     load: async (userId: string) => {
@@ -58,6 +62,7 @@ export function createLive(db: Db, databaseUrl: string, log: FastifyBaseLogger) 
   });
 
   async function perform(session: Session, action: Parameters<typeof performAction>[2]) {
+    if (!budget.take(session.userId)) throw new AppError("error_too_many_requests");
     const diff = await performAction(db, session, action);
     forget(session.userId);
     return diff;

@@ -2,7 +2,7 @@ import type { Diff } from "../diff.ts";
 import type { RemoteFailure, SocketMessage, Versioned } from "../protocol.ts";
 
 export const networkFailure: RemoteFailure = { error: "error_network" };
-const answerTimeout = 20_000;
+const answerTimeout = 10_000;
 const longestPause = 30_000;
 
 /** An action's failure as the server told it, or `error_network` where it could not be asked. */

@@ -46,7 +46,9 @@ interface Connection<Caller> {
   waiting: number;
 }
 
+const maxConnections = 50;
 const maxWaiting = 32;
+const closedTooMany = 1013;
 const maxBuffered = 4 * 1024 * 1024;
 
 export type RemoteServer<Caller> = ReturnType<typeof createRemoteServer<Versioned, Caller>>;
@@ -61,6 +63,7 @@ export function createRemoteServer<State extends Versioned, Caller>(options: Rem
   function connect(caller: Caller, ownerId: string, socket: Socket) {
     const owner = owners.get(ownerId) ?? { id: ownerId, connections: new Set() };
     const connection = { socket, caller, rev: Number.NEGATIVE_INFINITY, queue: Promise.resolve(), waiting: 0 };
+    if (owner.connections.size >= maxConnections) return socket.close(closedTooMany, "too many connections");
     owners.set(ownerId, owner);
     owner.connections.add(connection);
 

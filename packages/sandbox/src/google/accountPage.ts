@@ -35,6 +35,7 @@ export function accountPage(people: Identity[], locale: string): string {
   return `<!doctype html>
 <html lang="${lang}">
 <meta charset="utf-8">
+<link rel="icon" href="data:,">
 <meta name="viewport" content="width=device-width">
 <title>${t.title}</title>
 <style>
@@ -62,6 +63,6 @@ export function accountPage(people: Identity[], locale: string): string {
     <button>${t.go}</button>
   </fieldset>
 </form>
-<form method="post"><label><button name="answer" value="cancel">${t.cancel}</button></label></form>
+<form method="post"><p><button name="answer" value="cancel">${t.cancel}</button></p></form>
 </html>`;
 }

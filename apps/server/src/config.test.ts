@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { parseConfig } from "./config.ts";
+
+const production = {
+  APP_URL: "https://panel.example.com",
+  SITES_DOMAIN: "sites.example.net",
+  STRIPE_SECRET_KEY: "sk_live_x",
+  STRIPE_WEBHOOK_SECRET: "whsec_x",
+};
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    parseConfig(env);
+    return [];
+  } catch (error) {
+    return (error as Error).message.split("\n");
+  }
+}
+
+test("with no settings at all everything is on this machine", () => {
+  const config = parseConfig({});
+  expect(config).toMatchObject({ PORT: 3000, SANDBOX_PORT: 3001, HOST: "127.0.0.1", isLocal: true, LOG_LEVEL: "warn" });
+  expect(config.APP_URL.origin).toBe("http://localhost:3000");
+  expect(config.SITES_DOMAIN).toBe("localhost:3000");
+});
+
+test("an empty value counts as not set", () => {
+  expect(parseConfig({ PORT: "", DATABASE_URL: "" }).PORT).toBe(3000);
+});
+
+test("production settings are accepted, without stand-ins", () => {
+  expect(parseConfig(production)).toMatchObject({ isLocal: false, LOG_LEVEL: "info" });
+});
+
+describe("a fault names the setting and the value", () => {
+  test.each([
+    [{ PORT: "abc" }, "PORT=abc must be a whole number from 0 to 65535."],
+    [{ PORT: "70000" }, "PORT=70000 must be a whole number from 0 to 65535."],
+    [{ PORT: "3.5" }, "PORT=3.5 must be a whole number from 0 to 65535."],
+    [{ APP_URL: "panel" }, "APP_URL=panel must be an http or https address."],
+    [{ APP_URL: "ftp://x" }, "APP_URL=ftp://x must be an http or https address."],
+    [
+      { APP_URL: "http://localhost:1/x" },
+      "APP_URL=http://localhost:1/x must have no path: the dashboard lives at the root of its host.",
+    ],
+    [{ SUPPORT_EMAIL: "nobody" }, "SUPPORT_EMAIL=nobody must be an e-mail address."],
+    [{ GOOGLE_CLIENT_ID: "id" }, "GOOGLE_CLIENT_ID is set but GOOGLE_CLIENT_SECRET is not: set both, or neither."],
+    [
+      { STRIPE_WEBHOOK_SECRET: "whsec" },
+      "STRIPE_WEBHOOK_SECRET is set but STRIPE_SECRET_KEY is not: set both, or neither.",
+    ],
+  ])("%o", (env, message) => {
+    expect(faultsOf(env as unknown as Record<string, string>)).toEqual([message]);
+  });
+
+  test("and never shows a secret", () => {
+    expect(faultsOf({ DATABASE_URL: "mysql://root:hunter2@db" })).toEqual([
+      "DATABASE_URL must be a postgres:// address.",
+    ]);
+  });
+});
+
+test("every fault is reported together", () => {
+  expect(faultsOf({ PORT: "x", SUPPORT_EMAIL: "y", GOOGLE_CLIENT_ID: "z" })).toHaveLength(3);
+});
+
+describe("off this machine", () => {
+  test("a missing payment provider refuses to start", () => {
+    const { STRIPE_SECRET_KEY: _key, STRIPE_WEBHOOK_SECRET: _secret, ...env } = production;
+    expect(faultsOf(env)).toEqual([expect.stringContaining("STRIPE_SECRET_KEY is not set")]);
+  });
+
+  test.each(["example.com", "sites.example.com", "panel.example.com"])("sites may not live on %s", (domain) => {
+    expect(faultsOf({ ...production, SITES_DOMAIN: domain })).toEqual([
+      expect.stringContaining(`SITES_DOMAIN=${domain} must not share the registrable domain`),
+    ]);
+  });
+
+  test("two customers of one public suffix do not share a domain", () => {
+    const env = { ...production, APP_URL: "https://a.github.io", SITES_DOMAIN: "b.github.io" };
+    expect(faultsOf(env)).toEqual([expect.stringContaining("registrable")]);
+    expect(faultsOf({ ...production, APP_URL: "https://a.co.uk", SITES_DOMAIN: "b.co.uk" })).toEqual([]);
+  });
+});
+
+test.each([
+  ["http://localhost:8080", true],
+  ["http://panel.localhost", true],
+  ["http://127.0.0.1:3000", true],
+  ["http://127.9.9.9", true],
+  ["http://[::1]:3000", true],
+])("%s is on this machine", (url, isLocal) => {
+  expect(parseConfig({ APP_URL: url }).isLocal).toBe(isLocal);
+});
+
+test.each(["http://localhost.example.com", "http://127.0.0.1.example.com", "http://10.0.0.1", "http://0.0.0.0"])(
+  "%s is not on this machine",
+  (url) => {
+    expect(parseConfig({ ...production, APP_URL: url }).isLocal).toBe(false);
+  },
+);

@@ -1,0 +1,200 @@
+import type { CustomerState } from "@nido/contract";
+import { applyDiff, type Diff } from "@nido/redux-remote";
+import { sql } from "drizzle-orm";
+import { describe, expect, test, vi } from "vitest";
+import { createCustomer, listen, signIn, startApp } from "../testing/app.ts";
+import { openSocket, patience } from "../testing/socket.ts";
+
+async function listening(databaseUrl?: string) {
+  const server = await startApp(databaseUrl ? { databaseUrl } : {});
+  return { ...server, address: await listen(server) };
+}
+
+async function withCustomer() {
+  const server = await listening();
+  await createCustomer(server);
+  const headers = await signIn(server);
+  return { server, headers };
+}
+
+const phone = (value: string) => JSON.stringify({ type: "UPDATE_USER_PHONE", payload: { phone: value } });
+
+test("the first message is the whole state, an answer carries the action and its diff", async () => {
+  const { server, headers } = await withCustomer();
+  const { socket, messages } = await openSocket(server.address, headers);
+  const state = (await server.app.inject({ url: "/redux", headers })).json();
+  expect(messages).toEqual([state]);
+
+  socket.send(phone("600"));
+  await vi.waitFor(() => expect(messages).toHaveLength(2), patience);
+  const after = (await server.app.inject({ url: "/redux", headers })).json();
+  expect(messages[1]).toMatchObject({ action: "UPDATE_USER_PHONE" });
+  expect(applyDiff(state, messages[1]?.["diff"] as Diff)).toEqual(after);
+});
+
+test("a change is pushed to the customer's other tabs, of this process and of another, and to nobody else", async () => {
+  const { server: one, headers } = await withCustomer();
+  const two = await listening(one.databaseUrl);
+  await createCustomer(one, "bea@example.com");
+  const [mine, sameProcess, otherProcess, stranger] = await Promise.all([
+    openSocket(one.address, headers),
+    openSocket(one.address, await signIn(one)),
+    openSocket(two.address, await signIn(two)),
+    openSocket(one.address, await signIn(one, "bea@example.com")),
+  ]);
+  // Each of those sign-ins was itself a change.
+  const latest = (await one.app.inject({ url: "/redux", headers })).json() as CustomerState;
+  const caughtUp = ({ messages }: typeof mine) => follow(messages as never).rev === latest.rev;
+  await vi.waitFor(() => expect([mine, sameProcess, otherProcess].every(caughtUp)).toBe(true), patience);
+  const strangersMessages = stranger.messages.length;
+
+  mine.socket.send(phone("600"));
+  for (const { messages } of [sameProcess, otherProcess]) {
+    await vi.waitFor(() => expect(follow(messages as never).user.phone).toBe("600"), patience);
+    expect(messages.at(-1)).toMatchObject({ action: null });
+  }
+  await vi.waitFor(() => expect(mine.messages.at(-1)).toMatchObject({ action: "UPDATE_USER_PHONE" }), patience);
+  expect(stranger.messages).toHaveLength(strangersMessages);
+});
+
+test("tabs that write at once, over two processes, all end at the same state without a gap", async () => {
+  const { server: one, headers } = await withCustomer();
+  const two = await listening(one.databaseUrl);
+  const other = await signIn(one);
+  const tabs = await Promise.all([
+    openSocket(one.address, headers),
+    openSocket(two.address, headers),
+    openSocket(one.address, other),
+    openSocket(two.address, other),
+  ]);
+  for (let round = 0; round < 15; round++) {
+    for (const [tab, { socket }] of tabs.entries()) socket.send(phone(`${round}${tab}`));
+  }
+  const rev = async () => ((await one.app.inject({ url: "/redux", headers })).json() as CustomerState).rev;
+  const before = follow(tabs[0]?.messages.slice(0, 1) as never).rev;
+  await vi.waitFor(async () => expect(await rev()).toBeGreaterThanOrEqual(before + 60), patience);
+  const final = (await one.app.inject({ url: "/redux", headers })).json();
+  for (const { messages } of tabs) {
+    await vi.waitFor(() => expect(follow(messages as never)).toEqual(final), patience);
+  }
+});
+
+describe("the upgrade is refused", () => {
+  test.each([
+    ["without a session", { cookie: "" }, 401],
+    ["from another origin", { origin: "https://evil.example" }, 403],
+    ["from a customer's site", { origin: "http://shop.localhost:3000" }, 403],
+    ["from an opaque origin", { origin: "null" }, 403],
+    ["for another host", { host: "evil.example" }, 404],
+  ])("%s", async (_what, changed, status) => {
+    const { server, headers } = await withCustomer();
+    const { refusals, messages } = await openSocket(server.address, { ...headers, ...changed });
+    expect(refusals).toEqual([status]);
+    expect(messages).toEqual([]);
+  });
+});
+
+describe("a message is refused, changing nothing:", () => {
+  test.each([
+    ["broken JSON", "{", null, "error_invalid_input"],
+    ["not an object", "[]", null, "error_invalid_input"],
+    ["wrong types", '{"type":1}', null, "error_invalid_input"],
+    ["a prototype key", '{"type":"UPDATE_USER_PHONE","payload":{"__proto__":{}}}', null, "error_invalid_input"],
+    ["an unknown action", '{"type":"NOPE","payload":{}}', "NOPE", "error_action_unknown"],
+    ["an inherited name", '{"type":"toString","payload":{}}', "toString", "error_action_unknown"],
+    ["a bad value", '{"type":"UPDATE_USER_PHONE","payload":{"phone":"x"}}', "UPDATE_USER_PHONE", "error_phone_invalid"],
+    ["10,000 levels", "[".repeat(10_000) + "]".repeat(10_000), null, "error_invalid_input"],
+  ])("%s", async (_what, text, action, error) => {
+    const { server, headers } = await withCustomer();
+    const { socket, messages, closes } = await openSocket(server.address, headers);
+    socket.send(text);
+    await vi.waitFor(() => expect(messages).toHaveLength(2), patience);
+    expect(messages[1]).toEqual({ action, error });
+    expect((await server.app.inject({ url: "/redux", headers })).json()).toEqual(messages[0]);
+    expect(closes).toEqual([]);
+  });
+
+  test("2 MB close the socket as too large", async () => {
+    const { server, headers } = await withCustomer();
+    const { socket, closes } = await openSocket(server.address, headers);
+    socket.send(phone("1".repeat(2_000_000)));
+    await vi.waitFor(() => expect(closes).toEqual([1009]), patience);
+  });
+});
+
+test("actions come at a bounded rate, over both transports together", async () => {
+  const { server, headers } = await withCustomer();
+  const { socket, messages } = await openSocket(server.address, headers);
+  const post = () => server.app.inject({ method: "POST", url: "/redux", headers, payload: JSON.parse(phone("1")) });
+  for (let sent = 0; sent < 119; sent++) expect((await post()).statusCode).toBe(200);
+  socket.send(phone("2"));
+  await vi.waitFor(() => expect(messages.at(-1)).toMatchObject({ action: "UPDATE_USER_PHONE" }), patience);
+  const statuses = [];
+  for (let sent = 0; sent < 30; sent++) statuses.push((await post()).statusCode);
+  expect(statuses).toContain(429);
+  await vi.waitFor(() => {
+    socket.send(phone("3"));
+    expect(messages.at(-1)).toEqual({ action: "UPDATE_USER_PHONE", error: "error_too_many_requests" });
+  }, patience);
+});
+
+describe("ending a session closes its sockets, and no other's,", () => {
+  test("by signing out", async () => {
+    const { server, headers } = await withCustomer();
+    const other = await openSocket(server.address, await signIn(server));
+    const { closes } = await openSocket(server.address, headers);
+    await server.app.inject({ url: "/logout", headers });
+    await vi.waitFor(() => expect(closes).toEqual([4401]), patience);
+    expect(other.closes).toEqual([]);
+  });
+
+  test("by a new password, in another process too", async () => {
+    const { server, headers } = await withCustomer();
+    const two = await listening(server.databaseUrl);
+    const { closes } = await openSocket(two.address, await signIn(server));
+    const mine = await openSocket(server.address, headers);
+    mine.socket.send(JSON.stringify({ type: "UPDATE_USER_PASSWORD", payload: { password: "Other1234" } }));
+    await vi.waitFor(() => expect(closes).toEqual([4401]), patience);
+    expect(mine.closes).toEqual([]);
+  });
+
+  test("also where nobody announced it", async () => {
+    const { server, headers } = await withCustomer();
+    const { closes } = await openSocket(server.address, headers);
+    await server.db.execute(sql`delete from sessions`);
+    await vi.waitFor(() => expect(closes).toEqual([4401]), patience);
+  });
+});
+
+test("a listener that lost its connection comes back and sends what was missed", async () => {
+  const { server, headers } = await withCustomer();
+  const { messages } = await openSocket(server.address, headers);
+  await server.db.execute(sql`
+    select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen%' and datname = current_database()`);
+  // Unannounced, as a change is whose notification found nobody listening.
+  await server.db.execute(sql`update users set phone = '700', rev = rev + 1`);
+  await vi.waitFor(() => expect(follow(messages as never).user.phone).toBe("700"), patience);
+});
+
+test("while nobody listens, an ended session is noticed at once: nothing is answered from memory", async () => {
+  const { server, headers } = await withCustomer();
+  await server.app.inject({ url: "/redux", headers });
+  await server.live.stop();
+  await server.db.execute(sql`delete from sessions`);
+  expect((await server.app.inject({ url: "/redux", headers })).statusCode).toBe(401);
+});
+
+/** What a client that applies every message holds; throws on a gap. */
+function follow(messages: (CustomerState | { action: string | null; diff: Diff })[]): CustomerState {
+  let state: CustomerState | undefined;
+  for (const message of messages) {
+    if (!("diff" in message)) {
+      state = message as CustomerState;
+      continue;
+    }
+    const rev = (message.diff["rev"] as { v: number }).v;
+    if (!state || rev > state.rev + 1) throw new Error(`a gap: ${state?.rev} to ${rev}`);
+    if (rev === state.rev + 1) state = applyDiff(state, message.diff);
+  }
+  return state as CustomerState;
+}

@@ -1,0 +1,231 @@
+import { type CustomerState, isErrorKey } from "@nido/contract";
+import { applyDiff } from "@nido/redux-remote";
+import { sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { createCustomer, signIn, startApp, type TestApp } from "../testing/app.ts";
+
+type Headers = Record<string, string>;
+
+async function signedIn() {
+  const server = await startApp();
+  await createCustomer(server);
+  return { server, headers: await signIn(server) };
+}
+
+function act({ app }: TestApp, headers: Headers, type: string, payload: unknown) {
+  return app.inject({ method: "POST", url: "/redux", headers, payload: { type, payload } });
+}
+
+async function stateOf({ app }: TestApp, headers: Headers): Promise<CustomerState> {
+  return (await app.inject({ url: "/redux", headers })).json();
+}
+
+test("the state holds the customer and no secret", async () => {
+  const { server, headers } = await signedIn();
+  const state = await stateOf(server, headers);
+  expect(state).toMatchObject({
+    user: { email: "ana@example.com", given_name: "Ana", lang: "es", password: true, phone: "" },
+    projects: {},
+    subscriptions: {},
+  });
+  expect(Date.parse(state.user.created_at)).toBeGreaterThan(0);
+  expect(state.user.refcode).toMatch(/^[a-z0-9]{8}$/);
+  expect(JSON.stringify(state)).not.toMatch(/argon2|hash/);
+});
+
+test("signed out there is no state and no action", async () => {
+  const server = await startApp();
+  const headers = { host: "localhost:3000", cookie: "nido_session=made-up" };
+  expect((await server.app.inject({ url: "/redux", headers })).statusCode).toBe(401);
+  const response = await act(server, headers, "UPDATE_USER_PHONE", { phone: "1" });
+  expect([response.statusCode, response.json()]).toEqual([401, { error: "error_signed_out" }]);
+});
+
+describe("each action changes what it names, and its diff is exactly the change", () => {
+  test.each([
+    ["UPDATE_USER_PHONE", { phone: " +34 600 100 200 " }, { phone: "+34 600 100 200" }],
+    [
+      "UPDATE_USER_COMPANY",
+      { company: "Marín S.L.", vat_number: "ESB12345678" },
+      { company_name: "Marín S.L.", vat_number: "ESB12345678" },
+    ],
+    ["UPDATE_USER_LANGUAGE", { lang: "en" }, { lang: "en" }],
+    [
+      "UPDATE_USER_ADDRESS",
+      {
+        user_address: "улица Ленина, 1",
+        user_city: "Москва",
+        user_state: "",
+        user_zipcode: "101000",
+        user_country: "RU",
+      },
+      { address: "улица Ленина, 1", city: "Москва", state: "", zipcode: "101000", country: "RU" },
+    ],
+    ["UPDATE_USER_PASSWORD", { password: "Other1234" }, { password: true }],
+  ])("%s", async (type, payload, changed) => {
+    const { server, headers } = await signedIn();
+    const before = await stateOf(server, headers);
+    const response = await act(server, headers, type, payload);
+    expect(response.statusCode).toBe(200);
+    const after = await stateOf(server, headers);
+    expect(after.user).toEqual({ ...before.user, ...changed });
+    expect(after.rev).toBe(before.rev + 1);
+    expect(applyDiff(before, response.json())).toEqual(after);
+  });
+});
+
+const hostile: [string, string, number, string][] = [
+  ["broken JSON", '{"type":', 400, "error_invalid_input"],
+  ["an empty body", "", 400, "error_invalid_input"],
+  ["a list", "[]", 400, "error_invalid_input"],
+  ["null", "null", 400, "error_invalid_input"],
+  ["a number as type", '{"type":1,"payload":{}}', 400, "error_invalid_input"],
+  ["an extra field", '{"type":"UPDATE_USER_PHONE","payload":{"phone":"1"},"x":1}', 400, "error_invalid_input"],
+  ["an unknown action", '{"type":"DROP_TABLES","payload":{}}', 400, "error_action_unknown"],
+  ["an inherited name", '{"type":"constructor","payload":{}}', 400, "error_action_unknown"],
+  ["another inherited name", '{"type":"__proto__","payload":{}}', 400, "error_action_unknown"],
+  ["a prototype key", '{"type":"UPDATE_USER_PHONE","payload":{"__proto__":{"phone":"1"}}}', 400, "error_invalid_input"],
+  [
+    "a constructor key",
+    '{"type":"UPDATE_USER_PHONE","payload":{"constructor":{"prototype":{}},"phone":"1"}}',
+    400,
+    "error_invalid_input",
+  ],
+  ["a number as phone", '{"type":"UPDATE_USER_PHONE","payload":{"phone":600}}', 400, "error_invalid_input"],
+  ["a missing field", '{"type":"UPDATE_USER_COMPANY","payload":{"company":"x"}}', 400, "error_invalid_input"],
+  [
+    "another field",
+    '{"type":"UPDATE_USER_PHONE","payload":{"phone":"1","email":"x@example.com"}}',
+    400,
+    "error_invalid_input",
+  ],
+  ["letters as phone", '{"type":"UPDATE_USER_PHONE","payload":{"phone":"call me"}}', 400, "error_phone_invalid"],
+  [
+    "a NUL",
+    '{"type":"UPDATE_USER_COMPANY","payload":{"company":"a\\u0000b","vat_number":""}}',
+    400,
+    "error_invalid_input",
+  ],
+  ["an unknown language", '{"type":"UPDATE_USER_LANGUAGE","payload":{"lang":"fr"}}', 400, "error_language_invalid"],
+  ["no password", '{"type":"UPDATE_USER_PASSWORD","payload":{"password":""}}', 400, "error_password_empty"],
+  [
+    "a short password",
+    '{"type":"UPDATE_USER_PASSWORD","payload":{"password":"Abc123"}}',
+    400,
+    "error_password_too_short",
+  ],
+  [
+    "a weak password",
+    '{"type":"UPDATE_USER_PASSWORD","payload":{"password":"alllowercase1"}}',
+    400,
+    "error_password_invalid",
+  ],
+  ["2 MB", `{"type":"UPDATE_USER_PHONE","payload":{"phone":"${"1".repeat(2_000_000)}"}}`, 413, "error_body_too_large"],
+  [
+    "10,000 levels",
+    `{"type":"UPDATE_USER_PHONE","payload":${"[".repeat(10_000)}${"]".repeat(10_000)}}`,
+    400,
+    "error_invalid_input",
+  ],
+];
+
+describe("POST /redux refuses, changing nothing,", () => {
+  test.each(hostile)("%s", async (_what, payload, status, error) => {
+    const { server, headers } = await signedIn();
+    const before = await stateOf(server, headers);
+    const json = { ...headers, "content-type": "application/json" };
+    const response = await server.app.inject({ method: "POST", url: "/redux", headers: json, payload });
+    expect([response.statusCode, response.json()]).toEqual([status, { error }]);
+    expect(await stateOf(server, headers)).toEqual(before);
+  });
+
+  test.each([
+    ["text/plain", { "content-type": "text/plain" }, 415],
+    ["a form", { "content-type": "application/x-www-form-urlencoded" }, 415],
+    ["no media type", {}, 415],
+    ["a foreign origin", { "content-type": "application/json", origin: "https://evil.example" }, 403],
+    ["a customer's site", { "content-type": "application/json", origin: "http://shop.localhost:3000" }, 403],
+    ["an opaque origin", { "content-type": "application/json", origin: "null" }, 403],
+    ["a cross-site request", { "content-type": "application/json", "sec-fetch-site": "cross-site" }, 403],
+  ])("%s", async (_what, sent, status) => {
+    const { server, headers } = await signedIn();
+    const payload = '{"type":"UPDATE_USER_PHONE","payload":{"phone":"1"}}';
+    const response = await server.app.inject({
+      method: "POST",
+      url: "/redux",
+      headers: { ...headers, ...sent },
+      payload,
+    });
+    expect(response.statusCode).toBe(status);
+    expect(isErrorKey(response.json().error)).toBe(true);
+    expect((await stateOf(server, headers)).user.phone).toBe("");
+  });
+
+  test("GET from another site, with the customer's cookie", async () => {
+    const { server, headers } = await signedIn();
+    const response = await server.app.inject({ url: "/redux", headers: { ...headers, "sec-fetch-site": "same-site" } });
+    expect(response.statusCode).toBe(403);
+  });
+});
+
+test("50 changes at once are 50 revisions, each with its own diff", async () => {
+  const { server, headers } = await signedIn();
+  const before = await stateOf(server, headers);
+  const responses = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => act(server, headers, "UPDATE_USER_PHONE", { phone: `6${index}` })),
+  );
+  const diffs = responses.map((response) => response.json()).toSorted((a, b) => a.rev.v - b.rev.v);
+  expect(diffs.map((diff) => diff.rev.v)).toEqual(Array.from({ length: 50 }, (_, index) => before.rev + index + 1));
+  expect(diffs.reduce(applyDiff, before)).toEqual(await stateOf(server, headers));
+});
+
+describe("a new password", () => {
+  test("signs in, and ends the customer's other sessions", async () => {
+    const { server, headers } = await signedIn();
+    const other = await signIn(server);
+    await stateOf(server, other);
+    expect((await act(server, headers, "UPDATE_USER_PASSWORD", { password: "Other1234" })).statusCode).toBe(200);
+    expect((await server.app.inject({ url: "/redux", headers: other })).statusCode).toBe(401);
+    expect((await server.app.inject({ url: "/redux", headers })).statusCode).toBe(200);
+    expect((await signIn(server)).cookie).toBe("");
+    expect((await signIn(server, "ana@example.com", "Other1234")).cookie).toContain("nido_session");
+  });
+
+  test("asks for the current one after ten minutes, and counts the guesses", async () => {
+    const { server, headers } = await signedIn();
+    await server.db.execute(sql`update sessions set created_at = now() - interval '11 minutes'`);
+    const change = (current_password?: string) =>
+      act(server, headers, "UPDATE_USER_PASSWORD", { password: "Other1234", current_password });
+    expect((await change()).json()).toEqual({ error: "error_password_current_required" });
+    for (let guess = 0; guess < 10; guess++) {
+      expect((await change("Wrong1234")).json()).toEqual({ error: "error_password_current_wrong" });
+    }
+    expect((await change("Right1234")).statusCode).toBe(429);
+    await server.db.execute(sql`delete from attempts`);
+    expect((await change("Right1234")).statusCode).toBe(200);
+  });
+});
+
+test("a session that ended cannot act even where a process still remembers it", async () => {
+  const { server, headers } = await signedIn();
+  await stateOf(server, headers);
+  const { performAction } = await import("./performAction.ts");
+  const [session] = await server.db
+    .execute(sql`select encode(token_hash, 'hex') id, user_id from sessions`)
+    .then((result) => result.rows);
+  await server.db.execute(sql`delete from sessions`);
+  const remembered = {
+    id: String(session?.["id"]),
+    userId: String(session?.["user_id"]),
+    createdAt: new Date(),
+    expiresAt: new Date(),
+  };
+  const action = { type: "UPDATE_USER_PHONE", payload: { phone: "1" } };
+  await expect(performAction(server.db, remembered, action)).rejects.toMatchObject({ key: "error_signed_out" });
+});
+
+test("an expired session is none", async () => {
+  const { server, headers } = await signedIn();
+  await server.db.execute(sql`update sessions set expires_at = now() - interval '1 second'`);
+  expect((await server.app.inject({ url: "/redux", headers })).statusCode).toBe(401);
+});

@@ -1,0 +1,105 @@
+/// <reference lib="dom" />
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type Browser, type BrowserContext, test as base, expect, type Page } from "@playwright/test";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** The product, started as a newcomer starts it, on ports and data of its own. */
+export class Nido {
+  readonly origin: string;
+  private readonly env: Record<string, string>;
+  private child: ChildProcess | undefined;
+
+  constructor(port: number, sandboxPort: number, folder: string) {
+    this.origin = `http://localhost:${port}`;
+    this.env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: join(folder, "data") };
+  }
+
+  async start() {
+    const child = spawn(process.execPath, ["scripts/start.ts"], {
+      cwd: root,
+      env: { ...process.env, ...this.env },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    this.child = child;
+    let output = "";
+    for await (const chunk of child.stdout) {
+      output += chunk;
+      if (output.includes("Ctrl-C stops it.")) break;
+    }
+    if (child.exitCode !== null) throw new Error(`the product did not start: ${output}`);
+  }
+
+  async stop(signal: NodeJS.Signals = "SIGTERM") {
+    if (!this.child || this.child.exitCode !== null) return;
+    this.child.kill(signal);
+    await once(this.child, "close");
+  }
+}
+
+/** A customer's browser, signed in with the Google stand-in. */
+export async function signInWithGoogle(page: Page, email: string, path = "/") {
+  await page.goto(`/auth/google?lang=es&redirect=${encodeURIComponent(path)}`);
+  await page.getByLabel("Correo", { exact: true }).fill(email);
+  await page.getByLabel("Nombre").fill("Lucía");
+  await page.getByLabel("Apellidos").fill("Marín");
+  await page.getByRole("button", { name: "Continuar" }).click();
+  await expect(page.getByRole("navigation").first()).toBeVisible();
+}
+
+/** A field of the open dialog. */
+export function field(page: Page, label: string) {
+  return page.getByRole("dialog").getByLabel(label, { exact: true });
+}
+
+export function uniqueEmail(): string {
+  return `${crypto.randomUUID().slice(0, 8)}@example.com`;
+}
+
+/** Another browser of somebody: nothing shared with the test's own. */
+export async function anotherBrowser(browser: Browser, nido: Nido): Promise<{ context: BrowserContext; page: Page }> {
+  const context = await browser.newContext({ baseURL: nido.origin, locale: "es-ES" });
+  return { context, page: await context.newPage() };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+export const test = base.extend<{ consoleErrors: string[] }, { nido: Nido }>({
+  nido: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.
+    async ({}, use) => {
+      const folder = mkdtempSync(join(tmpdir(), "nido-e2e-"));
+      chmodSync(folder, 0o711);
+      const nido = new Nido(await freePort(), await freePort(), folder);
+      await nido.start();
+      await use(nido);
+      await nido.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+  baseURL: ({ nido }, use) => use(nido.origin),
+  /** Errors in the page's console, but for statuses that the specification prescribes. */
+  consoleErrors: async ({ page }, use) => {
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(error.message));
+    page.on("console", (message) => {
+      const isPrescribed = /status of 401/.test(message.text());
+      if (message.type() === "error" && !isPrescribed) errors.push(message.text());
+    });
+    await use(errors);
+  },
+});
+export { expect };

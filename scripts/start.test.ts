@@ -1,0 +1,213 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createDatabase } from "../apps/server/src/testing/database.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const patience = { timeout: 15_000, interval: 20 };
+
+function dataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "nido-start-"));
+  chmodSync(folder, 0o711);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "data");
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+interface Options {
+  env: Record<string, string>;
+  program?: string[];
+}
+
+/** Runs the product as `npm start` does, without npm. */
+function run({ env, program = ["scripts/start.ts"] }: Options) {
+  const clean = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST|NODE_ENV)/.test(name)),
+  );
+  const child = spawn(process.execPath, program, {
+    cwd: root,
+    env: { ...clean, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  return { child, output: () => output };
+}
+
+async function start(options: Options) {
+  const nido = run(options);
+  await vi.waitFor(() => {
+    expect(nido.child.exitCode, nido.output()).toBeNull();
+    expect(nido.output()).toContain("Ctrl-C stops it.");
+  }, patience);
+  return nido;
+}
+
+async function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, "close");
+  return child.exitCode;
+}
+
+function postgresOf(dataDir: string): number {
+  return Number(readFileSync(join(dataDir, "database/postmaster.pid"), "utf8").split("\n")[0]);
+}
+
+function isRunning(pid: number): boolean {
+  return existsSync(`/proc/${pid}`) && /^State:\s+[^Z]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+}
+
+async function settings() {
+  const port = await freePort();
+  const dataDir = dataFolder();
+  const env = { PORT: String(port), SANDBOX_PORT: String(await freePort()), DATA_DIR: dataDir };
+  return { env, dataDir, origin: `http://localhost:${port}` };
+}
+
+async function signIn(origin: string, password = "Demo1234"): Promise<string> {
+  const response = await fetch(`${origin}/auth/simple`, {
+    method: "POST",
+    body: new URLSearchParams({ username: "demo@nido.example", password }),
+  });
+  return response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+}
+
+function setPhone(origin: string, cookie: string, phone: string) {
+  return fetch(`${origin}/redux`, {
+    method: "POST",
+    headers: { cookie, "content-type": "application/json" },
+    body: JSON.stringify({ type: "UPDATE_USER_PHONE", payload: { phone } }),
+  });
+}
+
+async function phoneOf(origin: string, cookie: string): Promise<string> {
+  const response = await fetch(`${origin}/redux`, { headers: { cookie } });
+  return ((await response.json()) as { user: { phone: string } }).user.phone;
+}
+
+test("says where it is and who may come in, serves, and Ctrl-C leaves nothing behind", async () => {
+  const { env, dataDir, origin } = await settings();
+  const { child, output } = await start({ env });
+  expect(output()).toContain(`Nido is running at ${origin}`);
+  expect(output()).toContain("Demo customer: demo@nido.example, password Demo1234");
+  expect(output()).toContain("Stand-ins: Google sign-in");
+  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  expect(await (await fetch(origin)).text()).toContain('<div id="root">');
+  const cookie = await signIn(origin);
+  expect((await setPhone(origin, cookie, "600")).status).toBe(200);
+
+  const postgres = postgresOf(dataDir);
+  child.kill("SIGINT");
+  child.kill("SIGINT"); // a terminal sends it to the launcher too, which passes it on
+  expect(await ended(child), "it gives up with 1 after 4.5 seconds").toBe(0);
+  expect(isRunning(postgres)).toBe(false);
+  expect(existsSync(join(dataDir, "database/postmaster.pid"))).toBe(false);
+
+  const again = await start({ env });
+  expect(await phoneOf(origin, cookie)).toBe("600");
+  again.child.kill("SIGTERM");
+  expect(await ended(again.child)).toBe(0);
+});
+
+test("kill -9 loses nothing acknowledged, and the next start recovers by itself", async () => {
+  const { env, dataDir, origin } = await settings();
+  let nido = await start({ env });
+  const cookie = await signIn(origin);
+  let acknowledged = "";
+  for (const round of [1, 2, 3]) {
+    const killAt = setTimeout(() => nido.child.kill("SIGKILL"), 40 * round);
+    let last = "";
+    for (let sent = 0; nido.child.signalCode === null; sent++) {
+      last = `${round}${String(sent).padStart(3, "0")}`;
+      const response = await setPhone(origin, cookie, last).catch(() => undefined);
+      if (response?.ok) acknowledged = last;
+    }
+    clearTimeout(killAt);
+    expect(isRunning(postgresOf(dataDir))).toBe(true);
+    nido = await start({ env });
+    expect([acknowledged, last]).toContain(await phoneOf(origin, cookie));
+  }
+  nido.child.kill("SIGTERM");
+  await ended(nido.child);
+});
+
+test("a launcher that is killed takes the product with it", async () => {
+  const { env, dataDir, origin } = await settings();
+  const { child } = await start({ env, program: ["scripts/launch.mjs", "scripts/start.ts"] });
+  const postgres = postgresOf(dataDir);
+  child.kill("SIGKILL");
+  await vi.waitFor(() => expect(isRunning(postgres)).toBe(false), patience);
+  await expect(fetch(`${origin}/healthz`)).rejects.toThrow();
+});
+
+test("DATABASE_URL set: no PostgreSQL is started", async () => {
+  const { env, dataDir, origin } = await settings();
+  const { child, output } = await start({ env: { ...env, DATABASE_URL: await createDatabase() } });
+  expect(output()).toContain("Database: DATABASE_URL");
+  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  expect(existsSync(join(dataDir, "database"))).toBe(false);
+  child.kill("SIGTERM");
+  expect(await ended(child)).toBe(0);
+});
+
+test("off this machine there is no stand-in and no demo customer", async () => {
+  const { env } = await settings();
+  const { child, output } = await start({
+    env: {
+      ...env,
+      APP_URL: "https://panel.example.com",
+      SITES_DOMAIN: "sites.example.net",
+      STRIPE_SECRET_KEY: "sk_test_x",
+      STRIPE_WEBHOOK_SECRET: "whsec_x",
+      DATABASE_URL: await createDatabase(),
+      LOG_LEVEL: "warn",
+    },
+  });
+  expect(output()).toContain("Nido is running at https://panel.example.com");
+  expect(output()).not.toMatch(/Demo|Stand-in/);
+  await expect(fetch(`http://127.0.0.1:${env.SANDBOX_PORT}/google/.well-known/openid-configuration`)).rejects.toThrow();
+  child.kill("SIGTERM");
+  expect(await ended(child)).toBe(0);
+});
+
+test("a port in use is one clear sentence, and nothing is started", async () => {
+  const { env, dataDir } = await settings();
+  const squatter = createServer().listen(Number(env.PORT), "127.0.0.1");
+  onTestFinished(() => void squatter.close());
+  await once(squatter, "listening");
+  const { child, output } = run({ env });
+  expect(await ended(child)).toBe(1);
+  expect(output()).toBe(
+    `Nido cannot start.\nPORT=${env.PORT} is already in use: stop what uses it, or set another PORT.\n`,
+  );
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test.each([
+  [{ PORT: "abc" }, "PORT=abc must be a whole number from 0 to 65535."],
+  [{ GOOGLE_CLIENT_ID: "x" }, "GOOGLE_CLIENT_ID is set but GOOGLE_CLIENT_SECRET is not: set both, or neither."],
+  [{ APP_URL: "https://panel.example.com" }, "STRIPE_SECRET_KEY is not set"],
+  [{ DATA_DIR: "/dev/null/nido" }, "DATA_DIR=/dev/null/nido cannot be written"],
+  [{ HOST: "203.0.113.1" }, "cannot be opened on HOST=203.0.113.1"],
+  [{ DATABASE_URL: "postgres://127.0.0.1:1/x" }, "DATABASE_URL cannot be used"],
+])("%o is refused with exit code 1", async (bad, sentence) => {
+  const { env, dataDir } = await settings();
+  const { child, output } = run({ env: { ...env, ...(bad as object) } });
+  expect(await ended(child)).toBe(1);
+  expect(output()).toContain(sentence);
+  expect(output()).not.toContain("    at ");
+  expect(existsSync(join(dataDir, "database"))).toBe(false);
+});
