@@ -1,0 +1,5 @@
+import { benchState } from "./state.ts";
+
+// Times mean little on a shared machine: each benchmark prints how it compares with a peer in the same run.
+console.log("GET /redux against a bare Fastify route that does one indexed select on the same database");
+await benchState();
