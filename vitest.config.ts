@@ -4,8 +4,8 @@ export default defineConfig({
   test: {
     include: ["apps/**/*.test.ts", "packages/**/*.test.ts", "scripts/**/*.test.ts"],
     globalSetup: "apps/server/src/testing/globalSetup.ts",
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 90_000,
+    hookTimeout: 60_000,
     pool: "threads",
   },
 });

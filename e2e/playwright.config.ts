@@ -5,8 +5,8 @@ export default defineConfig({
   outputDir: "../test-results/browser",
   workers: 2,
   fullyParallel: true,
-  timeout: 30_000,
-  expect: { timeout: 8000 },
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
   use: {
     locale: "es-ES",
     timezoneId: "Europe/Madrid",

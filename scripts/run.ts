@@ -3,6 +3,10 @@ import { once } from "node:events";
 
 /** Runs a program to its end, with this one's input and output, and resolves with its exit code. */
 export async function run(command: string, args: string[], options: SpawnOptions = {}): Promise<number> {
-  const [code] = await once(spawn(command, args, { stdio: "inherit", ...options }), "close");
+  const child = spawn(command, args, { stdio: "inherit", ...options });
+  const stop = () => child.kill("SIGTERM");
+  process.once("SIGTERM", stop);
+  const [code] = await once(child, "close");
+  process.off("SIGTERM", stop);
   return code ?? 1;
 }

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { createDatabase } from "../apps/server/src/testing/database.ts";
 
 const root = resolve(import.meta.dirname, "..");
-const patience = { timeout: 15_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 
 function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "nido-start-"));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openClient, startNotes } from "./testing.ts";
 
-const settled = { timeout: 5000, interval: 5 };
+const settled = { timeout: 20_000, interval: 5 };
 
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);

@@ -17,4 +17,4 @@ export async function openSocket(address: string, headers: Record<string, string
 }
 
 /** How long a test waits for what happens by itself; it fails then, and goes on at once before. */
-export const patience = { timeout: 8000, interval: 5 };
+export const patience = { timeout: 20_000, interval: 5 };
