@@ -18,7 +18,8 @@ installPackages();
 run();
 
 function findNode() {
-  if (process.versions.node.split(".")[0] === nodeVersion.split(".")[0]) return process.execPath;
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major === 24 && minor >= 2) return process.execPath;
   const platform = process.platform === "win32" ? "win" : process.platform;
   const name = `node-${platform}-${process.arch}`;
   const binary = join(tools, "node_modules", name, "bin", process.platform === "win32" ? "node.exe" : "node");
@@ -41,7 +42,7 @@ function installPackages() {
     .digest("hex");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   console.log("Installing packages…");
-  npm("ci");
+  npm("ci", "--include=dev");
   writeFileSync(stamp, wanted);
 }
 

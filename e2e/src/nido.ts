@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { openSeed } from "@nido/server/testing/seed";
 import { type Browser, type BrowserContext, test as base, expect, type Page } from "@playwright/test";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -12,11 +13,13 @@ const root = resolve(import.meta.dirname, "../..");
 /** The product, started as a newcomer starts it, on ports and data of its own. */
 export class Nido {
   readonly origin: string;
+  readonly databaseUrl: string;
   private readonly env: Record<string, string>;
   private child: ChildProcess | undefined;
 
   constructor(port: number, sandboxPort: number, folder: string) {
     this.origin = `http://localhost:${port}`;
+    this.databaseUrl = `postgres://nido@/nido?host=${encodeURIComponent(join(folder, "data/run"))}`;
     this.env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: join(folder, "data") };
   }
 
@@ -76,7 +79,15 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-export const test = base.extend<{ consoleErrors: string[] }, { nido: Nido }>({
+type Seed = Awaited<ReturnType<typeof openSeed>>;
+
+interface Fixtures {
+  consoleErrors: string[];
+  /** a customer signed in on `page`, and the way to give them things */
+  customer: Seed;
+}
+
+export const test = base.extend<Fixtures, { nido: Nido }>({
   nido: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.
     async ({}, use) => {
@@ -91,6 +102,13 @@ export const test = base.extend<{ consoleErrors: string[] }, { nido: Nido }>({
     { scope: "worker", timeout: 60_000 },
   ],
   baseURL: ({ nido }, use) => use(nido.origin),
+  customer: async ({ page, nido }, use) => {
+    const email = uniqueEmail();
+    await signInWithGoogle(page, email);
+    const seed = await openSeed(nido.databaseUrl, email);
+    await use(seed);
+    await seed.close();
+  },
   /** Errors in the page's console, but for statuses that the specification prescribes. */
   consoleErrors: async ({ page }, use) => {
     const errors: string[] = [];

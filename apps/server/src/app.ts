@@ -5,7 +5,7 @@ import rateLimit from "@fastify/rate-limit";
 import websocket from "@fastify/websocket";
 import type { PublicSettings } from "@nido/contract";
 import { sql } from "drizzle-orm";
-import fastify from "fastify";
+import fastify, { type FastifyReply } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import { type Cookies, createCookies } from "./auth/cookie.ts";
 import { Google, type GoogleClient } from "./auth/Google.ts";
@@ -13,12 +13,16 @@ import { authRoutes } from "./auth/routes.ts";
 import type { Config } from "./config.ts";
 import { connect } from "./db/connect.ts";
 import { clientAddress } from "./http/clientAddress.ts";
+import { closeSockets } from "./http/closeSockets.ts";
 import { readIndexHtml, serveDashboard } from "./http/dashboard.ts";
 import { describeError } from "./http/describeError.ts";
+import { describeForLog } from "./http/describeForLog.ts";
 import { refuseForeignHost, refuseForeignOrigin } from "./http/protection.ts";
 import { securityHeaders } from "./http/securityHeaders.ts";
+import { nameRoutes } from "./projects/routes.ts";
 import { createLive } from "./remote/createLive.ts";
 import { remoteRoutes } from "./remote/routes.ts";
+import { taskRoutes } from "./tasks/routes.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -42,17 +46,23 @@ export async function buildApp({ config, databaseUrl, google }: AppOptions) {
     bodyLimit,
     trustProxy: config.TRUSTED_PROXIES ?? false,
     genReqId: () => randomUUID(),
-    forceCloseConnections: true,
+    requestTimeout: 30_000,
+    forceCloseConnections: "idle",
+    // An address that cannot be read never reaches the error handler.
+    frameworkErrors: (_error, _request, reply) => {
+      (reply as FastifyReply).code(400).send({ error: "error_invalid_input" });
+    },
     logger: {
       level: config.LOG_LEVEL,
       serializers: {
         // Without the query: it may carry codes and tokens.
         req: ({ method, url, ip }) => ({ method, url: url.split("?")[0], ip }),
+        err: describeForLog,
       },
     },
   });
   const db = connect(databaseUrl, (error) => app.log.warn({ err: error }, "a database connection broke"));
-  const live = createLive(db, databaseUrl, app.log);
+  const live = createLive(db, databaseUrl, { scheme: appUrl.protocol, domain: config.SITES_DOMAIN }, app.log);
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -60,7 +70,8 @@ export async function buildApp({ config, databaseUrl, google }: AppOptions) {
   app.decorate("cookies", createCookies(appUrl));
 
   // Before our own hooks: a refused upgrade must be known as one to be closed.
-  await app.register(websocket, { options: { maxPayload: bodyLimit } });
+  await app.register(websocket, { options: { maxPayload: bodyLimit }, preClose: closeSockets });
+  await app.register(helmet, securityHeaders(appUrl, config.SITES_DOMAIN, readIndexHtml()));
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
   });
@@ -71,7 +82,6 @@ export async function buildApp({ config, databaseUrl, google }: AppOptions) {
     return reply.code(status).send({ error: key });
   });
 
-  await app.register(helmet, securityHeaders(appUrl, config.SITES_DOMAIN, readIndexHtml()));
   await app.register(cookie);
   await app.register(rateLimit, { global: false, keyGenerator: clientAddress });
 
@@ -86,6 +96,8 @@ export async function buildApp({ config, databaseUrl, google }: AppOptions) {
   await app.register(async (api) => {
     api.addHook("preValidation", refuseForeignOrigin(appUrl.origin));
     remoteRoutes(api, live);
+    nameRoutes(api, db);
+    taskRoutes(api, db, live.sessions);
     await api.register(authRoutes, { db, appUrl, google: google && new Google(google, appUrl), forget: live.forget });
 
     const settings: PublicSettings = {
@@ -94,6 +106,7 @@ export async function buildApp({ config, databaseUrl, google }: AppOptions) {
       terms_url: config.TERMS_URL,
       privacy_url: config.PRIVACY_URL,
       blog_url: config.BLOG_URL,
+      referral_urls: { es: config.REFERRAL_URL_ES, en: config.REFERRAL_URL_EN },
       sites_domain: config.SITES_DOMAIN,
       google: google !== undefined,
     };

@@ -28,15 +28,30 @@ test("an empty value counts as not set", () => {
   expect(parseConfig({ PORT: "", DATABASE_URL: "" }).PORT).toBe(3000);
 });
 
+test("proxies are addresses and networks, IPv4 and IPv6", () => {
+  const { TRUSTED_PROXIES } = parseConfig({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,::1,fd00::/8" });
+  expect(TRUSTED_PROXIES).toEqual(["127.0.0.1", "10.0.0.0/8", "::1", "fd00::/8"]);
+});
+
+test("the last port leaves one for the stand-ins", () => {
+  expect(parseConfig({ PORT: "65535" }).SANDBOX_PORT).toBe(65534);
+});
+
 test("production settings are accepted, without stand-ins", () => {
   expect(parseConfig(production)).toMatchObject({ isLocal: false, LOG_LEVEL: "info" });
 });
 
 describe("a fault names the setting and the value", () => {
   test.each([
-    [{ PORT: "abc" }, "PORT=abc must be a whole number from 0 to 65535."],
-    [{ PORT: "70000" }, "PORT=70000 must be a whole number from 0 to 65535."],
-    [{ PORT: "3.5" }, "PORT=3.5 must be a whole number from 0 to 65535."],
+    [{ PORT: "abc" }, "PORT=abc must be a whole number from 1 to 65535."],
+    [{ PORT: "70000" }, "PORT=70000 must be a whole number from 1 to 65535."],
+    [{ PORT: "0" }, "PORT=0 must be a whole number from 1 to 65535."],
+    [{ TRUSTED_PROXIES: "nginx" }, "TRUSTED_PROXIES=nginx must be addresses or networks, with commas between them."],
+    [
+      { TRUSTED_PROXIES: "10.0.0.0/33" },
+      "TRUSTED_PROXIES=10.0.0.0/33 must be addresses or networks, with commas between them.",
+    ],
+    [{ PORT: "3.5" }, "PORT=3.5 must be a whole number from 1 to 65535."],
     [{ APP_URL: "panel" }, "APP_URL=panel must be an http or https address."],
     [{ APP_URL: "ftp://x" }, "APP_URL=ftp://x must be an http or https address."],
     [
@@ -62,6 +77,7 @@ describe("a fault names the setting and the value", () => {
 
 test("every fault is reported together", () => {
   expect(faultsOf({ PORT: "x", SUPPORT_EMAIL: "y", GOOGLE_CLIENT_ID: "z" })).toHaveLength(3);
+  expect(faultsOf({ PORT: "x", APP_URL: "https://panel.example.com" })).toHaveLength(3);
 });
 
 describe("off this machine", () => {

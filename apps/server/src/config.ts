@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { getDomain } from "tldts";
@@ -11,11 +12,11 @@ export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
-const portRule = { error: "must be a whole number from 0 to 65535" };
-const port = z.coerce.number(portRule).int(portRule).min(0, portRule).max(65535, portRule);
+const portRule = { error: "must be a whole number from 1 to 65535" };
+const port = z.coerce.number(portRule).int(portRule).min(1, portRule).max(65535, portRule);
 const webUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
 
-const environment = z.object({
+const schemas = {
   PORT: port.default(3000),
   SANDBOX_PORT: port.optional(),
   HOST: z.string().default("127.0.0.1"),
@@ -40,12 +41,16 @@ const environment = z.object({
   TERMS_URL: webUrl.default("https://nido.example/terms"),
   PRIVACY_URL: webUrl.default("https://nido.example/privacy"),
   BLOG_URL: webUrl.default("https://nido.example/blog/domains"),
+  REFERRAL_URL_ES: webUrl.optional(),
+  REFERRAL_URL_EN: webUrl.optional(),
   TRUSTED_PROXIES: z
     .string()
     .transform((list) => list.split(",").map((entry) => entry.trim()))
+    .refine((entries) => entries.every(isAddressOrNetwork), "must be addresses or networks, with commas between them")
     .optional(),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).optional(),
-});
+};
+type Settings = { [Name in keyof typeof schemas]: z.output<(typeof schemas)[Name]> };
 
 const secrets = new Set([
   "DATABASE_URL",
@@ -62,50 +67,66 @@ const pairs = [
 /** Reads all settings once and reports every fault together. An empty value counts as not set. */
 export function parseConfig(env: Record<string, string | undefined>) {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
-  const parsed = environment.safeParse(given);
-  const faults = (parsed.error?.issues ?? []).map(
-    ({ path, message }) => `${shown(String(path[0]), given)} ${message}.`,
-  );
+  const { settings, faults } = parseEach(given);
   for (const [one, other] of pairs) {
     if (Boolean(given[one]) === Boolean(given[other])) continue;
     const [set, missing] = given[one] ? [one, other] : [other, one];
     faults.push(`${set} is set but ${missing} is not: set both, or neither.`);
   }
-  if (!parsed.success) throw new ConfigError(faults.join("\n"));
 
-  const settings = parsed.data;
-  const appUrl = settings.APP_URL ?? new URL(`http://localhost:${settings.PORT}`);
+  const appUrl = settings.APP_URL ?? new URL(`http://localhost:${settings.PORT ?? 3000}`);
   const isLocal = isLoopback(appUrl.hostname);
-  const sitesDomain = settings.SITES_DOMAIN ?? (isLocal ? appUrl.host : undefined);
-
-  if (appUrl.pathname !== "/" || appUrl.search || appUrl.hash) {
-    faults.push(`${shown("APP_URL", given)} must have no path: the dashboard lives at the root of its host.`);
-  }
-  if (!isLocal && !given["STRIPE_SECRET_KEY"]) {
-    faults.push(
-      `STRIPE_SECRET_KEY is not set: the payment stand-in exists only while APP_URL is on this machine, and it is ${appUrl.origin}.`,
-    );
-  }
-  if (!sitesDomain)
-    faults.push(`SITES_DOMAIN is not set: customers' sites need a domain apart from APP_URL=${appUrl.origin}.`);
-  else if (!isLocal && registrable(sitesDomain) === registrable(appUrl.hostname)) {
-    faults.push(
-      `${shown("SITES_DOMAIN", { SITES_DOMAIN: sitesDomain })} must not share the registrable domain of APP_URL=${appUrl.origin}: a customer's site could set cookies for the dashboard.`,
-    );
-  }
+  const sitesDomain = settings.SITES_DOMAIN ?? (isLocal ? appUrl.host : "");
+  if (!given["APP_URL"] || settings.APP_URL) faults.push(...faultsTogether(appUrl, isLocal, sitesDomain, given));
   if (faults.length > 0) throw new ConfigError(faults.join("\n"));
 
   return {
     ...settings,
-    SANDBOX_PORT: settings.SANDBOX_PORT ?? (settings.PORT === 0 ? 0 : settings.PORT + 1),
+    SANDBOX_PORT: settings.SANDBOX_PORT ?? (settings.PORT === 65535 ? 65534 : settings.PORT + 1),
     APP_URL: appUrl,
-    SITES_DOMAIN: sitesDomain as string,
+    SITES_DOMAIN: sitesDomain,
+    REFERRAL_URL_ES: settings.REFERRAL_URL_ES ?? new URL("/selectcategory?lang=es", appUrl).href,
+    REFERRAL_URL_EN: settings.REFERRAL_URL_EN ?? new URL("/selectcategory?lang=en", appUrl).href,
     DATA_DIR: resolve(settings.DATA_DIR ?? defaultDataFolder()),
     // A newcomer's terminal should show the address, not every request.
     LOG_LEVEL: settings.LOG_LEVEL ?? (isLocal ? "warn" : "info"),
     /** stand-ins and the demo customer exist only here */
     isLocal,
   };
+}
+
+function parseEach(given: Record<string, string | undefined>) {
+  const settings: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const [name, schema] of Object.entries(schemas)) {
+    const parsed = schema.safeParse(given[name]);
+    settings[name] = parsed.data;
+    if (!parsed.success) faults.push(`${shown(name, given)} ${parsed.error.issues[0]?.message}.`);
+  }
+  // Where there are faults some are undefined; nobody sees the settings then.
+  return { settings: settings as Settings, faults };
+}
+
+/** What is wrong with settings that are each right by themselves. */
+function faultsTogether(appUrl: URL, isLocal: boolean, sitesDomain: string, given: Record<string, string | undefined>) {
+  const faults: string[] = [];
+  if (appUrl.pathname !== "/" || appUrl.search || appUrl.hash) {
+    faults.push(`${shown("APP_URL", given)} must have no path: the dashboard lives at the root of its host.`);
+  }
+  if (isLocal) return faults;
+  if (!given["STRIPE_SECRET_KEY"]) {
+    faults.push(
+      `STRIPE_SECRET_KEY is not set: the payment stand-in exists only while APP_URL is on this machine, and it is ${appUrl.origin}.`,
+    );
+  }
+  if (!given["SITES_DOMAIN"]) {
+    faults.push(`SITES_DOMAIN is not set: customers' sites need a domain apart from APP_URL=${appUrl.origin}.`);
+  } else if (sitesDomain && registrable(sitesDomain) === registrable(appUrl.hostname)) {
+    faults.push(
+      `SITES_DOMAIN=${sitesDomain} must not share the registrable domain of APP_URL=${appUrl.origin}: a customer's site could set cookies for the dashboard.`,
+    );
+  }
+  return faults;
 }
 
 /** The same for one checkout on every start, short enough for a socket's path, and where the database's own user may go. */
@@ -124,6 +145,12 @@ function isLoopback(hostname: string): boolean {
     hostname === "[::1]" ||
     /^127(\.\d+){3}$/.test(hostname)
   );
+}
+
+function isAddressOrNetwork(entry: string): boolean {
+  const [address = "", bits, ...rest] = entry.split("/");
+  const most = isIP(address) === 6 ? 128 : 32;
+  return isIP(address) > 0 && rest.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most));
 }
 
 function registrable(host: string): string {

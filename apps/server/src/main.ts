@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { startSandbox } from "@nido/sandbox";
 import { buildApp } from "./app.ts";
+import { retireStandIns, seedDemoCustomer } from "./auth/demoCustomer.ts";
 import { googleCallbackPath } from "./auth/Google.ts";
-import { seedDemoCustomer } from "./auth/seedDemoCustomer.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
 import { startEmbeddedPostgres } from "./db/embeddedPostgres.ts";
 import { migrate } from "./db/migrate.ts";
@@ -11,34 +11,43 @@ import { startSweeping } from "./db/sweep.ts";
 
 const shutdownLimit = 4500;
 
+type Undo = () => Promise<unknown> | unknown;
+
 /** Starts everything this process needs and serves until it is told to stop. */
 export async function main() {
-  const stops: (() => Promise<unknown> | unknown)[] = [];
-  let stopping: Promise<void> | undefined;
-  const stop = () => {
-    stopping ??= stopAll(stops);
-    return stopping;
-  };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.on(signal, () => void stop().then(() => process.exit(0)));
+  const undos: Undo[] = [];
+  const starting = start(
+    (undo) => undos.unshift(undo),
+    (reason) => void end(1, reason),
+  );
+  let ending: Promise<void> | undefined;
 
-  try {
-    await start(parseConfig(process.env), (undo) => stops.unshift(undo));
-  } catch (error) {
-    if (stopping) return;
-    await stop();
-    console.error(error instanceof ConfigError ? `Nido cannot start.\n${error.message}` : error);
-    process.exit(1);
+  /** Undoes what was started, in the opposite order, also where the start is not through yet. */
+  function end(code: number, reason?: unknown): Promise<void> {
+    ending ??= (async () => {
+      setTimeout(() => process.exit(1), shutdownLimit).unref();
+      await starting.catch(() => undefined);
+      for (const undo of undos) await Promise.resolve(undo()).catch((error) => console.error(error));
+      if (reason) console.error(reason instanceof ConfigError ? `Nido cannot start.\n${reason.message}` : reason);
+      process.exit(code);
+    })();
+    return ending;
   }
+
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0));
+  await starting.catch((error) => end(1, error));
 }
 
-async function start(config: Config, onStop: (undo: () => Promise<unknown> | unknown) => void) {
+async function start(onStop: (undo: Undo) => void, onFailure: (reason: Error) => void) {
+  const config = parseConfig(process.env);
+  const needsSandbox = config.isLocal && !config.GOOGLE_CLIENT_ID;
   await requireFreePort("PORT", config.PORT, config.HOST);
-  if (config.isLocal) await requireFreePort("SANDBOX_PORT", config.SANDBOX_PORT, "127.0.0.1");
+  if (needsSandbox) await requireFreePort("SANDBOX_PORT", config.SANDBOX_PORT, "127.0.0.1");
 
   let databaseUrl = config.DATABASE_URL;
   if (!databaseUrl) {
     const postgres = await startEmbeddedPostgres(config.DATA_DIR);
+    postgres.onDeath(() => onFailure(new Error(`PostgreSQL ended: see ${config.DATA_DIR}/postgres.log`)));
     onStop(postgres.stop);
     databaseUrl = postgres.url;
   }
@@ -47,17 +56,17 @@ async function start(config: Config, onStop: (undo: () => Promise<unknown> | unk
     throw new ConfigError(`DATABASE_URL cannot be used: ${error.cause?.message ?? error.message}.`);
   });
 
-  const sandbox =
-    config.isLocal && !config.GOOGLE_CLIENT_ID
-      ? await startSandbox(config.SANDBOX_PORT, new URL(googleCallbackPath, config.APP_URL))
-      : undefined;
+  const callback = new URL(googleCallbackPath, config.APP_URL);
+  const sandbox = needsSandbox ? await startSandbox(config.SANDBOX_PORT, callback) : undefined;
   if (sandbox) onStop(sandbox.stop);
 
   const { app, db } = await buildApp({ config, databaseUrl, google: sandbox?.google ?? ownGoogle(config) });
   onStop(() => app.close());
   onStop(startSweeping(db, app.log));
-  const demo = config.isLocal ? await seedDemoCustomer(db, config) : undefined;
-  await app.listen({ host: config.HOST, port: config.PORT });
+  const demo = config.isLocal ? await seedDemoCustomer(db, config) : await retireStandIns(db, config);
+  await app.listen({ host: config.HOST, port: config.PORT }).catch((error) => {
+    throw portFault("PORT", config.PORT, config.HOST, error);
+  });
 
   const lines = [
     `${config.BRAND_NAME} is running at ${config.APP_URL.origin}`,
@@ -78,23 +87,21 @@ function ownGoogle({ GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSec
   return { issuer: new URL("https://accounts.google.com"), clientId, clientSecret, allowInsecure: false };
 }
 
-/** Asked before anything is started; whoever takes the port in between is found out by `listen`. */
+/** Asked before anything is started. */
 async function requireFreePort(setting: string, port: number, host: string) {
-  const server = createServer().listen(port, host);
+  const server = createServer();
   try {
+    server.listen(port, host);
     await once(server, "listening");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = code === "EADDRINUSE" ? "is already in use" : `cannot be opened on HOST=${host} (${code})`;
-    throw new ConfigError(`${setting}=${port} ${reason}: stop what uses it, or set another ${setting}.`);
+    throw portFault(setting, port, host, error);
   }
   server.close();
   await once(server, "close");
 }
 
-/** In the opposite order of starting, and never longer than a person waits. */
-async function stopAll(stops: (() => Promise<unknown> | unknown)[]) {
-  const limit = setTimeout(() => process.exit(1), shutdownLimit);
-  for (const undo of stops) await undo();
-  clearTimeout(limit);
+function portFault(setting: string, port: number, host: string, error: unknown) {
+  const { code } = error as NodeJS.ErrnoException;
+  const reason = code === "EADDRINUSE" ? "is already in use" : `cannot be opened on HOST=${host} (${code})`;
+  return new ConfigError(`${setting}=${port} ${reason}: stop what uses it, or set another ${setting}.`);
 }

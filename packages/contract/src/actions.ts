@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { countries } from "./countries.ts";
+import { domainMaxLength } from "./domains.ts";
 import type { ErrorKey } from "./errors.ts";
 import { languages } from "./languages.ts";
 import { passwordFault, passwordMaxLength } from "./password.ts";
@@ -11,7 +12,8 @@ const line = (max: number, tooLong: ErrorKey) =>
   z
     .string()
     .trim()
-    .max(max, key(tooLong))
+    // Ends the checking there: no pattern is tried on what is too long.
+    .max(max, { ...key(tooLong), abort: true })
     .regex(/^\P{Cc}*$/u, key("error_invalid_input"));
 
 export const addressMaxLength = 200;
@@ -28,10 +30,9 @@ export const addressSchema = z.strictObject({
 });
 
 export const phoneSchema = z.strictObject({
-  phone: line(phoneMaxLength, "error_phone_invalid").regex(
-    /^(\+?[\d\s().-]*\d[\d\s().-]*)?$/,
-    key("error_phone_invalid"),
-  ),
+  phone: line(phoneMaxLength, "error_phone_invalid")
+    .regex(/^\+?[\d\s().-]*$/, key("error_phone_invalid"))
+    .refine((phone) => phone === "" || /\d/.test(phone), key("error_phone_invalid")),
 });
 
 export const companySchema = z.strictObject({
@@ -51,8 +52,20 @@ export const languageSchema = z.strictObject({
   lang: z.enum(languages, key("error_language_invalid")),
 });
 
+const id = z.string().regex(/^[\w-]{1,64}$/, key("error_invalid_input"));
+
+export const deleteProjectSchema = z.strictObject({ id });
+export const newDomainSchema = z.strictObject({
+  project_id: id,
+  domain: z.string().max(domainMaxLength, key("error_domain_invalid")),
+});
+export const deleteDomainSchema = z.strictObject({ project_id: id, domain_id: id });
+
 /** The remote actions and what each carries. A fault's message is an error key. */
 export const actionSchemas = {
+  DELETE_PROJECT: deleteProjectSchema,
+  NEW_DOMAIN: newDomainSchema,
+  DELETE_DOMAIN: deleteDomainSchema,
   UPDATE_USER_ADDRESS: addressSchema,
   UPDATE_USER_PHONE: phoneSchema,
   UPDATE_USER_COMPANY: companySchema,

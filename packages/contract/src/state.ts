@@ -1,7 +1,5 @@
 import type { Language } from "./languages.ts";
-
-export const recipes = ["static_starter", "wordpress_starter", "wordpress_pro", "wordpress_business"] as const;
-export type Recipe = (typeof recipes)[number];
+import type { Interval, Recipe } from "./recipes.ts";
 
 export interface User {
   avatar_url: string;
@@ -27,11 +25,17 @@ export interface User {
 }
 
 export interface Domain {
+  /** as the customer typed it */
   name: string;
+  /** the ASCII host */
   domain: string;
+  /** ours: it comes with the project and cannot be changed */
   controlled: boolean;
   branch: string;
+  status: "pending" | "verified" | "failing";
 }
+
+export type ProjectStatus = "provisioning" | "active" | "suspended" | "failed";
 
 export interface Project {
   id: string;
@@ -39,6 +43,9 @@ export interface Project {
   recipe: Recipe;
   recipe_id: string;
   sub_id: string;
+  status: ProjectStatus;
+  /** where the site answers, scheme and port included */
+  url: string;
   domains: Record<string, Domain>;
 }
 
@@ -48,7 +55,7 @@ export interface Subscription {
   created: number;
   current_period_start: number;
   current_period_end: number;
-  plan: { amount: number; currency: string; interval: "month" | "year" };
+  plan: { amount: number; currency: string; interval: Interval };
 }
 
 /** What a signed-in customer's dashboard holds: `GET /redux`, kept up to date by diffs. */

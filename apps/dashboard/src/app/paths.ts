@@ -2,6 +2,7 @@
 export const paths = {
   projects: "/projects",
   project: (id: string) => `/projects/${id}`,
+  projectTab: (id: string, tab: string) => (tab === "general" ? `/projects/${id}` : `/projects/${id}?tab=${tab}`),
   settings: "/settings",
   settingsTab: (tab: string) => (tab === "general" ? "/settings" : `/settings?tab=${tab}`),
   settingsReferrals: "/settings/referrals",
@@ -28,6 +29,13 @@ export const serverPaths = {
   settings: "/api/settings",
   signIn: "/auth/simple",
   signOut: "/logout",
+  domain: (name: string) => `/api/domain/${encodeURIComponent(name)}`,
+  task: (id: string) => `/api/tasks/${encodeURIComponent(id)}`,
+  plans: (category: string) => `/billing/products?recipe_category=${category}`,
+  checkout: (planId: string) => `/billing/session/${encodeURIComponent(planId)}`,
+  referral: "/api/referral",
+  payout: "/api/referral/payout",
+  sso: (projectId: string) => `/api/vault/${projectId}/sso`,
   google: "/auth/google",
   googleCli: "/auth/google/cli",
 };

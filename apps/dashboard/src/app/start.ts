@@ -6,8 +6,8 @@ import { remote, settingsLoaded, store } from "./store.ts";
 const pause = 3000;
 
 /**
- * Loads what the first screen needs. Resolves to whether the customer's state came; a server that cannot be
- * reached is asked again until it answers.
+ * Loads what the first screen needs: texts, settings, and the customer's state if there is one. A server that
+ * cannot be reached is asked again until it answers.
  */
 export async function start(onUnreachable: () => void): Promise<void> {
   await startLanguage();

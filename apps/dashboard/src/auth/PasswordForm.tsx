@@ -53,7 +53,7 @@ export function PasswordForm() {
         autoComplete="current-password"
         error={missing.password ? t("login.enter_password") : undefined}
       />
-      {fault && <ErrorBox>{t(`login.${fault}`)}</ErrorBox>}
+      {fault && <ErrorBox>{t(fault)}</ErrorBox>}
       <Button type="submit" look="primary" busy={isBusy}>
         {t(isBusy ? "login.submitting" : "login.submit")}
       </Button>

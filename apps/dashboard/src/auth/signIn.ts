@@ -1,6 +1,6 @@
 import { serverPaths } from "../app/paths.ts";
 
-export type SignInFault = "invalid_credentials" | "too_many" | "unknown_error";
+export type SignInFault = "errors.error_invalid_credentials" | "errors.error_too_many_requests" | "login.unknown_error";
 
 /** Signs in by e-mail and password; resolves with what went wrong, or with nothing. */
 export async function signIn(email: string, password: string): Promise<SignInFault | undefined> {
@@ -9,6 +9,6 @@ export async function signIn(email: string, password: string): Promise<SignInFau
     body: new URLSearchParams({ username: email, password }),
   }).catch(() => undefined);
   if (response?.ok) return undefined;
-  if (response?.status === 401) return "invalid_credentials";
-  return response?.status === 429 ? "too_many" : "unknown_error";
+  if (response?.status === 401) return "errors.error_invalid_credentials";
+  return response?.status === 429 ? "errors.error_too_many_requests" : "login.unknown_error";
 }

@@ -1,14 +1,59 @@
+import type { Project } from "@nido/contract";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { useLocation, useNavigate } from "react-router";
 import { paths } from "../app/paths.ts";
+import { useAction } from "../app/store.ts";
+import { useErrorText } from "../app/useErrorText.ts";
+import { Button } from "../ui/Button.tsx";
+import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Page } from "../ui/Page.tsx";
+
+interface NavigationState {
+  project: Project;
+  domain_id: string;
+  domain_name: string;
+}
 
 export function DeleteDomainScreen() {
   const { t } = useTranslation();
+  const state = useLocation().state as NavigationState | null;
+  if (!state?.project) {
+    const back = { to: paths.projects, label: t("common.back") };
+    return <Page title={t("domains.deleteTitle")} intro={t("domains.chooseFirst")} back={back} />;
+  }
   return (
     <Page
       title={t("domains.deleteTitle")}
-      intro={t("domains.chooseFirst")}
-      back={{ to: paths.projects, label: t("projects.backToProjects") }}
-    />
+      intro={t("domains.deleteIntro", { domain: state.domain_name, project: state.project.name })}
+      back={{ to: paths.projectTab(state.project.id, "configuration"), label: t("common.back") }}
+    >
+      <DeleteDomainForm {...state} />
+    </Page>
+  );
+}
+
+function DeleteDomainForm({ project, domain_id }: NavigationState) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const errorText = useErrorText();
+  const { trigger, inProgress, done, error, reset } = useAction("DELETE_DOMAIN");
+
+  useEffect(() => {
+    if (!done) return;
+    reset();
+    navigate(-1);
+  }, [done, reset, navigate]);
+
+  return (
+    <div className="flex max-w-[520px] flex-col gap-4">
+      {error && <ErrorBox>{errorText(error.error)}</ErrorBox>}
+      <div className="flex gap-3">
+        <Button onClick={() => navigate(-1)}>{t("common.cancel")}</Button>
+        <Button look="danger" busy={inProgress} onClick={() => trigger({ project_id: project.id, domain_id })}>
+          {t(inProgress ? "domains.deleting" : "domains.delete")}
+        </Button>
+      </div>
+    </div>
   );
 }

@@ -1,14 +1,65 @@
+import { domainMaxLength, type Project } from "@nido/contract";
+import { type FormEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useLocation, useNavigate } from "react-router";
 import { paths } from "../app/paths.ts";
+import { useAction } from "../app/store.ts";
+import { useErrorText } from "../app/useErrorText.ts";
+import { Button } from "../ui/Button.tsx";
+import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { Field } from "../ui/Field.tsx";
 import { Page } from "../ui/Page.tsx";
 
 export function NewDomainScreen() {
   const { t } = useTranslation();
+  const { project } = (useLocation().state ?? {}) as { project?: Project };
+  const back = {
+    to: project ? paths.projectTab(project.id, "configuration") : paths.projects,
+    label: t("common.back"),
+  };
+  if (!project) return <Page title={t("domains.newTitle")} intro={t("domains.chooseFirst")} back={back} />;
   return (
-    <Page
-      title={t("domains.newTitle")}
-      intro={t("domains.chooseFirst")}
-      back={{ to: paths.projects, label: t("projects.backToProjects") }}
-    />
+    <Page title={t("domains.newTitle")} intro={t("domains.newIntro", { project: project.name })} back={back}>
+      <NewDomainForm project={project} />
+    </Page>
+  );
+}
+
+function NewDomainForm({ project }: { project: Project }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const errorText = useErrorText();
+  const { trigger, inProgress, done, error, reset } = useAction("NEW_DOMAIN");
+  const [domain, setDomain] = useState("");
+
+  useEffect(() => {
+    if (!done) return;
+    reset();
+    navigate(-1);
+  }, [done, reset, navigate]);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (domain.trim()) trigger({ project_id: project.id, domain });
+  }
+
+  return (
+    <form onSubmit={submit} className="flex max-w-[520px] flex-col gap-4">
+      <Field
+        label={t("domains.label")}
+        placeholder={t("domains.placeholder")}
+        value={domain}
+        onChange={({ target }) => setDomain(target.value)}
+        maxLength={domainMaxLength}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        inputMode="url"
+      />
+      {error && <ErrorBox>{errorText(error.error)}</ErrorBox>}
+      <Button type="submit" look="primary" busy={inProgress} disabled={domain.trim() === ""} className="self-start">
+        {t(inProgress ? "domains.adding" : "domains.add")}
+      </Button>
+    </form>
   );
 }

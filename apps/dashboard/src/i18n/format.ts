@@ -8,6 +8,17 @@ export function formatDateTime(iso: string, lang: Language): string {
   return new Intl.DateTimeFormat(lang, { dateStyle: "long", timeStyle: "short" }).format(new Date(iso));
 }
 
+/** A calendar date: the same day wherever it is read. */
+export function formatShortDate(date: string, lang: Language): string {
+  return new Intl.DateTimeFormat(lang, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(
+    new Date(date),
+  );
+}
+
+export function formatSeconds(seconds: number, lang: Language): string {
+  return formatDate(new Date(seconds * 1000).toISOString(), lang);
+}
+
 export function countryName(code: string, lang: Language): string {
   return code && (new Intl.DisplayNames(lang, { type: "region" }).of(code) ?? code);
 }

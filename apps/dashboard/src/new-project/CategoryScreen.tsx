@@ -23,7 +23,7 @@ export function CategoryScreen() {
       intro={t("newProject.categoryIntro")}
       back={{ to: paths.projects, label: t("projects.backToProjects") }}
     >
-      <ul className="grid gap-4 sm:grid-cols-2">
+      <ul className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {categories.map(({ category, icon: Icon }) => (
           <li key={category}>
             <Link

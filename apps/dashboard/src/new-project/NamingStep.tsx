@@ -1,22 +1,30 @@
-import { type FormEvent, type ReactNode, useState } from "react";
+import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { Button } from "../ui/Button.tsx";
+import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
-import { RuleLine } from "../ui/RuleLine.tsx";
+import { RuleLine, type Verdict } from "../ui/RuleLine.tsx";
+
+export interface Rule {
+  id: string;
+  text: string;
+  verdict: Verdict;
+}
 
 interface Props {
   /** such as "step 1 of 2", where there is more than one */
-  step?: ReactNode;
+  step?: string | undefined;
   title: string;
   intro: string;
   label: string;
   suffix?: string;
-  initial: string;
+  error?: string | undefined;
+  value: string;
   maxLength: number;
-  normalize(typed: string): string;
-  rules: { text: string; holds(name: string): boolean }[];
-  onContinue(name: string): void;
+  onType(typed: string): void;
+  rules: Rule[];
+  onContinue(): void;
 }
 
 /** One name, its rules as they are typed, and the way on once all of them hold. */
@@ -26,20 +34,25 @@ export function NamingStep({
   intro,
   label,
   suffix,
-  initial,
+  error,
+  value,
   maxLength,
-  normalize,
+  onType,
   rules,
   onContinue,
 }: Props) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [name, setName] = useState(normalize(initial));
-  const isValid = rules.every((rule) => rule.holds(name));
+  const isValid = rules.every(({ verdict }) => verdict === "met");
+  const verdicts = {
+    met: t("newProject.ruleMet"),
+    unmet: t("newProject.ruleUnmet"),
+    pending: t("newProject.rulePending"),
+  };
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (isValid) onContinue(name);
+    if (isValid) onContinue();
   }
 
   return (
@@ -48,25 +61,26 @@ export function NamingStep({
       {step && <p className="mb-1 text-small font-[560] text-ink-3">{step}</p>}
       <h1 className="text-[24px] leading-[1.2] font-[680] tracking-[-0.022em] sm:text-title">{title}</h1>
       <p className="mt-2 mb-6 text-ink-2">{intro}</p>
+      {error && (
+        <div className="mb-5">
+          <ErrorBox>{error}</ErrorBox>
+        </div>
+      )}
       <Field
         large
         label={label}
         suffix={suffix}
-        value={name}
-        onChange={({ target }) => setName(normalize(target.value))}
+        value={value}
+        onChange={({ target }) => onType(target.value)}
         maxLength={maxLength}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
       />
-      <ul className="mt-4 mb-7">
-        {rules.map((rule) => (
-          <RuleLine
-            key={rule.text}
-            met={rule.holds(name)}
-            verdict={t(rule.holds(name) ? "newProject.ruleMet" : "newProject.ruleUnmet")}
-          >
-            {rule.text}
+      <ul aria-live="polite" className="mt-4 mb-7">
+        {rules.map(({ id, text, verdict }) => (
+          <RuleLine key={id} verdict={verdict} label={verdicts[verdict]}>
+            {text}
           </RuleLine>
         ))}
       </ul>

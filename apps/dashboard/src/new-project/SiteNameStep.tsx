@@ -1,8 +1,10 @@
 import { normalizeSiteName, siteNameMaxLength, siteNameRules } from "@nido/contract";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { useSettings } from "../app/store.ts";
-import { NamingStep } from "./NamingStep.tsx";
+import { NamingStep, type Rule } from "./NamingStep.tsx";
+import { type Availability, useAvailability } from "./useAvailability.ts";
 
 /** The site's name, which both kinds of project begin with. */
 export function SiteNameStep({ step, next }: { step?: string; next: string }) {
@@ -10,6 +12,16 @@ export function SiteNameStep({ step, next }: { step?: string; next: string }) {
   const navigate = useNavigate();
   const [query] = useSearchParams();
   const { sites_domain: domain } = useSettings();
+  const [name, setName] = useState(normalizeSiteName(query.get("domain") ?? ""));
+  const availability = useAvailability(name);
+
+  function goOn() {
+    const params = new URLSearchParams(query);
+    params.set("domain", name);
+    params.delete("taken");
+    navigate(`${next}?${params}`);
+  }
+
   return (
     <NamingStep
       step={step}
@@ -17,17 +29,36 @@ export function SiteNameStep({ step, next }: { step?: string; next: string }) {
       intro={t("newProject.nameIntro")}
       label={t("newProject.nameLabel")}
       suffix={`.${domain}`}
-      initial={query.get("domain") ?? ""}
+      error={query.has("taken") ? t("newProject.nameTaken") : undefined}
+      value={name}
       maxLength={siteNameMaxLength}
-      normalize={normalizeSiteName}
+      onType={(typed) => setName(normalizeSiteName(typed))}
       rules={[
-        { text: t("newProject.ruleLength"), holds: siteNameRules.longEnough },
-        { text: t("newProject.ruleCharacters"), holds: siteNameRules.plainCharacters },
+        { id: "length", text: t("newProject.ruleLength"), verdict: siteNameRules.longEnough(name) ? "met" : "unmet" },
+        {
+          id: "characters",
+          text: t("newProject.ruleCharacters"),
+          verdict: siteNameRules.plainCharacters(name) ? "met" : "unmet",
+        },
+        { id: "free", text: t(`newProject.${texts[availability]}`), verdict: verdicts[availability] },
       ]}
-      onContinue={(name) => {
-        query.set("domain", name);
-        navigate(`${next}?${query}`);
-      }}
+      onContinue={goOn}
     />
   );
 }
+
+const texts = {
+  unchecked: "ruleUnchecked",
+  checking: "ruleChecking",
+  available: "ruleFree",
+  taken: "ruleTaken",
+  failed: "ruleFailed",
+} as const satisfies Record<Availability, string>;
+
+const verdicts: Record<Availability, Rule["verdict"]> = {
+  unchecked: "unmet",
+  checking: "pending",
+  available: "met",
+  taken: "unmet",
+  failed: "pending",
+};

@@ -1,14 +1,114 @@
+import { type Task, taskMessages } from "@nido/contract";
+import { CircleCheck, Frown, PartyPopper } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { useNavigate, useSearchParams } from "react-router";
 import { paths } from "../app/paths.ts";
+import { useSettings } from "../app/store.ts";
+import { Button, ButtonAnchor } from "../ui/Button.tsx";
+import { Card } from "../ui/Card.tsx";
 import { Page } from "../ui/Page.tsx";
+import { Spinner } from "../ui/Spinner.tsx";
+import { useTask } from "./useTask.ts";
 
 export function WpProgressScreen() {
   const { t } = useTranslation();
+  const [query] = useSearchParams();
+  const id = query.get("taskId");
+  const back = { to: paths.projects, label: t("projects.backToProjects") };
+  if (!id) return <Page title={t("newProject.progressTitle")} intro={t("newProject.progressNone")} back={back} />;
+  return <Progress id={id} />;
+}
+
+function Progress({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const task = useTask(id);
+  const isOver = task?.state === "completed" || task?.state === "failed";
+  const title = {
+    completed: t("newProject.progressDone"),
+    failed: t("newProject.progressFailed"),
+    running: t("newProject.progressTitle"),
+    pending: t("newProject.progressTitle"),
+  }[task?.state ?? "pending"];
   return (
-    <Page
-      title={t("newProject.progressTitle")}
-      intro={t("newProject.progressNone")}
-      back={{ to: paths.projects, label: t("projects.backToProjects") }}
-    />
+    <Page title={title}>
+      <Card className="max-w-[620px] p-6">
+        {task?.state === "completed" && <Success />}
+        {task?.state === "failed" && <Failure />}
+        {!isOver && <Stages task={task} />}
+        <Button look="primary" disabled={!isOver} onClick={() => navigate(paths.projects)} className="mt-6">
+          {t("newProject.close")}
+        </Button>
+      </Card>
+    </Page>
+  );
+}
+
+function Stages({ task }: { task: Task | undefined }) {
+  const { t } = useTranslation();
+  const latest = task?.progress.at(-1);
+  const percent = Math.round((latest?.progress ?? 0) * 100);
+  const reached = latest ? taskMessages.indexOf(latest.message) : -1;
+  return (
+    <>
+      <Bar percent={percent} />
+      <p role="status" className="mt-2 mb-5 text-ink-2">
+        {latest ? t(`newProject.stages.${latest.message}`) : t("newProject.waiting")}
+      </p>
+      <ol className="space-y-2">
+        {taskMessages.map((message, index) => (
+          <li key={message} className={`flex items-center gap-2.5 ${index > reached ? "text-ink-3" : "text-ink-2"}`}>
+            <span className={`grid size-[18px] place-items-center ${index < reached ? "text-green" : ""}`}>
+              {index < reached && <CircleCheck className="size-[18px]" aria-hidden="true" />}
+              {index === reached && <Spinner />}
+              {index > reached && <span className="size-1.5 rounded-full bg-line-strong" />}
+            </span>
+            {t(`newProject.stages.${message}`)}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Bar({ percent }: { percent: number }) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex items-center gap-3">
+      <progress
+        aria-label={t("newProject.progressLabel")}
+        value={percent}
+        max={100}
+        className="h-2 flex-1 appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-brand [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-brand [&::-webkit-progress-value]:transition-[inline-size] [&::-webkit-progress-value]:duration-300"
+      />
+      <span className="w-12 text-right font-[600]">{percent} %</span>
+    </div>
+  );
+}
+
+function Success() {
+  const { t } = useTranslation();
+  return (
+    <div role="status">
+      <Bar percent={100} />
+      <p className="mt-5 flex gap-3 text-ink-2">
+        <PartyPopper className="size-5 shrink-0 text-green" aria-hidden="true" />
+        {t("newProject.progressDoneText")}
+      </p>
+    </div>
+  );
+}
+
+function Failure() {
+  const { t } = useTranslation();
+  const { support_email: email } = useSettings();
+  return (
+    <div role="alert">
+      <p className="mb-4 flex gap-3 text-ink-2">
+        <Frown className="size-5 shrink-0 text-red" aria-hidden="true" />
+        {t("newProject.progressFailedText")}
+      </p>
+      <ButtonAnchor href={`mailto:${email}`}>{t("newProject.contact")}</ButtonAnchor>
+    </div>
   );
 }

@@ -1,4 +1,5 @@
 import { normalizeUsername, usernameMaxLength, usernameRules } from "@nido/contract";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { paths } from "../app/paths.ts";
@@ -8,24 +9,32 @@ export function WpUsernameScreen() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [query] = useSearchParams();
+  const [username, setUsername] = useState(normalizeUsername(query.get("username") ?? ""));
+  const rule = (id: keyof typeof usernameRules, text: string) => {
+    return { id, text, verdict: usernameRules[id](username) ? ("met" as const) : ("unmet" as const) };
+  };
+
+  function goOn() {
+    const params = new URLSearchParams(query);
+    params.set("username", username);
+    navigate(`${paths.purchase}?${params}`);
+  }
+
   return (
     <NamingStep
       step={t("newProject.step", { step: 2 })}
       title={t("newProject.usernameTitle")}
       intro={t("newProject.usernameIntro")}
       label={t("newProject.usernameLabel")}
-      initial={query.get("username") ?? ""}
+      value={username}
       maxLength={usernameMaxLength}
-      normalize={normalizeUsername}
+      onType={(typed) => setUsername(normalizeUsername(typed))}
       rules={[
-        { text: t("newProject.ruleUsernameLength"), holds: usernameRules.longEnough },
-        { text: t("newProject.ruleUsernameCharacters"), holds: usernameRules.plainCharacters },
-        { text: t("newProject.ruleUsernameAdmin"), holds: usernameRules.notAdmin },
+        rule("longEnough", t("newProject.ruleUsernameLength")),
+        rule("plainCharacters", t("newProject.ruleUsernameCharacters")),
+        rule("notAdmin", t("newProject.ruleUsernameAdmin")),
       ]}
-      onContinue={(username) => {
-        query.set("username", username);
-        navigate(`${paths.purchase}?${query}`);
-      }}
+      onContinue={goOn}
     />
   );
 }

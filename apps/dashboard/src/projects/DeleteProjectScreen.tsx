@@ -1,14 +1,74 @@
+import type { Project } from "@nido/contract";
+import { type FormEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useLocation, useNavigate } from "react-router";
 import { paths } from "../app/paths.ts";
+import { useAction } from "../app/store.ts";
+import { useErrorText } from "../app/useErrorText.ts";
+import { Button } from "../ui/Button.tsx";
+import { Card } from "../ui/Card.tsx";
+import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { Field } from "../ui/Field.tsx";
 import { Page } from "../ui/Page.tsx";
+
+const confirmationMaxLength = 15;
 
 export function DeleteProjectScreen() {
   const { t } = useTranslation();
+  const { project } = (useLocation().state ?? {}) as { project?: Project };
+  const back = {
+    to: project ? paths.projectTab(project.id, "configuration") : paths.projects,
+    label: t("common.back"),
+  };
+  if (!project) return <Page title={t("projects.deleteTitle")} intro={t("projects.chooseFirst")} back={back} />;
   return (
-    <Page
-      title={t("projects.deleteTitle")}
-      intro={t("projects.chooseFirst")}
-      back={{ to: paths.projects, label: t("projects.backToProjects") }}
-    />
+    <Page title={t("projects.deleteTitle")} intro={t("projects.deleteAsk", { name: project.name })} back={back}>
+      <DeleteForm project={project} />
+    </Page>
+  );
+}
+
+function DeleteForm({ project }: { project: Project }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const errorText = useErrorText();
+  const { trigger, inProgress, done, error, reset } = useAction("DELETE_PROJECT");
+  const [typed, setTyped] = useState("");
+  const isConfirmed = typed === project.name;
+
+  useEffect(() => {
+    if (!done) return;
+    reset();
+    navigate(paths.projects, { replace: true });
+  }, [done, reset, navigate]);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (isConfirmed) trigger({ id: project.id });
+  }
+
+  return (
+    <Card className="max-w-[620px] p-6">
+      <ul className="mb-6 list-disc space-y-1.5 pl-5 text-ink-2">
+        <li>{t("projects.deleteEffects.site")}</li>
+        <li>{t("projects.deleteEffects.subscription")}</li>
+        <li>{t("projects.deleteEffects.refund")}</li>
+      </ul>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field
+          label={t("projects.deleteConfirm", { name: project.name })}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+          maxLength={Math.max(confirmationMaxLength, project.name.length)}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        {error && <ErrorBox>{errorText(error.error)}</ErrorBox>}
+        <Button type="submit" look="danger" busy={inProgress} disabled={!isConfirmed} className="self-start">
+          {t(inProgress ? "projects.deleting" : "projects.deleteDo")}
+        </Button>
+      </form>
+    </Card>
   );
 }

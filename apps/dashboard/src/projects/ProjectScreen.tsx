@@ -1,15 +1,38 @@
 import { useTranslation } from "react-i18next";
+import { useParams, useSearchParams } from "react-router";
 import { paths } from "../app/paths.ts";
+import { useProjects } from "../app/store.ts";
+import { LinkTabs } from "../ui/LinkTabs.tsx";
 import { Page } from "../ui/Page.tsx";
+import { ConfigurationTab } from "./ConfigurationTab.tsx";
+import { ProjectGeneralTab } from "./ProjectGeneralTab.tsx";
 
-/** No customer has projects yet, so every address of one leads to nothing. */
+const tabs = { general: ProjectGeneralTab, configuration: ConfigurationTab };
+type Tab = keyof typeof tabs;
+const names = Object.keys(tabs) as Tab[];
+
 export function ProjectScreen() {
   const { t } = useTranslation();
+  const { id = "" } = useParams();
+  const [query] = useSearchParams();
+  const projects = useProjects();
+  const project = Object.hasOwn(projects, id) ? projects[id] : undefined;
+  const back = { to: paths.projects, label: t("projects.backToProjects") };
+  if (!project) return <Page title={t("projects.notFoundTitle")} intro={t("projects.notFoundText")} back={back} />;
+
+  const current = names.find((name) => name === query.get("tab")) ?? "general";
+  const Content = tabs[current];
   return (
-    <Page
-      title={t("projects.notFoundTitle")}
-      intro={t("projects.notFoundText")}
-      back={{ to: paths.projects, label: t("projects.backToProjects") }}
-    />
+    <Page title={project.name} back={back}>
+      <LinkTabs
+        label={project.name}
+        tabs={names.map((tab) => ({
+          to: paths.projectTab(id, tab),
+          label: t(`projects.tabs.${tab}`),
+          isCurrent: tab === current,
+        }))}
+      />
+      <Content project={project} />
+    </Page>
   );
 }

@@ -1,12 +1,19 @@
 import { LayoutGrid, Plus } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
 import { paths } from "../app/paths.ts";
-import { ButtonLink } from "../ui/Button.tsx";
+import { useProjects } from "../app/store.ts";
+import { Button, ButtonLink } from "../ui/Button.tsx";
 import { EmptyState } from "../ui/EmptyState.tsx";
 import { Page } from "../ui/Page.tsx";
+import { AnnouncementCard } from "./AnnouncementCard.tsx";
+import { NewsCard } from "./NewsCard.tsx";
+import { ProjectCard } from "./ProjectCard.tsx";
+import { SearchField } from "./SearchField.tsx";
 
 export function ProjectsScreen() {
   const { t } = useTranslation();
+  const projects = Object.values(useProjects());
   const create = (
     <ButtonLink look="primary" to={paths.selectCategory}>
       <Plus className="size-[18px]" aria-hidden="true" />
@@ -14,10 +21,55 @@ export function ProjectsScreen() {
     </ButtonLink>
   );
   return (
-    <Page title={t("projects.title")} intro={t("projects.intro")}>
-      <EmptyState icon={LayoutGrid} title={t("projects.emptyTitle")} action={create}>
-        {t("projects.emptyText")}
-      </EmptyState>
+    <Page title={t("projects.title")} intro={t("projects.intro")} action={projects.length > 0 && create}>
+      {projects.length > 0 ? (
+        <ProjectGrid projects={projects} />
+      ) : (
+        <EmptyState icon={LayoutGrid} title={t("projects.emptyTitle")} action={create}>
+          {t("projects.emptyText")}
+        </EmptyState>
+      )}
+      <div className="mt-9 grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+        <NewsCard />
+        <AnnouncementCard />
+      </div>
     </Page>
+  );
+}
+
+function ProjectGrid({ projects }: { projects: Parameters<typeof ProjectCard>[0]["project"][] }) {
+  const { t } = useTranslation();
+  const [query, setQuery] = useSearchParams();
+  const text = query.get("q") ?? "";
+  const found = projects.filter(({ name }) => name.includes(text.trim().toLowerCase()));
+
+  function search(typed: string) {
+    const next = new URLSearchParams(query);
+    if (typed) next.set("q", typed);
+    else next.delete("q");
+    setQuery(next, { replace: true, preventScrollReset: true });
+  }
+
+  return (
+    <>
+      <SearchField label={t("projects.search")} value={text} onChange={search} />
+      <ul className="mt-4 grid grid-cols-1 gap-4 sm:grid-cols-2 xl:grid-cols-3">
+        {found.map((project) => (
+          <li key={project.id}>
+            <ProjectCard project={project} />
+          </li>
+        ))}
+      </ul>
+      <div role="status">
+        {found.length === 0 && (
+          <div className="flex flex-wrap items-center gap-4 py-6 text-ink-2">
+            <p className="min-w-0 break-words">{t("projects.noMatch", { text: text.trim() })}</p>
+            <Button size="small" onClick={() => search("")}>
+              {t("projects.clearSearch")}
+            </Button>
+          </div>
+        )}
+      </div>
+    </>
   );
 }

@@ -1,12 +1,72 @@
-import { Gift } from "lucide-react";
+import type { Referral } from "@nido/contract";
 import { useTranslation } from "react-i18next";
-import { EmptyState } from "../ui/EmptyState.tsx";
+import { useSettings, useUser } from "../app/store.ts";
+import { useCall } from "../app/useCall.ts";
+import { currentLanguage } from "../i18n/language.ts";
+import { formatMoney } from "../i18n/money.ts";
+import { Button } from "../ui/Button.tsx";
+import { Card } from "../ui/Card.tsx";
+import { CopyLine } from "../ui/CopyLine.tsx";
+import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { Skeleton } from "../ui/Skeleton.tsx";
+import { PayoutButton } from "./PayoutButton.tsx";
+import { loadReferral } from "./referralCalls.ts";
 
 export function ReferralsTab() {
   const { t } = useTranslation();
+  const { support_email: email } = useSettings();
+  const referral = useCall(loadReferral);
+  if (referral.status === "loading") return <Skeleton count={2} className="mb-4 h-[150px]" />;
+  if (referral.status === "failed") {
+    return (
+      <div className="flex flex-col items-start gap-4">
+        <ErrorBox>
+          {t("referrals.failed")}.{" "}
+          <a href={`mailto:${email}`} className="underline underline-offset-2">
+            {t("referrals.contact")}
+          </a>
+        </ErrorBox>
+        <Button onClick={referral.retry}>{t("common.retry")}</Button>
+      </div>
+    );
+  }
   return (
-    <EmptyState icon={Gift} title={t("settings.referralsEmptyTitle")}>
-      {t("settings.referralsEmptyText")}
-    </EmptyState>
+    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+      <Invitation info={referral.answer.info} />
+      <Earnings pending={referral.answer.pending} />
+    </div>
+  );
+}
+
+function Invitation({ info }: { info: Referral["info"] }) {
+  const { t } = useTranslation();
+  const { refcode } = useUser();
+  const { referral_urls: urls } = useSettings();
+  const link = new URL(urls[currentLanguage()]);
+  link.searchParams.set("promo", refcode);
+  return (
+    <Card className="p-6">
+      <h2 className="text-section font-[640]">{t("referrals.title")}</h2>
+      <p className="mt-1 mb-5 text-ink-2">{t(`referrals.${info.duration}`, { percent: info.percent_off })}</p>
+      <p className="mb-1.5 text-small font-[600]">{t("referrals.link")}</p>
+      <CopyLine text={link.href} label={t("referrals.link")} />
+    </Card>
+  );
+}
+
+function Earnings({ pending }: { pending: Referral["pending"] }) {
+  const { t } = useTranslation();
+  const due = pending.filter(({ sum }) => sum > 0);
+  return (
+    <Card className="p-6">
+      <h2 className="mb-3 text-section font-[640]">{t("referrals.pendingTitle")}</h2>
+      {due.length === 0 && <p className="text-ink-2">{t("referrals.pendingNone")}</p>}
+      {due.map(({ sum, currency }) => (
+        <p key={currency} className="text-title font-[680] tracking-[-0.022em]">
+          {formatMoney(sum, currency, currentLanguage())}
+        </p>
+      ))}
+      <PayoutButton isDue={due.length > 0} />
+    </Card>
   );
 }

@@ -1,18 +1,26 @@
-import { CircleCheck, CircleX } from "lucide-react";
+import { CircleCheck, CircleX, LoaderCircle } from "lucide-react";
+
+export type Verdict = "met" | "unmet" | "pending";
 
 interface Props {
-  met: boolean;
-  /** what a screen reader hears for the tick or the cross */
-  verdict: string;
+  verdict: Verdict;
+  /** what a screen reader hears for the tick, the cross or the spinner */
+  label: string;
   children: string;
 }
 
+const looks = {
+  met: { icon: CircleCheck, className: "text-green" },
+  unmet: { icon: CircleX, className: "text-red" },
+  pending: { icon: LoaderCircle, className: "text-ink-3 animate-spin" },
+};
+
 /** One rule of a naming step and whether it holds. */
-export function RuleLine({ met, verdict, children }: Props) {
-  const Icon = met ? CircleCheck : CircleX;
+export function RuleLine({ verdict, label, children }: Props) {
+  const { icon: Icon, className } = looks[verdict];
   return (
     <li className="flex items-center gap-2.5 py-1 text-ink-2">
-      <Icon className={`size-[18px] shrink-0 ${met ? "text-green" : "text-red"}`} aria-label={verdict} role="img" />
+      <Icon className={`size-[18px] shrink-0 ${className}`} aria-label={label} role="img" />
       {children}
     </li>
   );

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Language } from "@nido/contract";
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, like, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { users } from "../db/schema.ts";
 import { AppError } from "../http/AppError.ts";
@@ -26,6 +26,12 @@ export async function findUser(db: Db | Tx, id: string): Promise<UserRow | undef
 
 export async function findCredentials(db: Db, email: string) {
   const [row] = await db.select({ id: users.id, passwordHash: users.passwordHash }).from(users).where(hasEmail(email));
+  return row;
+}
+
+/** Makes other changes of this customer wait until the transaction ends. */
+export async function lockUser(tx: Tx, id: string) {
+  const [row] = await tx.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, id)).for("update");
   return row;
 }
 
@@ -74,6 +80,11 @@ export async function linkOrCreateGoogleUser(tx: Tx, identity: GoogleIdentity): 
   const [rival] = await tx.select({ id: users.id }).from(users).where(eq(users.googleSub, googleSub));
   if (rival) return rival.id;
   throw new AppError("error_google_email_taken");
+}
+
+/** Unlinks the accounts that the Google stand-in linked, so that their owners' real ones can be. */
+export async function forgetSandboxIdentities(tx: Tx) {
+  await tx.update(users).set({ googleSub: null }).where(like(users.googleSub, "sandbox-%"));
 }
 
 function hasEmail(email: string) {

@@ -57,12 +57,17 @@ export class Google {
 
   /** Who came back. `query` is what Google added to the callback's address. */
   async finish(query: string, flow: Flow): Promise<GoogleIdentity> {
-    const tokens = await oidc.authorizationCodeGrant(await this.configuration(), new URL(this.redirectUri + query), {
+    const checks = {
       expectedState: flow.state,
       expectedNonce: flow.nonce,
       pkceCodeVerifier: flow.verifier,
       idTokenExpected: true,
-    });
+    };
+    const tokens = await oidc
+      .authorizationCodeGrant(await this.configuration(), new URL(this.redirectUri + query), checks)
+      .catch((cause) => {
+        throw new AppError("error_google_failed", { cause });
+      });
     const claims = tokens.claims();
     if (!claims || typeof claims["email"] !== "string") throw new AppError("error_google_failed");
     return {

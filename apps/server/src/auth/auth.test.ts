@@ -89,6 +89,7 @@ describe("POST /auth/simple", () => {
   test.each([
     ["no password", "username=ana", form, 400],
     ["nothing", "", form, 400],
+    ["a NUL", "username=%00a&password=b", form, 400],
     ["JSON", '{"username":"a","password":"b"}', { ...form, "content-type": "application/json" }, 415],
     ["a foreign origin", "username=a&password=b", { ...form, origin: "https://evil.example" }, 403],
     ["an opaque origin", "username=a&password=b", { ...form, origin: "null" }, 403],

@@ -16,7 +16,15 @@ import { signInWithGoogle, signInWithPassword } from "./signIn.ts";
 const flowCookie = "nido_flow";
 const flowSeconds = 600;
 
-const credentials = z.object({ username: z.string().trim().min(1).max(320), password: z.string().min(1).max(256) });
+const credentials = z.object({
+  username: z
+    .string()
+    .trim()
+    .min(1)
+    .max(320)
+    .regex(/^\P{Cc}+$/u),
+  password: z.string().min(1).max(256),
+});
 const departure = z.object({
   redirect: z.string().max(2000).optional().catch(undefined),
   lang: z.enum(languages).catch(defaultLanguage),
@@ -35,13 +43,17 @@ export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, f
   app.removeAllContentTypeParsers();
   await app.register(formbody);
 
-  app.post("/auth/simple", { schema: { body: credentials } }, async (request, reply) => {
-    const { username, password } = request.body;
-    welcome(reply, await signInWithPassword(db, username, password, visitor(request)));
-    return { ok: true };
-  });
+  app.post(
+    "/auth/simple",
+    { schema: { body: credentials }, config: { rateLimit: perMinute(120) } },
+    async (request, reply) => {
+      const { username, password } = request.body;
+      welcome(reply, await signInWithPassword(db, username, password, visitor(request)));
+      return { ok: true };
+    },
+  );
 
-  app.get("/logout", async (request, reply) => {
+  app.get("/logout", { config: { rateLimit: perMinute(60) } }, async (request, reply) => {
     const id = sentSessionId(request);
     const userId = id && (await db.transaction((tx) => endSession(tx, id)));
     if (userId) forget(userId);
@@ -49,7 +61,7 @@ export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, f
     return { ok: true };
   });
 
-  const limited = { rateLimit: { max: 60, timeWindow: "1 minute" }, fromElsewhere: true };
+  const limited = { rateLimit: perMinute(60), fromElsewhere: true };
 
   app.get("/auth/google", { schema: { querystring: departure }, config: limited }, async ({ query }, reply) =>
     leave(reply, safeReturn(appUrl, query.redirect), query.lang),
@@ -71,8 +83,8 @@ export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, f
       const identity = await google.finish(new URL(request.url, appUrl).search, flow);
       welcome(reply, await signInWithGoogle(db, identity, visitor(request)));
     } catch (error) {
-      request.log.info({ err: error }, "a sign-in with Google failed");
       const { key } = describeError(error);
+      request.log[key === "error_unknown" ? "error" : "info"]({ err: error }, "a sign-in with Google failed");
       returnTo.searchParams.set("signin_error", key === "error_unknown" ? "error_google_failed" : key);
     }
     return reply.redirect(returnTo.href);
@@ -89,6 +101,10 @@ export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, f
     app.cookies.write(reply, flowCookie, JSON.stringify(flow), flowSeconds);
     return reply.redirect(url.href);
   }
+}
+
+function perMinute(max: number) {
+  return { max, timeWindow: "1 minute" };
 }
 
 function visitor(request: FastifyRequest) {

@@ -33,6 +33,12 @@ test.each([
   expect(safeReturn(appUrl, path).href).toBe("http://localhost:3000/");
 });
 
+test("what it returns is the caller's own to change", () => {
+  safeReturn(appUrl, undefined).searchParams.set("signin_error", "x");
+  safeReturn(appUrl, "//evil.example").pathname = "/x";
+  expect(appUrl.href).toBe("http://localhost:3000/");
+});
+
 test("no path that normalises to two slashes leaves the origin", () => {
   for (const path of ["/.//evil.example", "/x/..//evil.example", "/%2e//evil.example"]) {
     expect(safeReturn(appUrl, path).origin).toBe(appUrl.origin);

@@ -2,6 +2,6 @@
 export function safeReturn(appUrl: URL, path: string | undefined): URL {
   // Browsers read a backslash as a slash and drop control characters: neither belongs in a path of ours.
   const isPath = path !== undefined && /^\/(?!\/)[^\\\p{Cc}]*$/u.test(path);
-  const target = isPath && URL.canParse(path, appUrl.href) ? new URL(path, appUrl) : appUrl;
-  return target.origin === appUrl.origin ? target : appUrl;
+  const target = isPath && URL.canParse(path, appUrl.href) ? new URL(path, appUrl) : new URL(appUrl);
+  return target.origin === appUrl.origin ? target : new URL(appUrl);
 }

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, inArray, ne, sql } from "drizzle-orm";
+import { lockUser } from "../account/queries.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { NotifiedCache } from "../db/NotifiedCache.ts";
-import { sessions, users } from "../db/schema.ts";
+import { sessions } from "../db/schema.ts";
 
 export interface Session {
   /** the token's SHA-256, in hexadecimal: what tells sessions apart without opening them */
@@ -58,13 +59,11 @@ export class Sessions {
 }
 
 /** Makes the customer's other changes wait until this transaction ends; false where the session has ended. */
-export async function lockOwner(tx: Tx, { id }: Session): Promise<boolean> {
-  const rows = await tx
-    .select({ id: users.id })
-    .from(users)
-    .innerJoin(sessions, eq(sessions.userId, users.id))
-    .where(and(eq(sessions.tokenHash, Buffer.from(id, "hex")), gt(sessions.expiresAt, sql`now()`)))
-    .for("update", { of: users });
+export async function lockOwner(tx: Tx, { id, userId }: Session): Promise<boolean> {
+  await lockUser(tx, userId);
+  // Asked after the lock was had, not with it: the change that we waited for may have ended the session.
+  const isIt = and(eq(sessions.tokenHash, Buffer.from(id, "hex")), gt(sessions.expiresAt, sql`now()`));
+  const rows = await tx.select({ userId: sessions.userId }).from(sessions).where(isIt);
   return rows.length > 0;
 }
 
@@ -95,6 +94,11 @@ export async function endSession(tx: Tx, id: string): Promise<string | undefined
 
 export async function endOtherSessions(tx: Tx, { id, userId }: Session) {
   await tx.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.tokenHash, Buffer.from(id, "hex"))));
+  await announceSessions(tx, userId);
+}
+
+export async function endSessionsOf(tx: Tx, userId: string) {
+  await tx.delete(sessions).where(eq(sessions.userId, userId));
   await announceSessions(tx, userId);
 }
 

@@ -1,4 +1,10 @@
-import { findCredentials, type GoogleIdentity, linkOrCreateGoogleUser, updateUser } from "../account/queries.ts";
+import {
+  findCredentials,
+  type GoogleIdentity,
+  linkOrCreateGoogleUser,
+  lockUser,
+  updateUser,
+} from "../account/queries.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { AppError } from "../http/AppError.ts";
 import { announceChange } from "../remote/announceChange.ts";
@@ -13,24 +19,30 @@ interface Visitor {
 }
 
 export async function signInWithPassword(db: Db, email: string, password: string, visitor: Visitor) {
-  const limits = [
-    { key: `sign-in ${visitor.address} ${email.toLowerCase()}`, most: 10 },
-    { key: `sign-in ${visitor.address}`, most: 20 },
-  ];
-  await countAttempt(db, limits);
+  const byAddress = [{ key: `sign-in ${visitor.address}`, most: 20 }];
+  const byBoth = [{ key: `sign-in ${visitor.address} ${email.toLowerCase()}`, most: 10 }];
+  await countAttempt(db, byAddress);
+  await countAttempt(db, byBoth);
   const user = await findCredentials(db, email);
   if (!(await isPassword(user?.passwordHash, password)) || !user) throw new AppError("error_invalid_credentials");
-  await forgiveAttempt(db, limits);
-  return db.transaction((tx) => enter(tx, user.id, visitor));
+  await forgiveAttempt(db, [...byAddress, ...byBoth]);
+
+  return db.transaction(async (tx) => {
+    // A change of the password that came in between ended every session: this one must not slip through.
+    const now = await lockUser(tx, user.id);
+    if (now?.passwordHash !== user.passwordHash) throw new AppError("error_invalid_credentials");
+    return enter(tx, user.id, visitor);
+  });
 }
 
 export async function signInWithGoogle(db: Db, identity: GoogleIdentity, visitor: Visitor) {
   return db.transaction(async (tx) => enter(tx, await linkOrCreateGoogleUser(tx, identity), visitor));
 }
 
+/** The customer's row before the session's, as everywhere: two orders would wait for each other. */
 async function enter(tx: Tx, userId: string, { oldSession }: Visitor) {
-  if (oldSession) await endSession(tx, oldSession);
   await updateUser(tx, userId, { lastLogin: new Date() });
   await announceChange(tx, userId);
+  if (oldSession) await endSession(tx, oldSession);
   return { userId, token: await openSession(tx, userId) };
 }

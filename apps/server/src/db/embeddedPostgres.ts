@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { chmod, chown, mkdir, open, readFile, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { connect, createServer } from "node:net";
@@ -25,25 +25,34 @@ export async function startEmbeddedPostgres(dataDir: string, settings: Settings 
 
   await prepareFolder(dataDir, run, account);
   const release = await claim(join(run, "nido.sock"), dataDir);
+  let server: ChildProcess | undefined;
+  const stop = async () => {
+    if (server) await stopServer(server);
+    release();
+  };
   try {
-    const programs = await copyPrograms(dataDir);
+    const programs = await copyPrograms(dataDir, account);
     await checkReach(programs, dataDir, account);
     await createCluster(programs, cluster, settings, account);
     await stopLeftover(cluster);
-    const server = await startServer(programs, cluster, run, settings, account);
-    const url = `postgres://nido@/nido?host=${encodeURIComponent(run)}`;
+    server = await spawnServer(programs, cluster, run, settings, account);
+    await untilReady(server, cluster);
     await createDatabase(run);
-    return {
-      url,
-      stop: async () => {
-        await stopServer(server);
-        release();
-      },
-    };
   } catch (error) {
-    release();
+    await stop();
     throw error;
   }
+
+  let isStopping = false;
+  return {
+    url: `postgres://nido@/nido?host=${encodeURIComponent(run)}`,
+    stop: () => {
+      isStopping = true;
+      return stop();
+    },
+    /** Says that it ended although nobody stopped it. */
+    onDeath: (listener: () => void) => server?.once("exit", () => isStopping || listener()),
+  };
 }
 
 /** Options of PostgreSQL's configuration file. */
@@ -88,7 +97,7 @@ async function claim(path: string, dataDir: string) {
 }
 
 /** Copies the package's programs into the data folder, once a version, and makes the links that npm cannot carry. */
-async function copyPrograms(dataDir: string): Promise<string> {
+async function copyPrograms(dataDir: string, account: Account): Promise<string> {
   const source = dirname(dirname(createRequire(import.meta.url).resolve(packageName)));
   const { version } = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
   const target = join(dataDir, `postgres-${version}`);
@@ -105,6 +114,8 @@ async function copyPrograms(dataDir: string): Promise<string> {
     await rm(path, { force: true });
     await symlink(relative(dirname(link.target), link.source), path);
   }
+  // A strict umask would close the copy to the user that is to run it.
+  if (account) await once(spawn("chmod", ["-R", "a+rX", unfinished], { stdio: "ignore" }), "close");
   await rename(unfinished, target);
   return target;
 }
@@ -157,28 +168,25 @@ async function stopLeftover(cluster: string) {
   if (!pid) return;
 
   // The number may belong to another program by now; PostgreSQL would refuse to start because of it.
-  if (!isPostgres(pid)) return rm(lockFile, { force: true });
+  if (!isOurPostgres(pid, cluster)) return rm(lockFile, { force: true });
   process.kill(pid, "SIGINT");
-  for (let waited = 0; isPostgres(pid); waited += 20) {
+  for (let waited = 0; isOurPostgres(pid, cluster); waited += 20) {
     if (waited > 10_000) throw new Error(`the PostgreSQL left running as process ${pid} does not stop`);
     await pause(20);
   }
 }
 
-function isPostgres(pid: number): boolean {
+/** Whether this process is the PostgreSQL of this folder: a server runs in its data folder, and is told it by name. */
+function isOurPostgres(pid: number, cluster: string): boolean {
   try {
-    process.kill(pid, 0);
-    return (
-      process.platform !== "linux" ||
-      (/^State:\s+[^Z]/m.test(readFileSync(`/proc/${pid}/status`, "utf8")) &&
-        readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "postgres")
-    );
+    if (process.platform === "linux") return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
+    return execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" }).includes(cluster);
   } catch {
     return false;
   }
 }
 
-async function startServer(programs: string, cluster: string, run: string, settings: Settings, account: Account) {
+async function spawnServer(programs: string, cluster: string, run: string, settings: Settings, account: Account) {
   const options = { listen_addresses: "", unix_socket_directories: run, ...settings };
   const log = await open(join(dirname(run), "postgres.log"), "a");
   const server = spawn(
@@ -189,14 +197,16 @@ async function startServer(programs: string, cluster: string, run: string, setti
   );
   await once(server, "spawn");
   await log.close();
+  return server;
+}
 
+async function untilReady(server: ChildProcess, cluster: string) {
   const lockFile = join(cluster, "postmaster.pid");
   for (let waited = 0; !isReady(await readFile(lockFile, "utf8").catch(() => ""), server); waited += 20) {
-    if (server.exitCode !== null || waited > 60_000)
-      throw new Error(`PostgreSQL did not start: see ${join(dirname(run), "postgres.log")}`);
+    const hasEnded = server.exitCode !== null || server.signalCode !== null;
+    if (hasEnded || waited > 60_000) throw new Error(`PostgreSQL did not start: see ${dirname(cluster)}/postgres.log`);
     await pause(20);
   }
-  return server;
 }
 
 function isReady(lockFile: string, server: ChildProcess): boolean {
@@ -216,7 +226,7 @@ async function stopServer(server: ChildProcess) {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const closed = once(server, "close");
   server.kill("SIGINT");
-  const timer = setTimeout(() => server.kill("SIGQUIT"), 3000);
+  const timer = setTimeout(() => server.kill("SIGQUIT"), 1500);
   await closed;
   clearTimeout(timer);
 }

@@ -6,8 +6,8 @@ export class AppError extends Error {
   readonly key: ErrorKey;
   readonly status: number;
 
-  constructor(key: ErrorKey) {
-    super(key);
+  constructor(key: ErrorKey, options?: ErrorOptions) {
+    super(key, options);
     this.key = key;
     this.status = errorStatuses[key];
   }

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { startApp } from "../testing/app.ts";
+import { createCustomer, listen, signIn, startApp } from "../testing/app.ts";
+import { openSocket } from "../testing/socket.ts";
 
 const headers = { host: "localhost:3000" };
 
@@ -26,10 +27,40 @@ test("this machine's other names lead to the one address", async () => {
   expect([response.statusCode, response.headers.location]).toEqual([307, "http://localhost:3000/settings?tab=support"]);
 });
 
+test("those names lead nowhere else", async () => {
+  const { app } = await startApp();
+  for (const url of ["//evil.example/x", "//", "/\\evil.example"]) {
+    const response = await app.inject({ url, headers: { host: "127.0.0.1:3000" } });
+    expect(String(response.headers.location)).toMatch(/^http:\/\/localhost:3000\//);
+  }
+});
+
+test("an address that cannot be read is a 400 like any other", async () => {
+  const server = await startApp();
+  const address = await listen(server);
+  const response = await fetch(`http://${address}/%zz`);
+  expect([response.status, await response.json()]).toEqual([400, { error: "error_invalid_input" }]);
+});
+
+test("stopping does not wait for a browser that is asleep", async () => {
+  const server = await startApp();
+  const address = await listen(server);
+  await createCustomer(server);
+  const { socket } = await openSocket(address, await signIn(server));
+  socket.pause(); // reads nothing, so answers nothing
+  await server.close();
+});
+
 test("every answer has a request id and the security headers", async () => {
   const { app } = await startApp();
-  for (const url of ["/redux", "/healthz", "/api/nothing"]) {
-    const response = await app.inject({ url, headers });
+  for (const [url, host] of [
+    ["/redux", "localhost:3000"],
+    ["/healthz", "x"],
+    ["/api/nothing", "localhost:3000"],
+    ["/", "evil.example"],
+    ["/", "127.0.0.1:3000"],
+  ] as const) {
+    const response = await app.inject({ url, headers: { host } });
     expect(response.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
     expect(response.headers["x-content-type-options"]).toBe("nosniff");
     const policy = String(response.headers["content-security-policy"]);

@@ -9,8 +9,8 @@ declare module "fastify" {
 }
 
 /**
- * Refuses what another site makes a customer's browser send. A browser that omits both headers does not
- * exist; a program that omits them carries nobody's cookies but its own.
+ * Refuses what another site makes a customer's browser send. Today's browsers send at least one of
+ * the two headers with what changes something; a program that sends none carries nobody's cookies but its own.
  */
 export function refuseForeignOrigin(ownOrigin: string) {
   return async (request: FastifyRequest) => {
@@ -29,7 +29,7 @@ export function refuseForeignHost(appUrl: URL) {
     if (request.host === appUrl.host || request.url === "/healthz") return;
     const isLocalAlias = appUrl.hostname === "localhost" && /^(127\.0\.0\.1|\[::1\])(:|$)/.test(request.host);
     if (isLocalAlias && request.method === "GET" && !request.ws)
-      return reply.redirect(new URL(request.url, appUrl).href, 307);
+      return reply.redirect(appUrl.origin + request.url, 307);
     return reply.code(404).type("text/plain").send("There is no site here.\n");
   };
 }

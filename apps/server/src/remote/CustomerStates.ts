@@ -1,6 +1,7 @@
 import type { CustomerState } from "@nido/contract";
 import type { Db } from "../db/connect.ts";
 import { NotifiedCache } from "../db/NotifiedCache.ts";
+import type { Sites } from "../projects/presentProject.ts";
 import { loadState } from "./loadState.ts";
 
 interface Entry {
@@ -11,16 +12,18 @@ interface Entry {
 /** Customers' states as `GET /redux` answers them, kept until a NOTIFY says that they changed. */
 export class CustomerStates {
   private readonly db: Db;
+  private readonly sites: Sites;
   private readonly cache: NotifiedCache<Entry>;
 
-  constructor(db: Db, isListening: () => boolean) {
+  constructor(db: Db, sites: Sites, isListening: () => boolean) {
     this.db = db;
+    this.sites = sites;
     this.cache = new NotifiedCache(isListening);
   }
 
   find(userId: string): Promise<Entry | undefined> {
     return this.cache.get(userId, async () => {
-      const state = await loadState(this.db, userId);
+      const state = await loadState(this.db, userId, this.sites);
       return state && { state, json: JSON.stringify(state) };
     });
   }

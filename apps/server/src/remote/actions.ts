@@ -3,15 +3,22 @@ import { updateAddress, updateCompany, updateLanguage, updatePhone } from "../ac
 import { changePassword, checkCurrentPassword } from "../auth/changePassword.ts";
 import type { Session } from "../auth/sessions.ts";
 import type { Db, Tx } from "../db/connect.ts";
+import { addDomain } from "../domains/addDomain.ts";
+import { deleteDomain } from "../domains/deleteDomain.ts";
+import { deleteProject } from "../projects/deleteProject.ts";
+import type { Sites } from "../projects/presentProject.ts";
 
 export interface Handler<Payload> {
   /** What must hold, where finding out leaves a trace that a failure must not undo. */
   before?(db: Db, session: Session, payload: Payload): Promise<void>;
-  act(tx: Tx, session: Session, payload: Payload): Promise<void>;
+  act(tx: Tx, session: Session, payload: Payload, sites: Sites): Promise<void>;
 }
 
 /** What each remote action does. */
 export const actions: { [Name in ActionName]: Handler<ActionPayloads[Name]> } = {
+  DELETE_PROJECT: { act: (tx, { userId }, payload) => deleteProject(tx, userId, payload) },
+  NEW_DOMAIN: { act: (tx, { userId }, payload, { domain }) => addDomain(tx, userId, payload, domain) },
+  DELETE_DOMAIN: { act: (tx, { userId }, payload) => deleteDomain(tx, userId, payload) },
   UPDATE_USER_ADDRESS: { act: (tx, { userId }, payload) => updateAddress(tx, userId, payload) },
   UPDATE_USER_PHONE: { act: (tx, { userId }, payload) => updatePhone(tx, userId, payload) },
   UPDATE_USER_COMPANY: { act: (tx, { userId }, payload) => updateCompany(tx, userId, payload) },

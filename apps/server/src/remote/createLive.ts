@@ -6,6 +6,7 @@ import { Listener } from "../db/Listener.ts";
 import { AppError } from "../http/AppError.ts";
 import { Budget } from "../http/Budget.ts";
 import { describeError } from "../http/describeError.ts";
+import type { Sites } from "../projects/presentProject.ts";
 import { stateChannel } from "./announceChange.ts";
 import { CustomerStates } from "./CustomerStates.ts";
 import { parseActionText } from "./parseAction.ts";
@@ -21,7 +22,7 @@ const actionsPerSecond = 2;
  * What this process knows of customers between requests: who is signed in, their states, their open
  * dashboards. All of it can be forgotten at any time; NOTIFY says when it must be.
  */
-export function createLive(db: Db, databaseUrl: string, log: FastifyBaseLogger) {
+export function createLive(db: Db, databaseUrl: string, sites: Sites, log: FastifyBaseLogger) {
   const listener = new Listener(
     databaseUrl,
     {
@@ -43,7 +44,7 @@ export function createLive(db: Db, databaseUrl: string, log: FastifyBaseLogger) 
   );
   const isListening = () => listener.isListening;
   const sessions = new Sessions(db, isListening);
-  const states = new CustomerStates(db, isListening);
+  const states = new CustomerStates(db, sites, isListening);
   const budget = new Budget(actionBurst, actionsPerSecond);
 
   const remote = createRemoteServer({
@@ -61,9 +62,9 @@ export function createLive(db: Db, databaseUrl: string, log: FastifyBaseLogger) 
     },
   });
 
-  async function perform(session: Session, action: Parameters<typeof performAction>[2]) {
+  async function perform(session: Session, action: Parameters<typeof performAction>[3]) {
     if (!budget.take(session.userId)) throw new AppError("error_too_many_requests");
-    const diff = await performAction(db, session, action);
+    const diff = await performAction(db, sites, session, action);
     forget(session.userId);
     return diff;
   }
@@ -76,14 +77,16 @@ export function createLive(db: Db, databaseUrl: string, log: FastifyBaseLogger) 
 
   /** Closes the sockets of sessions that have ended. Run often: a lost notification must not keep one open. */
   async function closeEnded(concerns: (session: Session) => boolean = () => true) {
-    const ids = remote
-      .callers()
-      .filter(concerns)
-      .map(({ id }) => id);
-    if (ids.length === 0) return;
+    const ids = new Set(
+      remote
+        .callers()
+        .filter(concerns)
+        .map(({ id }) => id),
+    );
+    if (ids.size === 0) return;
     try {
-      const living = await sessions.living(ids);
-      remote.disconnect(({ id }) => ids.includes(id) && !living.has(id));
+      const living = await sessions.living([...ids]);
+      remote.disconnect(({ id }) => ids.has(id) && !living.has(id));
     } catch (error) {
       log.warn({ err: error }, "open dashboards could not be checked");
     }

@@ -1,10 +1,46 @@
 import type { CustomerState } from "@nido/contract";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { presentUser } from "../account/presentUser.ts";
-import { findUser } from "../account/queries.ts";
+import { presentSubscription, type SubscriptionRow } from "../billing/presentSubscription.ts";
 import type { Db, Tx } from "../db/connect.ts";
+import { domains, projects, subscriptions, users } from "../db/schema.ts";
+import { type ProjectRow, presentProject, type Sites } from "../projects/presentProject.ts";
 
 /** What the customer's dashboard holds, in one round trip; undefined for a customer who is gone. */
-export async function loadState(db: Db | Tx, userId: string): Promise<CustomerState | undefined> {
-  const user = await findUser(db, userId);
-  return user && { rev: user.rev, user: presentUser(user), projects: {}, subscriptions: {} };
+export async function loadState(db: Db | Tx, userId: string, sites: Sites): Promise<CustomerState | undefined> {
+  const [row] = await db
+    .select({ user: users, projects: ownProjects(), subscriptions: ownSubscriptions() })
+    .from(users)
+    .where(eq(users.id, userId));
+  return (
+    row && {
+      rev: row.user.rev,
+      user: presentUser(row.user),
+      projects: byId(row.projects.map((project) => presentProject(project, sites))),
+      subscriptions: byId(row.subscriptions.map(presentSubscription)),
+    }
+  );
+}
+
+function ownProjects() {
+  const ownDomains = sql`(select coalesce(json_agg(json_build_object('id', ${domains.id}, 'name', ${domains.name},
+    'domain', ${domains.domain}, 'branch', ${domains.branch}, 'status', ${domains.status}) order by ${domains.createdAt}), '[]')
+    from ${domains} where ${eq(domains.projectId, projects.id)})`;
+  return sql<ProjectRow[]>`(select coalesce(json_agg(json_build_object('id', ${projects.id}, 'name', ${projects.name},
+    'recipe', ${projects.recipe}, 'recipeId', ${projects.recipeId}, 'subId', ${projects.subId},
+    'status', ${projects.status}, 'domains', ${ownDomains}) order by ${projects.createdAt}), '[]')
+    from ${projects} where ${and(eq(projects.userId, users.id), isNull(projects.archivedAt))})`;
+}
+
+function ownSubscriptions() {
+  const seconds = (moment: unknown) => sql`extract(epoch from ${moment})::bigint`;
+  return sql<SubscriptionRow[]>`(select coalesce(json_agg(json_build_object('id', ${subscriptions.id},
+    'amount', ${subscriptions.amount}, 'currency', ${subscriptions.currency}, 'interval', ${subscriptions.interval},
+    'createdAt', ${seconds(subscriptions.createdAt)}, 'periodStart', ${seconds(subscriptions.periodStart)},
+    'periodEnd', ${seconds(subscriptions.periodEnd)}) order by ${subscriptions.createdAt}), '[]')
+    from ${subscriptions} where ${and(eq(subscriptions.userId, users.id), isNull(subscriptions.cancelledAt))})`;
+}
+
+function byId<Item extends { id: string }>(items: Item[]): Record<string, Item> {
+  return Object.fromEntries(items.map((item) => [item.id, item]));
 }

@@ -3,12 +3,18 @@ import { createDiff, type Diff, type RemoteAction } from "@nido/redux-remote";
 import { lockOwner, type Session } from "../auth/sessions.ts";
 import type { Db } from "../db/connect.ts";
 import { AppError } from "../http/AppError.ts";
+import type { Sites } from "../projects/presentProject.ts";
 import { actions, type Handler } from "./actions.ts";
 import { announceChange } from "./announceChange.ts";
 import { loadState } from "./loadState.ts";
 
 /** Carries out one remote action and returns the diff of exactly that change. */
-export async function performAction(db: Db, session: Session, { type, payload }: RemoteAction): Promise<Diff> {
+export async function performAction(
+  db: Db,
+  sites: Sites,
+  session: Session,
+  { type, payload }: RemoteAction,
+): Promise<Diff> {
   if (!isActionName(type)) throw new AppError("error_action_unknown");
   const input = parsePayload(type, payload);
   const { before, act } = actions[type] as Handler<unknown>;
@@ -16,10 +22,10 @@ export async function performAction(db: Db, session: Session, { type, payload }:
 
   return db.transaction(async (tx) => {
     if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
-    const old = await loadState(tx, session.userId);
-    await act(tx, session, input);
+    const old = await loadState(tx, session.userId, sites);
+    await act(tx, session, input, sites);
     await announceChange(tx, session.userId);
-    const changed = await loadState(tx, session.userId);
+    const changed = await loadState(tx, session.userId, sites);
     if (!old || !changed) throw new AppError("error_signed_out");
     return createDiff(old, changed);
   });

@@ -120,6 +120,13 @@ const hostile: [string, string, number, string][] = [
     400,
     "error_password_invalid",
   ],
+  [
+    "a phone that would take a pattern minutes",
+    `{"type":"UPDATE_USER_PHONE","payload":{"phone":"${"1".repeat(60_000)}x"}}`,
+    400,
+    "error_phone_invalid",
+  ],
+  ["a NUL in an id", '{"type":"DELETE_PROJECT","payload":{"id":"a\\u0000"}}', 400, "error_invalid_input"],
   ["2 MB", `{"type":"UPDATE_USER_PHONE","payload":{"phone":"${"1".repeat(2_000_000)}"}}`, 413, "error_body_too_large"],
   [
     "10,000 levels",
@@ -221,7 +228,21 @@ test("a session that ended cannot act even where a process still remembers it", 
     expiresAt: new Date(),
   };
   const action = { type: "UPDATE_USER_PHONE", payload: { phone: "1" } };
-  await expect(performAction(server.db, remembered, action)).rejects.toMatchObject({ key: "error_signed_out" });
+  const sites = { scheme: "http:", domain: "localhost:3000" };
+  await expect(performAction(server.db, sites, remembered, action)).rejects.toMatchObject({ key: "error_signed_out" });
+});
+
+test("a session that the change before it ended cannot act, though it waited in line with it", async () => {
+  const { server, headers } = await signedIn();
+  const other = await signIn(server);
+  await Promise.all([stateOf(server, headers), stateOf(server, other)]);
+  const [changed, late] = await Promise.all([
+    act(server, headers, "UPDATE_USER_PASSWORD", { password: "Other1234" }),
+    new Promise((resolve) => setTimeout(resolve, 5)).then(() =>
+      act(server, other, "UPDATE_USER_PASSWORD", { password: "Thief1234" }),
+    ),
+  ]);
+  expect([changed.statusCode, late.statusCode]).toEqual([200, 401]);
 });
 
 test("an expired session is none", async () => {

@@ -15,6 +15,10 @@ export function createRemoteClient<State extends Versioned>(url: string) {
     onState: (state) => dispatch({ type: loaded, payload: state }),
     onPush: (diff) => void keepUp(diff).catch(() => undefined),
     onLost: () => void load().catch(() => undefined),
+    onEnded: () => {
+      leave();
+      void start().catch(() => undefined);
+    },
   });
 
   let dispatch: Dispatch<UnknownAction> = () => {
@@ -43,7 +47,8 @@ export function createRemoteClient<State extends Versioned>(url: string) {
   async function carryOut(name: string, payload: unknown) {
     try {
       const diff = await (socket.isOpen() ? socket : http).send(name, payload);
-      if (fits(getState().remoteStore, diff) === "gap") await load();
+      // It is done whether or not the state can be loaded now.
+      if (fits(getState().remoteStore, diff) === "gap") await load().catch(() => undefined);
       finish({ type: succeeded(name), payload: diff });
     } catch (error) {
       const { failure, isSignedOut } =
@@ -68,7 +73,9 @@ export function createRemoteClient<State extends Versioned>(url: string) {
   /** Loads the state over HTTP; a 401 empties the slice. */
   async function load() {
     try {
-      dispatch({ type: loaded, payload: await http.load() });
+      const state = await http.load();
+      // The socket may have brought a newer one while this was on its way.
+      if (state.rev >= (getState().remoteStore?.rev ?? 0)) dispatch({ type: loaded, payload: state });
     } catch (error) {
       if (error instanceof RemoteError && error.isSignedOut) leave();
       throw error;

@@ -1,5 +1,5 @@
 import type { Diff } from "../diff.ts";
-import type { RemoteFailure, SocketMessage, Versioned } from "../protocol.ts";
+import { closedSignedOut, type RemoteFailure, type SocketMessage, type Versioned } from "../protocol.ts";
 
 export const networkFailure: RemoteFailure = { error: "error_network" };
 const answerTimeout = 10_000;
@@ -44,6 +44,8 @@ interface SocketListener<State> {
   onPush(diff: Diff): void;
   /** A refused upgrade looks like any other loss: whether the session has ended can only be asked over HTTP. */
   onLost(): void;
+  /** The server said that the session has ended; another may have taken its place in this browser. */
+  onEnded(): void;
 }
 
 /** One WebSocket, opened again whenever it drops, with growing pauses. */
@@ -68,9 +70,10 @@ export function socketTransport<State extends Versioned>(url: string, listener: 
       failures = 0;
       if (socket === opened) receive(JSON.parse(data));
     };
-    opened.onclose = () => {
+    opened.onclose = ({ code }) => {
       if (socket !== opened) return;
       abandon();
+      if (code === closedSignedOut) return listener.onEnded();
       listener.onLost();
       retry = setTimeout(open, Math.random() * Math.min(longestPause, 500 * 2 ** failures++));
     };

@@ -83,7 +83,7 @@ export function createRemoteServer<State extends Versioned, Caller>(options: Rem
 
   /** For after a time in which changes may have gone unheard. */
   async function resync() {
-    await Promise.all([...owners.values()].map(refresh));
+    for (const owner of owners.values()) await refresh(owner);
   }
 
   /** Ends the connections whose caller may no longer be here. */
@@ -92,16 +92,19 @@ export function createRemoteServer<State extends Versioned, Caller>(options: Rem
   }
 
   async function refresh(owner: Owner<State, Caller>) {
-    const loaded = await options.load(owner.id);
+    const loaded = await options.load(owner.id).catch((error) => {
+      // Rather than miss a revision: they come back, and are sent the whole state.
+      for (const { socket } of owner.connections) socket.terminate();
+      throw error;
+    });
     const before = owner.known;
     // Loads overlap: one that began earlier may end later, with an older state.
     const state = before && before.rev >= loaded.rev ? before : loaded;
     owner.known = state;
 
-    const isNext = before?.rev === state.rev - 1;
+    const diff = before?.rev === state.rev - 1 ? createDiff(before, state) : undefined;
     for (const connection of behind(owner, state.rev)) {
-      if (isNext && connection.rev === before.rev)
-        send(connection, { action: null, diff: createDiff(before, state) }, state.rev);
+      if (diff && connection.rev === before?.rev) send(connection, { action: null, diff }, state.rev);
       else send(connection, state, state.rev);
     }
   }
@@ -113,7 +116,7 @@ export function createRemoteServer<State extends Versioned, Caller>(options: Rem
       action = message.type;
       const diff = await options.perform(connection.caller, message);
       const rev = revisionOf(diff);
-      if (connection.rev < rev - 1) await refresh(owner);
+      if (connection.rev < rev - 1) await refresh(owner).catch(() => undefined);
       send(connection, { action, diff }, rev);
     } catch (error) {
       send(connection, { action, ...options.describe(error) }, connection.rev);

@@ -1,0 +1,29 @@
+import { useTranslation } from "react-i18next";
+import { CopyLine } from "../ui/CopyLine.tsx";
+
+/** How a static site is published: shown on its project's page and after its purchase. */
+export function CliGuide({ project }: { project: string }) {
+  const { t } = useTranslation();
+  const steps = [
+    { label: t("guide.install"), command: `npm install -g ${location.origin}/cli/nido.tgz` },
+    { label: t("guide.login"), command: "nido login" },
+    { label: t("guide.config"), command: JSON.stringify({ project, folder: "dist" }, null, 2) },
+    { label: t("guide.publish"), command: "nido publish" },
+  ];
+  return (
+    <section>
+      <h2 className="mb-3 text-section font-[640]">{t("guide.title")}</h2>
+      <ol className="rounded-card border border-line bg-surface px-5 pt-5 pb-2">
+        {steps.map(({ label, command }, index) => (
+          <li key={label} className="flex gap-4">
+            <span className="mt-0.5 text-small font-[600] text-ink-3">{index + 1}</span>
+            <div className="min-w-0 flex-1">
+              <p className="mb-1.5">{label}</p>
+              <CopyLine text={command} label={label} />
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

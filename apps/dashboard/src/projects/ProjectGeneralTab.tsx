@@ -1,0 +1,45 @@
+import { categoryOf, type Project } from "@nido/contract";
+import { ExternalLink } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { CliGuide } from "../app/CliGuide.tsx";
+import { Badge } from "../ui/Badge.tsx";
+import { ButtonAnchor } from "../ui/Button.tsx";
+import { CopyLine } from "../ui/CopyLine.tsx";
+import { Row, Rows } from "../ui/Rows.tsx";
+import { recipeLook } from "../ui/recipeLook.ts";
+import { WordPressActions } from "./WordPressActions.tsx";
+
+export function ProjectGeneralTab({ project }: { project: Project }) {
+  const { t } = useTranslation();
+  const { tone, label } = recipeLook(project.recipe);
+  const visit = (
+    <ButtonAnchor size="small" href={project.url} target="_blank" rel="noreferrer">
+      {t("projects.visit")}
+      <ExternalLink className="size-3.5" aria-hidden="true" />
+    </ButtonAnchor>
+  );
+  return (
+    <>
+      <Rows title={t("projects.general")}>
+        <Row label={t("projects.name")}>{project.name}</Row>
+        <Row label={t("projects.plan")}>
+          <span className="inline-flex flex-wrap items-center gap-2">
+            <Badge tone={tone}>{label}</Badge>
+            {project.status !== "active" && <Badge tone="neutral">{t(`projects.status.${project.status}`)}</Badge>}
+          </span>
+        </Row>
+        <Row label={t("projects.address")} action={visit}>
+          <span className="font-mono text-small">{new URL(project.url).host}</span>
+        </Row>
+        <Row label={t("projects.id")}>
+          <CopyLine text={project.id} label={t("projects.id")} />
+        </Row>
+      </Rows>
+      {categoryOf(project.recipe) === "wordpress" ? (
+        <WordPressActions project={project} />
+      ) : (
+        <CliGuide project={project.name} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { type Project, ssoPath } from "@nido/contract";
+import { ImagePlus, LayoutDashboard } from "lucide-react";
+import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { useTranslation } from "react-i18next";
+import { Button } from "../ui/Button.tsx";
+import { Row, Rows } from "../ui/Rows.tsx";
+import { loadSsoToken } from "./loadSsoToken.ts";
+
+const targets = {
+  admin: { icon: LayoutDashboard, label: "openAdmin", text: "openAdminText" },
+  media: { icon: ImagePlus, label: "addPhotos", text: "addPhotosText" },
+} as const;
+type Target = keyof typeof targets;
+
+/** Opens the site's admin in a new tab: a hidden form takes a single-use token there. */
+export function WordPressActions({ project }: { project: Project }) {
+  const { t } = useTranslation();
+  const form = useRef<HTMLFormElement>(null);
+  const [sending, setSending] = useState<{ token: string; target: Target }>();
+  const [state, setState] = useState<Target | "ready" | "failed">("ready");
+
+  async function open(target: Target) {
+    setState(target);
+    try {
+      const { token } = await loadSsoToken(project.id);
+      flushSync(() => setSending({ token, target }));
+      form.current?.submit();
+      setState("ready");
+    } catch (error) {
+      console.error("the single sign-on token was not given", error);
+      setState("failed");
+    }
+  }
+
+  return (
+    <Rows title={t("projects.wordpress")}>
+      {(Object.keys(targets) as Target[]).map((target) => {
+        const { icon: Icon, label, text } = targets[target];
+        return (
+          <Row
+            key={target}
+            label={t(`projects.${label}`)}
+            action={
+              <Button size="small" busy={state === target} disabled={state in targets} onClick={() => open(target)}>
+                <Icon className="size-4" aria-hidden="true" />
+                {t(`projects.${label}`)}
+              </Button>
+            }
+          >
+            <span className="font-normal text-ink-2">{t(`projects.${text}`)}</span>
+          </Row>
+        );
+      })}
+      <div role="status" className="empty:hidden">
+        {state === "failed" && <p className="px-5 py-2.5 text-small text-red">{t("projects.ssoFailed")}</p>}
+      </div>
+      <form ref={form} hidden method="post" action={`${project.url}${ssoPath}`} target="_blank" rel="noopener">
+        <input type="hidden" name="token" value={sending?.token ?? ""} />
+        {sending?.target === "media" && <input type="hidden" name="media" value="1" />}
+      </form>
+    </Rows>
+  );
+}

@@ -1,0 +1,11 @@
+import type { Referral } from "@nido/contract";
+import { api, post } from "../app/api.ts";
+import { serverPaths } from "../app/paths.ts";
+
+export function loadReferral(signal: AbortSignal): Promise<Referral> {
+  return api<Referral>(serverPaths.referral, { signal });
+}
+
+export function requestPayout(): Promise<unknown> {
+  return api(serverPaths.payout, post({}));
+}

@@ -1,0 +1,46 @@
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+
+const confirmationTime = 2000;
+
+/** Text to be used elsewhere, with a button that copies it and says for two seconds that it did. */
+export function CopyLine({ text, label }: { text: string; label: string }) {
+  const { t } = useTranslation();
+  const [result, setResult] = useState<"copied" | "copyFailed">();
+  useEffect(() => {
+    if (!result) return;
+    const timer = setTimeout(() => setResult(undefined), confirmationTime);
+    return () => clearTimeout(timer);
+  }, [result]);
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text);
+      setResult("copied");
+    } catch (error) {
+      console.error("copying failed", error);
+      setResult("copyFailed");
+    }
+  }
+
+  const Icon = result === "copied" ? Check : Copy;
+  return (
+    <div>
+      <div className="flex items-start gap-2 rounded-control border border-line bg-sunken py-1 pr-1 pl-3">
+        <code className="min-w-0 flex-1 py-1.5 font-mono text-[13px] break-words whitespace-pre-wrap">{text}</code>
+        <button
+          type="button"
+          onClick={copy}
+          aria-label={`${t("guide.copy")}: ${label}`}
+          className={`grid size-8 shrink-0 place-items-center rounded-[7px] hover:bg-surface ${result === "copied" ? "text-green" : "text-ink-2"}`}
+        >
+          <Icon className="size-4" aria-hidden="true" />
+        </button>
+      </div>
+      <p role="status" className="h-5 text-small text-ink-3">
+        {result && t(`guide.${result}`)}
+      </p>
+    </div>
+  );
+}

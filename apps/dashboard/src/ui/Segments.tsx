@@ -1,0 +1,36 @@
+import type { LucideIcon } from "lucide-react";
+import { useId } from "react";
+
+interface Props<Value extends string> {
+  label: string;
+  value: Value;
+  options: { value: Value; label: string; icon?: LucideIcon }[];
+  onChange(value: Value): void;
+}
+
+/** A choice of a few, all in view: radio buttons in the shape of a switch. */
+export function Segments<Value extends string>({ label, value, options, onChange }: Props<Value>) {
+  const name = useId();
+  return (
+    <fieldset className="inline-flex rounded-control bg-sunken p-1">
+      <legend className="sr-only">{label}</legend>
+      {options.map(({ value: option, label: text, icon: Icon }) => (
+        <label
+          key={option}
+          className="flex h-8 cursor-pointer items-center gap-2 rounded-[7px] px-3 text-small font-[560] text-ink-2 has-checked:bg-surface has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-brand"
+        >
+          <input
+            type="radio"
+            name={name}
+            value={option}
+            checked={option === value}
+            onChange={() => onChange(option)}
+            className="sr-only"
+          />
+          {Icon && <Icon className="size-4" aria-hidden="true" />}
+          {text}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

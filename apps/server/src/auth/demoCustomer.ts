@@ -1,0 +1,27 @@
+import { findCredentials, forgetSandboxIdentities, insertUser, updateUser } from "../account/queries.ts";
+import type { Config } from "../config.ts";
+import type { Db } from "../db/connect.ts";
+import { hashPassword, isPassword } from "./passwords.ts";
+import { endSessionsOf } from "./sessions.ts";
+
+/** Makes the demo customer once. Says whether the password is still the one in the settings. */
+export async function seedDemoCustomer(db: Db, { DEMO_EMAIL: email, DEMO_PASSWORD: password }: Config) {
+  const known = await findCredentials(db, email);
+  if (known) return { isPasswordKnown: await isPassword(known.passwordHash, password) };
+  const passwordHash = await hashPassword(password);
+  await insertUser(db, { email, passwordHash, givenName: "Cliente", familyName: "de ejemplo", lang: "es" });
+  return { isPasswordKnown: true };
+}
+
+/** Off this machine nobody may enter with what was printed, or made up, while it was being tried out. */
+export async function retireStandIns(db: Db, { DEMO_EMAIL: email, DEMO_PASSWORD: password }: Config) {
+  const demo = await findCredentials(db, email);
+  const isOpen = demo && (await isPassword(demo.passwordHash, password));
+  await db.transaction(async (tx) => {
+    await forgetSandboxIdentities(tx);
+    if (!isOpen) return;
+    await updateUser(tx, demo.id, { passwordHash: null });
+    await endSessionsOf(tx, demo.id);
+  });
+  return undefined;
+}

@@ -1,0 +1,12 @@
+import type { ActionPayloads } from "@nido/contract";
+import type { Tx } from "../db/connect.ts";
+import { AppError } from "../http/AppError.ts";
+import { findOwnProject } from "../projects/queries.ts";
+import { deleteDomainOf } from "./queries.ts";
+
+/** The controlled domain has no row, so it is not there to be deleted. */
+export async function deleteDomain(tx: Tx, userId: string, payload: ActionPayloads["DELETE_DOMAIN"]) {
+  const project = await findOwnProject(tx, userId, payload.project_id);
+  if (!project) throw new AppError("error_project_not_found");
+  if (!(await deleteDomainOf(tx, project.id, payload.domain_id))) throw new AppError("error_not_found");
+}

@@ -1,0 +1,12 @@
+import type { ActionPayloads } from "@nido/contract";
+import { cancelSubscription } from "../billing/queries.ts";
+import type { Tx } from "../db/connect.ts";
+import { AppError } from "../http/AppError.ts";
+import { archiveOwnProject } from "./queries.ts";
+
+/** Deletes for the customer at once: the paid period is not refunded and the subscription ends. */
+export async function deleteProject(tx: Tx, userId: string, { id }: ActionPayloads["DELETE_PROJECT"]) {
+  const project = await archiveOwnProject(tx, userId, id);
+  if (!project) throw new AppError("error_project_not_found");
+  await cancelSubscription(tx, project.subId);
+}

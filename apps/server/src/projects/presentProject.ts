@@ -1,0 +1,32 @@
+import type { Domain, Project } from "@nido/contract";
+import type { domains, projects } from "../db/schema.ts";
+
+type DomainRow = Pick<typeof domains.$inferSelect, "id" | "name" | "domain" | "branch" | "status">;
+export type ProjectRow = Pick<
+  typeof projects.$inferSelect,
+  "id" | "name" | "recipe" | "recipeId" | "subId" | "status"
+> & { domains: DomainRow[] };
+
+/** Where customers' sites answer. */
+export interface Sites {
+  scheme: string;
+  /** with the port, where it is not the scheme's own */
+  domain: string;
+}
+
+export function presentProject(row: ProjectRow, sites: Sites): Project {
+  const host = `${row.name}.${sites.domain}`;
+  const controlled: Domain = { name: host, domain: host, controlled: true, branch: "main", status: "verified" };
+  const added = row.domains.map(({ id, ...domain }): [string, Domain] => [id, { ...domain, controlled: false }]);
+  return {
+    id: row.id,
+    name: row.name,
+    recipe: row.recipe,
+    recipe_id: row.recipeId,
+    sub_id: row.subId,
+    status: row.status,
+    url: `${sites.scheme}//${host}`,
+    // The controlled domain follows from the name, so its key needs no row of its own.
+    domains: { controlled, ...Object.fromEntries(added) },
+  };
+}

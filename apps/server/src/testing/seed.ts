@@ -1,0 +1,51 @@
+import { randomBytes } from "node:crypto";
+import type { Recipe, Task } from "@nido/contract";
+import { findCredentials } from "../account/queries.ts";
+import { insertSubscription } from "../billing/queries.ts";
+import { connect, type Db } from "../db/connect.ts";
+import { insertProject } from "../projects/queries.ts";
+import { announceChange } from "../remote/announceChange.ts";
+import { insertTask, updateTask } from "../tasks/queries.ts";
+
+interface Options {
+  recipe?: Recipe;
+  status?: "provisioning" | "active" | "suspended" | "failed";
+  amount?: number;
+  currency?: string;
+  interval?: "month" | "year";
+}
+
+/** A project with its subscription, as a purchase leaves them. */
+export async function addProject(db: Db, userId: string, name: string, options: Options = {}): Promise<string> {
+  const {
+    recipe = "wordpress_starter",
+    status = "active",
+    amount = 5900,
+    currency = "eur",
+    interval = "year",
+  } = options;
+  return db.transaction(async (tx) => {
+    const subId = `sub_${randomBytes(8).toString("hex")}`;
+    const start = new Date("2026-01-15T12:00:00Z");
+    const end = new Date(interval === "year" ? "2027-01-15T12:00:00Z" : "2026-02-15T12:00:00Z");
+    const period = { createdAt: start, periodStart: start, periodEnd: end };
+    await insertSubscription(tx, { id: subId, userId, amount, currency, interval, ...period });
+    const id = await insertProject(tx, { userId, name, recipe, recipeId: `prod_${recipe}`, subId, status });
+    if (!id) throw new Error(`${name} is taken`);
+    await announceChange(tx, userId);
+    return id;
+  });
+}
+
+/** The same by e-mail, on a running product's database, for browser tests. */
+export async function openSeed(databaseUrl: string, email: string) {
+  const db = connect(databaseUrl);
+  const user = await findCredentials(db, email);
+  if (!user) throw new Error(`there is no customer ${email}`);
+  return {
+    addProject: (name: string, options?: Options) => addProject(db, user.id, name, options),
+    addTask: (task: Task) => db.transaction((tx) => insertTask(tx, user.id, task)),
+    setTask: (id: string, task: Task) => db.transaction((tx) => updateTask(tx, id, task)),
+    close: () => db.$client.end(),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Category, Interval, Recipe } from "./recipes.ts";
+
+/** One price of one product. Amounts are in cents, without VAT. */
+export interface PlanOffer {
+  plan: { id: string; amount: number; currency: string; interval: Interval };
+  product: {
+    id: string;
+    name: string;
+    /** English names, translated where known and shown as they are otherwise */
+    features: { name: string }[];
+    metadata: { recipe: Recipe; recipe_category: Category };
+  };
+}
+
+/** `GET /billing/products?recipe_category=…` */
+export type PlanOffers = Record<Interval, PlanOffer[]>;
+
+/** `POST /billing/session/{planId}` */
+export interface CheckoutRequest {
+  username: string;
+  project_name: string;
+  promo: string;
+  locale: string;
+  category: Category;
+}
+
+export interface CheckoutSession {
+  id: string;
+  /** the provider's page, where the customer pays */
+  url: string;
+}
+
+/** `GET /api/referral`. Sums are in cents. */
+export interface Referral {
+  info: { percent_off: number; duration: "once" | "forever" };
+  pending: { sum: number; currency: string }[];
+}
+
+/** `GET /api/vault/{id}/sso` */
+export interface SsoToken {
+  token: string;
+}
+/** Where a WordPress site takes that token, by POST. */
+export const ssoPath = "/nido-sso";

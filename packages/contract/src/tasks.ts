@@ -1,0 +1,19 @@
+export const taskMessages = [
+  "initializing_database",
+  "initializing_wordpress",
+  "installing_wordpress",
+  "wordpress_ready",
+  "done",
+] as const;
+export type TaskMessage = (typeof taskMessages)[number];
+
+export type TaskState = "pending" | "running" | "completed" | "failed";
+
+/** `GET /api/tasks/{id}` */
+export interface Task {
+  state: TaskState;
+  /** in the order in which it happened; `progress` goes from 0 to 1 */
+  progress: { progress: number; message: TaskMessage }[];
+}
+
+export const taskPollInterval = 2000;
