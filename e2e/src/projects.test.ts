@@ -165,7 +165,7 @@ test("domains: added, refused, deleted; the included one cannot be touched", asy
   await page.goto(`/projects/${id}?tab=configuration`);
   const main = page.getByRole("main");
   await expect(main.getByText(`${name}.localhost`)).toBeVisible();
-  await expect(main.getByRole("link", { name: new RegExp(`Eliminar ${name}`) })).toHaveCount(0);
+  await expect(main.getByRole("link", { name: new RegExp(`Eliminar dominio ${name}`) })).toHaveCount(0);
 
   await page.getByRole("link", { name: "Añadir dominio" }).click();
   const add = page.getByRole("button", { name: "Añadir dominio" });
@@ -184,7 +184,7 @@ test("domains: added, refused, deleted; the included one cannot be touched", asy
   await expect(page.getByRole("alert")).toHaveText("Este dominio ya está asignado");
   await page.getByRole("link", { name: "Atrás" }).click();
 
-  await page.getByRole("link", { name: `Eliminar https://${host}/path` }).click();
+  await page.getByRole("link", { name: `Eliminar dominio https://${host}/path` }).click();
   await expect(page.getByText(`dejará de mostrar ${name}`)).toBeVisible();
   await page.getByRole("button", { name: "Eliminar dominio" }).click();
   await expect(page).toHaveURL(`/projects/${id}?tab=configuration`);

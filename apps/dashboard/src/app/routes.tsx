@@ -45,6 +45,7 @@ export const signedInRoutes: RouteObject[] = [
       ),
       screen(paths.newProjectError, async () => (await import("../new-project/ErrorScreen.tsx")).ErrorScreen),
       screen(paths.purchases, async () => (await import("../billing/PurchasesScreen.tsx")).PurchasesScreen),
+      ...(import.meta.env.DEV ? [screen("/kit", async () => (await import("./KitScreen.tsx")).KitScreen)] : []),
       screen("*", async () => (await import("./NotFoundScreen.tsx")).NotFoundScreen),
     ],
   },

@@ -112,7 +112,6 @@ export const en: Texts = {
     defaultDomain: "Included domain",
     domainStatus: { pending: "Pending", verified: "Verified", failing: "Failing" },
     addDomain: "Add domain",
-    deleteDomain: "Delete {{domain}}",
     deleteTitle: "Delete project",
     deleteIntro: "The site stops working and its subscription is cancelled. The paid period is not refunded.",
     deleteStart: "Delete this project",

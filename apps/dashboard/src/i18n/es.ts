@@ -126,7 +126,6 @@ export const es = {
     defaultDomain: "Dominio incluido",
     domainStatus: { pending: "Pendiente", verified: "Verificado", failing: "Con problemas" },
     addDomain: "Añadir dominio",
-    deleteDomain: "Eliminar {{domain}}",
     deleteTitle: "Eliminar proyecto",
     deleteIntro: "El sitio deja de funcionar y su suscripción se cancela. El periodo pagado no se devuelve.",
     deleteStart: "Eliminar este proyecto",

@@ -22,6 +22,10 @@ export function preferredLanguage(): Language | undefined {
 export async function startLanguage() {
   await i18next.use(initReactI18next).init({ interpolation: { escapeValue: false } });
   await showLanguage(preferredLanguage() ?? defaultLanguage);
+  // Chosen in another tab.
+  addEventListener("storage", ({ key, newValue }) => {
+    if (key === storageKey && isLanguage(newValue)) void showLanguage(newValue);
+  });
 }
 
 /** Shows the page in this language, without remembering it. */

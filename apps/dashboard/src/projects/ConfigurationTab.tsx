@@ -64,10 +64,11 @@ function AddedDomain({ project, id, domain }: { project: Project; id: string; do
     <Link
       to={paths.deleteDomain}
       state={{ project, domain_id: id, domain_name: domain.name }}
-      aria-label={t("projects.deleteDomain", { domain: domain.name })}
       className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-5 py-3.5 hover:bg-sunken"
     >
-      <span className="min-w-0 font-mono text-small break-all">{domain.name}</span>
+      <span className="min-w-0 font-mono text-small break-all">
+        <span className="sr-only">{t("domains.delete")}</span> {domain.name}
+      </span>
       <span className="flex items-center gap-2">
         <Badge tone={tones[domain.status]}>{t(`projects.domainStatus.${domain.status}`)}</Badge>
         <ChevronRight className="size-4 text-ink-3" aria-hidden="true" />
