@@ -103,6 +103,8 @@ export const en: Texts = {
     address: "Address",
     visit: "Visit",
     wordpress: "WordPress",
+    admin: "Admin",
+    media: "Photos",
     openAdmin: "Open WordPress admin",
     openAdminText: "Go in without a password, in a new tab.",
     addPhotos: "Add photos",

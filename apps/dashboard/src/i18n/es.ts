@@ -117,6 +117,8 @@ export const es = {
     address: "Dirección",
     visit: "Visitar",
     wordpress: "WordPress",
+    admin: "Panel",
+    media: "Fotos",
     openAdmin: "Abrir el panel de WordPress",
     openAdminText: "Entra sin contraseña, en una pestaña nueva.",
     addPhotos: "Añadir fotos",

@@ -8,8 +8,8 @@ import { Row, Rows } from "../ui/Rows.tsx";
 import { loadSsoToken } from "./loadSsoToken.ts";
 
 const targets = {
-  admin: { icon: LayoutDashboard, label: "openAdmin", text: "openAdminText" },
-  media: { icon: ImagePlus, label: "addPhotos", text: "addPhotosText" },
+  admin: { icon: LayoutDashboard, label: "admin", button: "openAdmin", text: "openAdminText" },
+  media: { icon: ImagePlus, label: "media", button: "addPhotos", text: "addPhotosText" },
 } as const;
 type Target = keyof typeof targets;
 
@@ -36,7 +36,7 @@ export function WordPressActions({ project }: { project: Project }) {
   return (
     <Rows title={t("projects.wordpress")}>
       {(Object.keys(targets) as Target[]).map((target) => {
-        const { icon: Icon, label, text } = targets[target];
+        const { icon: Icon, label, button, text } = targets[target];
         return (
           <Row
             key={target}
@@ -44,7 +44,7 @@ export function WordPressActions({ project }: { project: Project }) {
             action={
               <Button size="small" busy={state === target} disabled={state in targets} onClick={() => open(target)}>
                 <Icon className="size-4" aria-hidden="true" />
-                {t(`projects.${label}`)}
+                {t(`projects.${button}`)}
               </Button>
             }
           >

@@ -28,7 +28,9 @@ export function CopyLine({ text, label }: { text: string; label: string }) {
   return (
     <div>
       <div className="flex items-start gap-2 rounded-control border border-line bg-sunken py-1 pr-1 pl-3">
-        <code className="min-w-0 flex-1 py-1.5 font-mono text-[13px] break-words whitespace-pre-wrap">{text}</code>
+        <code className="min-w-0 flex-1 py-1.5 font-mono text-[13px] font-normal break-words whitespace-pre-wrap">
+          {text}
+        </code>
         <button
           type="button"
           onClick={copy}
