@@ -98,10 +98,28 @@ test("a name is checked a second after the last key; older answers are ignored",
   await expect(goOn).toBeDisabled();
 
   await input.pressSequentially("x", { delay: 10 });
-  await expect(page.getByText("Está libre")).toBeVisible();
+  await expect(page.getByText("Está libre", { exact: true })).toBeVisible();
   await goOn.click();
-  await expect(page).toHaveURL(`/newproject/wp/2?domain=${taken}x`);
+  await expect(page).toHaveURL(`/newproject/wp/2?category=wordpress&domain=${taken}x`);
+  await page.getByRole("link", { name: "Atrás" }).click();
+  await expect(input).toHaveValue(`${taken}x`);
   expect(asked.filter((name) => name.length < 5)).toEqual([]);
+});
+
+test("a site is named by keyboard alone", async ({ page }) => {
+  await page.goto("/newproject/wp/1?plan=price_1");
+  await page.getByLabel("Nombre del sitio").focus();
+  await page.keyboard.type(`Key ${Math.random().toString(36).slice(2, 8)}`);
+  await expect(page.getByText("Está libre", { exact: true })).toBeVisible();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Atrás" })).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Continuar" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Usuario de WordPress").focus();
+  await page.keyboard.type("lucia");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Inicia sesión para comprar" })).toBeVisible();
 });
 
 test("a check that fails is said, and tried again by itself", async ({ page }) => {
@@ -110,7 +128,7 @@ test("a check that fails is said, and tried again by itself", async ({ page }) =
   await page.getByLabel("Nombre del sitio").fill("portfolio24");
   await expect(page.getByText("No hemos podido comprobarlo. Lo intentamos de nuevo…")).toBeVisible();
   await page.unroute("/api/domain/*");
-  await expect(page.getByText("Está libre")).toBeVisible();
+  await expect(page.getByText("Está libre", { exact: true })).toBeVisible();
 });
 
 test.describe("the purchase", () => {
@@ -198,7 +216,10 @@ test.describe("the creation of a WordPress", () => {
 
   test("that fails, or cannot be asked for, ends with a way to write to us", async ({ page, customer }) => {
     const id = await customer.addTask({ state: "failed", progress: [] });
-    for (const taskId of [id, "unknown"]) {
+    for (const [taskId, retries] of [
+      [id, 0],
+      ["unknown", 1],
+    ] as const) {
       await page.goto(`/newproject/wp/success?taskId=${taskId}&lang=en`);
       await expect(page.getByRole("heading", { name: "Error creating Wordpress" })).toBeVisible();
       await expect(page.getByRole("link", { name: "Contact support" })).toHaveAttribute(
@@ -206,8 +227,18 @@ test.describe("the creation of a WordPress", () => {
         "mailto:support@nido.example",
       );
       await expect(page.getByRole("button", { name: "Go to projects" })).toBeEnabled();
+      await expect(page.getByRole("button", { name: "Try again" })).toHaveCount(retries);
     }
   });
+});
+
+test("a visitor who begins at the static naming step buys a static site", async ({ page, customer }) => {
+  expect(customer).toBeDefined();
+  await page.goto("/newproject/static/1?plan=price_1");
+  await page.getByLabel("Nombre del sitio").fill(`st${Math.random().toString(36).slice(2, 8)}`);
+  const checkout = page.waitForRequest("/billing/session/price_1");
+  await page.getByRole("button", { name: "Continuar" }).click();
+  expect((await checkout).postDataJSON()).toMatchObject({ category: "static", username: "" });
 });
 
 test("a static purchase ends with the guide and a way back", async ({ page, customer }) => {

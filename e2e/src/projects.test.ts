@@ -57,7 +57,7 @@ test("a card a project, in its recipe's colour, and a search that filters as typ
     ).toHaveClass(new RegExp(`text-${colours[recipe]}`));
   }
 
-  await page.getByRole("searchbox", { name: "Buscar por nombre" }).fill("ESTUDIO");
+  await page.getByRole("searchbox", { name: "Buscar por nombre" }).pressSequentially("ESTUDIO");
   await expect(cards).toHaveCount(1);
   await expect(page).toHaveURL("/?q=ESTUDIO");
   await page.reload();

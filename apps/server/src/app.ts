@@ -62,7 +62,8 @@ export async function buildApp({ config, databaseUrl, google }: AppOptions) {
     },
   });
   const db = connect(databaseUrl, (error) => app.log.warn({ err: error }, "a database connection broke"));
-  const live = createLive(db, databaseUrl, { scheme: appUrl.protocol, domain: config.SITES_DOMAIN }, app.log);
+  const sites = { scheme: appUrl.protocol, domain: config.SITES_DOMAIN, appHost: appUrl.hostname };
+  const live = createLive(db, databaseUrl, sites, app.log);
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);

@@ -1,4 +1,5 @@
 export const domainMaxLength = 100;
+export const domainsPerProject = 50;
 
 /**
  * The host a customer means by what they typed or pasted, in the ASCII form that DNS knows; undefined for what
@@ -9,9 +10,9 @@ export function toDomainHost(typed: string): string | undefined {
   if (text === "" || text.length > domainMaxLength || /[\s\p{Cc}]/u.test(text)) return undefined;
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
-  const { hostname, username, port } = new URL(url);
+  const { hostname, username, password, port } = new URL(url);
   const host = hostname.replace(/\.$/, "");
-  return username === "" && port === "" && isPublicHost(host) ? host : undefined;
+  return username === "" && password === "" && port === "" && isPublicHost(host) ? host : undefined;
 }
 
 function isPublicHost(host: string): boolean {

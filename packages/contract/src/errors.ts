@@ -10,6 +10,7 @@ export const errorStatuses = {
   error_country_invalid: 400,
   error_domain_duplicate: 409,
   error_domain_invalid: 400,
+  error_domain_limit: 409,
   error_domain_not_configured: 409,
   error_foreign_origin: 403,
   error_google_email_taken: 409,

@@ -1,5 +1,5 @@
-export const siteNameMaxLength = 20;
-export const usernameMaxLength = 12;
+const siteNameMaxLength = 20;
+const usernameMaxLength = 12;
 
 /** One line of the naming step each; the server requires all of them. */
 export const siteNameRules = {
@@ -8,7 +8,7 @@ export const siteNameRules = {
 };
 
 export function normalizeSiteName(typed: string): string {
-  return typed.toLowerCase().replace(/\s/g, "");
+  return typed.toLowerCase().replace(/\s/g, "").slice(0, siteNameMaxLength);
 }
 
 export const usernameRules = {

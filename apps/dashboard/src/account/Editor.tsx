@@ -54,6 +54,7 @@ export function Editor<Name extends ActionName>({
   }, [done, reset, onDone, onClose]);
 
   function close() {
+    if (inProgress) return; // how it goes must be seen
     reset();
     onClose();
   }
@@ -74,7 +75,9 @@ export function Editor<Name extends ActionName>({
         {children(register, errorOf)}
         {error && <ErrorBox>{errorText(error.error)}</ErrorBox>}
         <div className="mt-2 flex justify-end gap-3">
-          <Button onClick={close}>{t("common.cancel")}</Button>
+          <Button disabled={inProgress} onClick={close}>
+            {t("common.cancel")}
+          </Button>
           <Button type="submit" look="primary" busy={inProgress}>
             {t(inProgress ? "common.saving" : "common.save")}
           </Button>

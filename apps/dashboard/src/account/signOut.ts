@@ -2,6 +2,6 @@ import { serverPaths } from "../app/paths.ts";
 
 /** Ends the session of this browser; false where the server could not be told. */
 export async function signOut(): Promise<boolean> {
-  const response = await fetch(serverPaths.signOut).catch(() => undefined);
+  const response = await fetch(serverPaths.signOut, { signal: AbortSignal.timeout(20_000) }).catch(() => undefined);
   return response?.ok ?? false;
 }

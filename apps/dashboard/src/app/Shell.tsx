@@ -1,11 +1,11 @@
 import { LayoutGrid, Menu, Settings2, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, Outlet, useLocation, useNavigation } from "react-router";
+import { Link, Outlet, ScrollRestoration, useLocation, useNavigation } from "react-router";
 import { Avatar } from "../ui/Avatar.tsx";
 import { Logo } from "../ui/Logo.tsx";
 import { paths } from "./paths.ts";
-import { useSettings, useUser } from "./store.ts";
+import { useIsConnectionLost, useSettings, useUser } from "./store.ts";
 
 /** The signed-in frame: side navigation, which a phone folds away, and the screen. */
 export function Shell() {
@@ -20,15 +20,23 @@ export function Shell() {
     document.addEventListener("keydown", closeOnEscape);
     return () => document.removeEventListener("keydown", closeOnEscape);
   }, []);
+  const shownPath = useRef(pathname);
+  useEffect(() => {
+    // The button that led here is gone, and the focus with it: the keyboard goes on at the new screen.
+    if (shownPath.current !== pathname) focusContent();
+    shownPath.current = pathname;
+  }, [pathname]);
 
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[248px_minmax(0,1fr)]">
-      <a
-        href="#content"
+      {/* A button: a link to #content would make a history entry without the state that some screens are given. */}
+      <button
+        type="button"
+        onClick={focusContent}
         className="fixed top-2 left-2 z-20 -translate-y-20 rounded-control bg-ink px-4 py-2 text-background focus:translate-y-0"
       >
         {t("common.skip")}
-      </a>
+      </button>
       <header className="sticky top-0 z-10 flex flex-col border-b border-line bg-background lg:h-dvh lg:border-r lg:border-b-0">
         <div className="flex h-[58px] items-center justify-between px-[18px] lg:h-20 lg:px-6">
           <Link to={paths.projects} aria-label={t("brand.home", { brand })}>
@@ -48,6 +56,8 @@ export function Shell() {
         <Navigation isOpen={isOpen} />
       </header>
       <Progress />
+      <ConnectionNotice />
+      <ScrollRestoration />
       <main
         id="content"
         tabIndex={-1}
@@ -57,6 +67,23 @@ export function Shell() {
           <Outlet />
         </div>
       </main>
+    </div>
+  );
+}
+
+function focusContent() {
+  document.getElementById("content")?.focus({ preventScroll: true });
+}
+
+/** Says so while what is shown may be old. */
+function ConnectionNotice() {
+  const { t } = useTranslation();
+  const isLost = useIsConnectionLost();
+  return (
+    <div role="status" className="fixed inset-x-0 bottom-4 z-20 flex justify-center px-4 empty:hidden">
+      {isLost && (
+        <p className="rounded-control bg-ink px-4 py-2 text-small text-background">{t("connection.unreachable")}</p>
+      )}
     </div>
   );
 }

@@ -1,12 +1,24 @@
 import { useTranslation } from "react-i18next";
 
-/** Shown before the first screen: empty, so that nothing flashes, unless there is something to say. */
-export function Splash({ isUnreachable }: { isUnreachable: boolean }) {
+/** Shown before the first screen, once there is something to say. */
+export function Splash() {
   const { t } = useTranslation();
-  if (!isUnreachable) return null;
   return (
     <main className="grid min-h-dvh place-items-center p-6 text-center text-ink-2">
       <p role="status">{t("connection.unreachable")}</p>
+    </main>
+  );
+}
+
+/** In both languages: the texts may be what is missing. */
+export function StartFailed() {
+  return (
+    <main role="alert" className="grid min-h-dvh place-content-center gap-3 p-6 text-center text-ink-2">
+      <p lang="es">No se ha podido cargar la página.</p>
+      <p lang="en">The page could not be loaded.</p>
+      <button type="button" onClick={() => location.reload()} className="font-[600] text-brand underline">
+        <span lang="es">Recargar</span> · <span lang="en">Reload</span>
+      </button>
     </main>
   );
 }

@@ -1,5 +1,6 @@
 import type { PublicSettings } from "@nido/contract";
 import { chooseLanguage, preferredLanguage, showLanguage, startLanguage } from "../i18n/language.ts";
+import { api } from "./api.ts";
 import { serverPaths } from "./paths.ts";
 import { remote, settingsLoaded, store } from "./store.ts";
 
@@ -16,9 +17,7 @@ export async function start(onUnreachable: () => void): Promise<void> {
 }
 
 async function loadSettings() {
-  const response = await fetch(serverPaths.settings);
-  if (!response.ok) throw new Error(`settings: ${response.status}`);
-  store.dispatch(settingsLoaded((await response.json()) as PublicSettings));
+  store.dispatch(settingsLoaded(await api<PublicSettings>(serverPaths.settings)));
 }
 
 /** Signed-out screens are shown either way; a customer whose state could not be loaded comes in when it can. */

@@ -50,6 +50,10 @@ export function useIsSignedIn(): boolean {
   return useSelector((state: RootState) => state.remoteStore !== null);
 }
 
+export function useIsConnectionLost(): boolean {
+  return useSelector((state: RootState) => state.remoteLost);
+}
+
 /** The signed-in customer. Only for screens that exist when somebody is. */
 export function useUser(): User {
   return required(useSelector((state: RootState) => state.remoteStore)).user;

@@ -7,6 +7,7 @@ export async function signIn(email: string, password: string): Promise<SignInFau
   const response = await fetch(serverPaths.signIn, {
     method: "POST",
     body: new URLSearchParams({ username: email, password }),
+    signal: AbortSignal.timeout(20_000),
   }).catch(() => undefined);
   if (response?.ok) return undefined;
   if (response?.status === 401) return "errors.error_invalid_credentials";

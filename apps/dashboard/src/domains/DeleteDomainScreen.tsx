@@ -49,7 +49,9 @@ function DeleteDomainForm({ project, domain_id }: NavigationState) {
     <div className="flex max-w-[520px] flex-col gap-4">
       {error && <ErrorBox>{errorText(error.error)}</ErrorBox>}
       <div className="flex gap-3">
-        <Button onClick={() => navigate(-1)}>{t("common.cancel")}</Button>
+        <Button disabled={inProgress} onClick={() => navigate(-1)}>
+          {t("common.cancel")}
+        </Button>
         <Button look="danger" busy={inProgress} onClick={() => trigger({ project_id: project.id, domain_id })}>
           {t(inProgress ? "domains.deleting" : "domains.delete")}
         </Button>

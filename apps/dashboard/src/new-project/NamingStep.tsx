@@ -1,7 +1,6 @@
 import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
-import { Button } from "../ui/Button.tsx";
+import { Button, ButtonLink } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
 import { RuleLine, type Verdict } from "../ui/RuleLine.tsx";
@@ -15,13 +14,14 @@ export interface Rule {
 interface Props {
   /** such as "step 1 of 2", where there is more than one */
   step?: string | undefined;
+  /** the step before, with everything chosen so far in its query */
+  back: string;
   title: string;
   intro: string;
   label: string;
   suffix?: string;
   error?: string | undefined;
   value: string;
-  maxLength: number;
   onType(typed: string): void;
   rules: Rule[];
   onContinue(): void;
@@ -30,19 +30,18 @@ interface Props {
 /** One name, its rules as they are typed, and the way on once all of them hold. */
 export function NamingStep({
   step,
+  back,
   title,
   intro,
   label,
   suffix,
   error,
   value,
-  maxLength,
   onType,
   rules,
   onContinue,
 }: Props) {
   const { t } = useTranslation();
-  const navigate = useNavigate();
   const isValid = rules.every(({ verdict }) => verdict === "met");
   const verdicts = {
     met: t("newProject.ruleMet"),
@@ -72,7 +71,6 @@ export function NamingStep({
         suffix={suffix}
         value={value}
         onChange={({ target }) => onType(target.value)}
-        maxLength={maxLength}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
@@ -85,7 +83,7 @@ export function NamingStep({
         ))}
       </ul>
       <div className="flex justify-between">
-        <Button onClick={() => navigate(-1)}>{t("common.back")}</Button>
+        <ButtonLink to={back}>{t("common.back")}</ButtonLink>
         <Button type="submit" look="primary" disabled={!isValid}>
           {t("common.continue")}
         </Button>

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { ApiError } from "../app/api.ts";
@@ -18,16 +18,17 @@ export function PurchaseScreen() {
   const [query] = useSearchParams();
   const { product } = useCart();
   const checkout = useMemo(() => readCheckout(query, currentLanguage()), [query]);
-  const hasStarted = useRef(false);
+  const isInCart = product?.plan.id === checkout?.planId;
 
   useEffect(() => {
-    if (hasStarted.current) return;
-    hasStarted.current = true;
     if (!checkout) return console.error("Invalid input");
-    startCheckout(checkout).then(
-      ({ url }) => location.assign(url),
-      (error) => navigate(afterFailure(error, query), { replace: true }),
+    const controller = new AbortController();
+    startCheckout(checkout, controller.signal).then(
+      // In place of this page, so that coming back does not start another checkout.
+      ({ url }) => controller.signal.aborted || location.replace(url),
+      (error) => controller.signal.aborted || navigate(afterFailure(error, query), { replace: true }),
     );
+    return () => controller.abort();
   }, [checkout, navigate, query]);
 
   if (!checkout) {
@@ -43,7 +44,7 @@ export function PurchaseScreen() {
         <Spinner />
         {t("newProject.purchaseText")}
       </p>
-      {product && (
+      {product && isInCart && (
         <p className="mt-3 text-ink-3">
           {product.product.name} · {formatMoney(product.plan.amount, product.plan.currency, currentLanguage())}
         </p>

@@ -1,13 +1,14 @@
-import { normalizeSiteName, siteNameMaxLength, siteNameRules } from "@nido/contract";
+import { type Category, normalizeSiteName, siteNameRules } from "@nido/contract";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
+import { paths } from "../app/paths.ts";
 import { useSettings } from "../app/store.ts";
 import { NamingStep, type Rule } from "./NamingStep.tsx";
 import { type Availability, useAvailability } from "./useAvailability.ts";
 
 /** The site's name, which both kinds of project begin with. */
-export function SiteNameStep({ step, next }: { step?: string; next: string }) {
+export function SiteNameStep({ step, category, next }: { step?: string; category: Category; next: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [query] = useSearchParams();
@@ -17,6 +18,7 @@ export function SiteNameStep({ step, next }: { step?: string; next: string }) {
 
   function goOn() {
     const params = new URLSearchParams(query);
+    params.set("category", category);
     params.set("domain", name);
     params.delete("taken");
     navigate(`${next}?${params}`);
@@ -25,13 +27,13 @@ export function SiteNameStep({ step, next }: { step?: string; next: string }) {
   return (
     <NamingStep
       step={step}
+      back={`${paths.newProject}?${query}`}
       title={t("newProject.nameTitle")}
       intro={t("newProject.nameIntro")}
       label={t("newProject.nameLabel")}
       suffix={`.${domain}`}
       error={query.has("taken") ? t("newProject.nameTaken") : undefined}
       value={name}
-      maxLength={siteNameMaxLength}
       onType={(typed) => setName(normalizeSiteName(typed))}
       rules={[
         { id: "length", text: t("newProject.ruleLength"), verdict: siteNameRules.longEnough(name) ? "met" : "unmet" },

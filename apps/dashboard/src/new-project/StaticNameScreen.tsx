@@ -2,5 +2,5 @@ import { paths } from "../app/paths.ts";
 import { SiteNameStep } from "./SiteNameStep.tsx";
 
 export function StaticNameScreen() {
-  return <SiteNameStep next={paths.purchase} />;
+  return <SiteNameStep category="static" next={paths.purchase} />;
 }

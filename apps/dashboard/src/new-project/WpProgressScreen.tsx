@@ -22,19 +22,20 @@ export function WpProgressScreen() {
 function Progress({ id }: { id: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const task = useTask(id);
-  const isOver = task?.state === "completed" || task?.state === "failed";
+  const { task, isLost, retry } = useTask(id);
+  const state = isLost ? "failed" : (task?.state ?? "pending");
+  const isOver = state === "completed" || state === "failed";
   const title = {
     completed: t("newProject.progressDone"),
     failed: t("newProject.progressFailed"),
     running: t("newProject.progressTitle"),
     pending: t("newProject.progressTitle"),
-  }[task?.state ?? "pending"];
+  }[state];
   return (
     <Page title={title}>
       <Card className="max-w-[620px] p-6">
-        {task?.state === "completed" && <Success />}
-        {task?.state === "failed" && <Failure />}
+        {state === "completed" && <Success />}
+        {state === "failed" && <Failure onRetry={isLost ? retry : undefined} />}
         {!isOver && <Stages task={task} />}
         <Button look="primary" disabled={!isOver} onClick={() => navigate(paths.projects)} className="mt-6">
           {t("newProject.close")}
@@ -99,16 +100,20 @@ function Success() {
   );
 }
 
-function Failure() {
+/** With `onRetry`, the server could not be asked: nobody knows how it went. */
+function Failure({ onRetry }: { onRetry: (() => void) | undefined }) {
   const { t } = useTranslation();
   const { support_email: email } = useSettings();
   return (
     <div role="alert">
       <p className="mb-4 flex gap-3 text-ink-2">
         <Frown className="size-5 shrink-0 text-red" aria-hidden="true" />
-        {t("newProject.progressFailedText")}
+        {t(onRetry ? "newProject.progressLostText" : "newProject.progressFailedText")}
       </p>
-      <ButtonAnchor href={`mailto:${email}`}>{t("newProject.contact")}</ButtonAnchor>
+      <div className="flex flex-wrap gap-3">
+        {onRetry && <Button onClick={onRetry}>{t("common.retry")}</Button>}
+        <ButtonAnchor href={`mailto:${email}`}>{t("newProject.contact")}</ButtonAnchor>
+      </div>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { normalizeUsername, usernameMaxLength, usernameRules } from "@nido/contract";
+import { normalizeUsername, usernameRules } from "@nido/contract";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
@@ -23,11 +23,11 @@ export function WpUsernameScreen() {
   return (
     <NamingStep
       step={t("newProject.step", { step: 2 })}
+      back={`${paths.wpName}?${query}`}
       title={t("newProject.usernameTitle")}
       intro={t("newProject.usernameIntro")}
       label={t("newProject.usernameLabel")}
       value={username}
-      maxLength={usernameMaxLength}
       onType={(typed) => setUsername(normalizeUsername(typed))}
       rules={[
         rule("longEnough", t("newProject.ruleUsernameLength")),

@@ -12,12 +12,14 @@ export function readCheckout(query: URLSearchParams, lang: Language) {
     username: username ?? "",
     project_name: name,
     promo: query.get("promo") ?? "",
-    locale: query.get("lang") ?? lang,
+    locale: lang,
     category,
   };
   return { planId, request };
 }
 
-export function startCheckout({ planId, request }: NonNullable<ReturnType<typeof readCheckout>>) {
-  return api<CheckoutSession>(serverPaths.checkout(planId), post(request));
+type Checkout = NonNullable<ReturnType<typeof readCheckout>>;
+
+export function startCheckout({ planId, request }: Checkout, signal: AbortSignal) {
+  return api<CheckoutSession>(serverPaths.checkout(planId), { ...post(request), signal });
 }

@@ -3,26 +3,28 @@ import { useEffect, useState } from "react";
 import { api } from "../app/api.ts";
 import { serverPaths } from "../app/paths.ts";
 
-/** Follows a task until it ends. A call that fails ends it too, as failed. */
-export function useTask(id: string): Task | undefined {
+/** Follows a task until it ends, or until the server cannot be asked; `retry` asks again. */
+export function useTask(id: string) {
   const [task, setTask] = useState<Task>();
+  const [isLost, setIsLost] = useState(false);
 
   useEffect(() => {
+    if (isLost) return;
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     async function poll() {
       const answer = await api<Task>(serverPaths.task(id), { signal: controller.signal }).catch(() => undefined);
       if (controller.signal.aborted) return;
-      setTask((known) => answer ?? { state: "failed", progress: known?.progress ?? [] });
-      const isOver = !answer || answer.state === "completed" || answer.state === "failed";
-      if (!isOver) timer = setTimeout(poll, taskPollInterval);
+      if (!answer) return setIsLost(true);
+      setTask(answer);
+      if (answer.state === "pending" || answer.state === "running") timer = setTimeout(poll, taskPollInterval);
     }
     void poll();
     return () => {
       controller.abort();
       clearTimeout(timer);
     };
-  }, [id]);
+  }, [id, isLost]);
 
-  return task;
+  return { task, isLost, retry: () => setIsLost(false) };
 }

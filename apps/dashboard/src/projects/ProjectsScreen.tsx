@@ -1,4 +1,5 @@
 import { LayoutGrid, Plus } from "lucide-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { paths } from "../app/paths.ts";
@@ -40,10 +41,12 @@ export function ProjectsScreen() {
 function ProjectGrid({ projects }: { projects: Parameters<typeof ProjectCard>[0]["project"][] }) {
   const { t } = useTranslation();
   const [query, setQuery] = useSearchParams();
-  const text = query.get("q") ?? "";
+  // Its own state: the address follows a moment later, too late for somebody who types fast.
+  const [text, setText] = useState(query.get("q") ?? "");
   const found = projects.filter(({ name }) => name.includes(text.trim().toLowerCase()));
 
   function search(typed: string) {
+    setText(typed);
     const next = new URLSearchParams(query);
     if (typed) next.set("q", typed);
     else next.delete("q");

@@ -24,6 +24,8 @@ export function WordPressActions({ project }: { project: Project }) {
     setState(target);
     try {
       const { token } = await loadSsoToken(project.id);
+      // A browser opens no tab for a click that was long ago.
+      if (!navigator.userActivation.isActive) throw new Error("the token took too long");
       flushSync(() => setSending({ token, target }));
       form.current?.submit();
       setState("ready");
@@ -34,31 +36,33 @@ export function WordPressActions({ project }: { project: Project }) {
   }
 
   return (
-    <Rows title={t("projects.wordpress")}>
-      {(Object.keys(targets) as Target[]).map((target) => {
-        const { icon: Icon, label, button, text } = targets[target];
-        return (
-          <Row
-            key={target}
-            label={t(`projects.${label}`)}
-            action={
-              <Button size="small" busy={state === target} disabled={state in targets} onClick={() => open(target)}>
-                <Icon className="size-4" aria-hidden="true" />
-                {t(`projects.${button}`)}
-              </Button>
-            }
-          >
-            <span className="font-normal text-ink-2">{t(`projects.${text}`)}</span>
-          </Row>
-        );
-      })}
-      <div role="status" className="empty:hidden">
-        {state === "failed" && <p className="px-5 py-2.5 text-small text-red">{t("projects.ssoFailed")}</p>}
-      </div>
+    <>
+      <Rows title={t("projects.wordpress")}>
+        {(Object.keys(targets) as Target[]).map((target) => {
+          const { icon: Icon, label, button, text } = targets[target];
+          return (
+            <Row
+              key={target}
+              label={t(`projects.${label}`)}
+              action={
+                <Button size="small" busy={state === target} disabled={state in targets} onClick={() => open(target)}>
+                  <Icon className="size-4" aria-hidden="true" />
+                  {t(`projects.${button}`)}
+                </Button>
+              }
+            >
+              <span className="font-normal text-ink-2">{t(`projects.${text}`)}</span>
+            </Row>
+          );
+        })}
+      </Rows>
+      <p role="status" className="-mt-6 text-small text-red">
+        {state === "failed" && t("projects.ssoFailed")}
+      </p>
       <form ref={form} hidden method="post" action={`${project.url}${ssoPath}`} target="_blank" rel="noopener">
         <input type="hidden" name="token" value={sending?.token ?? ""} />
         {sending?.target === "media" && <input type="hidden" name="media" value="1" />}
       </form>
-    </Rows>
+    </>
   );
 }

@@ -12,8 +12,9 @@ interface Props extends ComponentProps<"input"> {
 }
 
 const control =
-  "w-full rounded-control border bg-surface text-ink placeholder:text-ink-3 transition-colors duration-150 " +
-  "focus:outline-none focus:border-brand focus:ring-3 focus:ring-brand/20 aria-invalid:border-red aria-invalid:focus:ring-red/20";
+  "w-full rounded-control border border-line-strong bg-surface text-ink transition-colors duration-150 " +
+  "focus-within:border-brand focus-within:ring-3 focus-within:ring-brand/20 " +
+  "data-invalid:border-red data-invalid:focus-within:ring-red/20";
 
 /** A labelled input with its hint and its error, tied together for screen readers. */
 export function Field({ label, error, hint, large = false, suffix, ...input }: Props) {
@@ -24,17 +25,18 @@ export function Field({ label, error, hint, large = false, suffix, ...input }: P
       <label htmlFor={id} className="block mb-1.5 text-small font-[600]">
         {label}
       </label>
-      <div className="relative">
+      <div
+        className={`${control} flex items-center ${large ? "h-[52px] text-[18px]" : "h-10"}`}
+        data-invalid={error ? true : undefined}
+      >
         <input
           {...input}
           id={id}
           aria-invalid={error ? true : undefined}
           aria-describedby={note}
-          className={`${control} border-line-strong ${large ? "h-[52px] px-3 text-[18px]" : "h-10 px-3"}`}
+          className="h-full min-w-0 flex-1 rounded-control bg-transparent px-3 outline-none placeholder:text-ink-3"
         />
-        {suffix && (
-          <span className="absolute inset-y-0 right-4 flex items-center text-ink-3 pointer-events-none">{suffix}</span>
-        )}
+        {suffix && <span className="shrink-0 pr-4 text-body text-ink-3">{suffix}</span>}
       </div>
       <Note id={note} error={error} hint={hint} />
     </div>
@@ -59,7 +61,8 @@ export function SelectField({ label, error, children, ...select }: SelectProps) 
         id={id}
         aria-invalid={error ? true : undefined}
         aria-describedby={note}
-        className={`${control} border-line-strong h-10 px-2`}
+        data-invalid={error ? true : undefined}
+        className={`${control} h-10 px-2 outline-none`}
       >
         {children}
       </select>

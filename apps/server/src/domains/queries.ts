@@ -8,6 +8,10 @@ export async function insertDomain(tx: Tx, projectId: string, name: string, doma
   return row;
 }
 
+export async function countDomains(tx: Tx, projectId: string): Promise<number> {
+  return tx.$count(domains, eq(domains.projectId, projectId));
+}
+
 /** False where the project has no such domain. */
 export async function deleteDomainOf(tx: Tx, projectId: string, id: string): Promise<boolean> {
   const isIt = and(eq(sql`${domains.id}::text`, id), eq(domains.projectId, projectId));

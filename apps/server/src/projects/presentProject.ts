@@ -12,6 +12,8 @@ export interface Sites {
   scheme: string;
   /** with the port, where it is not the scheme's own */
   domain: string;
+  /** the dashboard's own host, which is nobody's site */
+  appHost: string;
 }
 
 export function presentProject(row: ProjectRow, sites: Sites): Project {

@@ -124,6 +124,7 @@ describe("NEW_DOMAIN", () => {
     "-a.example.com",
     "example.com:8080",
     "user@example.com",
+    "https://:pw@example.com",
     "example..com",
     "panaderialuz.localhost",
     "shop.localhost",
@@ -146,6 +147,34 @@ describe("NEW_DOMAIN", () => {
       const response = await act(server, who, "NEW_DOMAIN", { project_id, domain });
       expect([response.statusCode, response.json()]).toEqual([409, { error: "error_domain_duplicate" }]);
     }
+  });
+
+  test("the dashboard's own host is not to be had", async () => {
+    const env = {
+      APP_URL: "http://panel.example.com",
+      SITES_DOMAIN: "sites.example.net",
+      STRIPE_SECRET_KEY: "a",
+      STRIPE_WEBHOOK_SECRET: "b",
+    };
+    const server = await startApp({ env });
+    const userId = await createCustomer(server);
+    const { openSession } = await import("../auth/sessions.ts");
+    const token = await server.db.transaction((tx) => openSession(tx, userId));
+    const headers = { host: "panel.example.com", cookie: `nido_session=${token}` };
+    const id = await addProject(server.db, userId, "panaderialuz");
+    for (const domain of ["panel.example.com", "x.sites.example.net"]) {
+      expect((await act(server, headers, "NEW_DOMAIN", { project_id: id, domain })).json()).toEqual({
+        error: "error_domain_invalid",
+      });
+    }
+  });
+
+  test("a project has room for 50", async () => {
+    const { server, headers, id } = await withProject();
+    await server.db.execute(sql`
+      insert into domains (project_id, name, domain) select ${id}, n || '.example.com', n || '.example.com' from generate_series(1, 50) n`);
+    const response = await act(server, headers, "NEW_DOMAIN", { project_id: id, domain: "one.more.example.com" });
+    expect([response.statusCode, response.json()]).toEqual([409, { error: "error_domain_limit" }]);
   });
 
   test("another's project is not found", async () => {

@@ -17,7 +17,7 @@ export interface Handler<Payload> {
 /** What each remote action does. */
 export const actions: { [Name in ActionName]: Handler<ActionPayloads[Name]> } = {
   DELETE_PROJECT: { act: (tx, { userId }, payload) => deleteProject(tx, userId, payload) },
-  NEW_DOMAIN: { act: (tx, { userId }, payload, { domain }) => addDomain(tx, userId, payload, domain) },
+  NEW_DOMAIN: { act: (tx, { userId }, payload, sites) => addDomain(tx, userId, payload, sites) },
   DELETE_DOMAIN: { act: (tx, { userId }, payload) => deleteDomain(tx, userId, payload) },
   UPDATE_USER_ADDRESS: { act: (tx, { userId }, payload) => updateAddress(tx, userId, payload) },
   UPDATE_USER_PHONE: { act: (tx, { userId }, payload) => updatePhone(tx, userId, payload) },

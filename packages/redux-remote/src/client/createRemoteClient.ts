@@ -3,7 +3,7 @@ import type { Diff } from "../diff.ts";
 import type { Versioned } from "../protocol.ts";
 import { createRemoteReducers, fits, type RemoteSlices } from "./slices.ts";
 import { httpTransport, networkFailure, RemoteError, socketTransport } from "./transports.ts";
-import { conflict, failed, loaded, nameOf, pushed, reset, signedOut, succeeded } from "./types.ts";
+import { conflict, failed, loaded, lost, nameOf, pushed, reset, signedOut, succeeded } from "./types.ts";
 
 /**
  * Keeps the slice `remoteStore` equal to what the server holds. A dispatched `@redux-remote/NAME` goes
@@ -14,7 +14,7 @@ export function createRemoteClient<State extends Versioned>(url: string) {
   const socket = socketTransport<State>(new URL(url, globalThis.document?.baseURI).href.replace(/^http/, "ws"), {
     onState: (state) => dispatch({ type: loaded, payload: state }),
     onPush: (diff) => void keepUp(diff).catch(() => undefined),
-    onLost: () => void load().catch(() => undefined),
+    onLost: () => void load().catch(() => getState().remoteStore && dispatch({ type: lost })),
     onEnded: () => {
       leave();
       void start().catch(() => undefined);
@@ -73,9 +73,11 @@ export function createRemoteClient<State extends Versioned>(url: string) {
   /** Loads the state over HTTP; a 401 empties the slice. */
   async function load() {
     try {
+      const before = getState().remoteStore;
       const state = await http.load();
-      // The socket may have brought a newer one while this was on its way.
-      if (state.rev >= (getState().remoteStore?.rev ?? 0)) dispatch({ type: loaded, payload: state });
+      // The socket may have brought another while this was on its way, and that one is newer unless proven older.
+      const current = getState().remoteStore;
+      if (current === before || !current || state.rev > current.rev) dispatch({ type: loaded, payload: state });
     } catch (error) {
       if (error instanceof RemoteError && error.isSignedOut) leave();
       throw error;

@@ -1,7 +1,7 @@
 import type { Reducer, UnknownAction } from "redux";
 import { applyDiff, type Diff } from "../diff.ts";
 import { type RemoteFailure, revisionOf, type Versioned } from "../protocol.ts";
-import { loaded, prefix, pushed, reset, signedOut } from "./types.ts";
+import { loaded, lost, prefix, pushed, reset, signedOut } from "./types.ts";
 
 export interface RemoteSlices<State> {
   /** null until the state has been loaded, and when signed out */
@@ -9,6 +9,8 @@ export interface RemoteSlices<State> {
   /** the type of the last remote action, "" after a reset */
   remoteAction: string;
   remoteError: RemoteFailure | null;
+  /** whether the server could not be reached when it was last tried: what is shown may be old */
+  remoteLost: boolean;
 }
 
 export function createRemoteReducers<State extends Versioned>() {
@@ -26,10 +28,15 @@ export function createRemoteReducers<State extends Versioned>() {
 
   const remoteError: Reducer<RemoteFailure | null> = (state = null, action: UnknownAction) => {
     if (isResult(action, "ERROR")) return action["payload"] as RemoteFailure;
-    return action.type.startsWith(`${prefix}/`) && action.type !== loaded && action.type !== pushed ? null : state;
+    return action.type.startsWith(`${prefix}/`) && ![loaded, pushed, lost].includes(action.type) ? null : state;
   };
 
-  return { remoteStore, remoteAction, remoteError };
+  const remoteLost: Reducer<boolean> = (state = false, { type }) => {
+    if (type === lost) return true;
+    return type === loaded || type === pushed || type === signedOut ? false : state;
+  };
+
+  return { remoteStore, remoteAction, remoteError, remoteLost };
 }
 
 /** Whether the diff can be applied to this state, is already in it, or leaves a gap. */

@@ -8,6 +8,7 @@ export const failed = (name: string) => `${prefix}/${name}_ERROR`;
 /** The protocol's own actions. Lower case: the names of remote actions are upper case. */
 export const loaded = `${prefix}/loaded`;
 export const pushed = `${prefix}/pushed`;
+export const lost = `${prefix}/lost`;
 export const signedOut = `${prefix}/signedOut`;
 export const reset = `${prefix}/reset`;
 

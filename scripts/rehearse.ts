@@ -1,0 +1,80 @@
+// The long proof: a newcomer's first minutes. Clones the last commit into folders of their own and runs
+// `npm start` there as root in a folder that only root can enter, and as a plain user; each twice, and once
+// after kill -9. Skips aloud what this machine does not allow.
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+const port = 3950;
+let passed = 0;
+let skipped = 0;
+
+await rehearse("as the user who runs this", homedir(), {});
+if (process.getuid?.() === 0) {
+  const [, uid, gid] = readFileSync("/etc/passwd", "utf8").match(/^nobody:[^:]*:(\d+):(\d+):/m) ?? [];
+  await rehearse("as a plain user", "/var/lib", { uid: Number(uid), gid: Number(gid) });
+} else {
+  console.log("Skipped: as root, because this is not root.");
+  skipped++;
+}
+console.log(`\n${passed} passed, 0 failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+
+async function rehearse(who: string, above: string, account: { uid?: number; gid?: number }) {
+  const folder = mkdtempSync(join(above, "nido-newcomer-")); // of mode 0700
+  const checkout = join(folder, "nido");
+  const home = join(folder, "home");
+  mkdirSync(home);
+  execFileSync("git", ["clone", "--quiet", root, checkout]);
+  if (account.uid) execFileSync("chown", ["-R", `${account.uid}:${account.gid}`, folder]);
+  if (account.uid && account.gid) chownSync(folder, account.uid, account.gid);
+  // As on a machine of their own: no Node but the system's, no npm above this one, data where theirs would be.
+  const { PATH = "" } = process.env;
+  const path = PATH.split(":").filter((entry) => !entry.startsWith(root));
+  const clean = Object.entries(process.env).filter(([name]) => !name.startsWith("npm_"));
+  const isRootItself = process.getuid?.() === 0 && !account.uid;
+  const data = !isRootItself
+    ? { HOME: home, XDG_DATA_HOME: home }
+    : { DATA_DIR: `/var/lib/nido-rehearsal-${process.pid}` };
+  const env = { ...Object.fromEntries(clean), PATH: path.join(":"), PORT: String(port), ...data };
+  try {
+    for (const [what, signal] of [
+      ["first start", "SIGTERM"],
+      ["second start", "SIGKILL"],
+      ["start after kill -9", "SIGTERM"],
+    ] as const) {
+      const began = Date.now();
+      const npm = spawn("npm", ["start"], { cwd: checkout, env, stdio: ["ignore", "pipe", "inherit"], ...account });
+      let output = "";
+      for await (const chunk of npm.stdout) {
+        output += chunk;
+        if (output.includes("Ctrl-C stops it.")) break;
+      }
+      const response = await fetch(`http://localhost:${port}/healthz`);
+      if (!response.ok) throw new Error(`${who}, ${what}: ${response.status}`);
+      console.log(`${who}, ${what}: served after ${((Date.now() - began) / 1000).toFixed(1)} s`);
+      passed++;
+      npm.kill(signal);
+      await once(npm, "close");
+      await untilGone();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    if (data.DATA_DIR) rmSync(data.DATA_DIR, { recursive: true, force: true });
+  }
+}
+
+/** A killed npm takes the product with it, a moment later. */
+async function untilGone() {
+  for (let waited = 0; waited < 100; waited++) {
+    const isUp = await fetch(`http://localhost:${port}/healthz`).then(
+      () => true,
+      () => false,
+    );
+    if (!isUp) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("the product did not stop");
+}
