@@ -1,10 +1,11 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { type ActionName, type ActionPayloads, actionSchemas, isErrorKey, type User } from "@nido/contract";
-import { type ReactNode, useEffect } from "react";
+import type { ReactNode } from "react";
 import { type DefaultValues, type FieldErrors, type Resolver, type UseFormRegister, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useAction } from "../app/store.ts";
 import { useErrorText } from "../app/useErrorText.ts";
+import { useWhenDone } from "../app/useWhenDone.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
@@ -40,18 +41,17 @@ export function Editor<Name extends ActionName>({
 }: Props<Name>) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const { trigger, inProgress, done, error, reset } = useAction(action);
+  const progress = useAction(action);
+  const { trigger, inProgress, error, reset } = progress;
   const { register, handleSubmit, formState } = useForm<ActionPayloads[Name]>({
     defaultValues: values,
     resolver: zodResolver(actionSchemas[action] as never) as Resolver<ActionPayloads[Name]>,
   });
 
-  useEffect(() => {
-    if (!done) return;
-    reset();
+  useWhenDone(progress, () => {
     onDone?.();
     onClose();
-  }, [done, reset, onDone, onClose]);
+  });
 
   function close() {
     if (inProgress) return; // how it goes must be seen

@@ -1,10 +1,10 @@
 import type { Project } from "@nido/contract";
-import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router";
 import { paths } from "../app/paths.ts";
 import { useAction } from "../app/store.ts";
 import { useErrorText } from "../app/useErrorText.ts";
+import { useWhenDone } from "../app/useWhenDone.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Page } from "../ui/Page.tsx";
@@ -37,13 +37,9 @@ function DeleteDomainForm({ project, domain_id }: NavigationState) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const errorText = useErrorText();
-  const { trigger, inProgress, done, error, reset } = useAction("DELETE_DOMAIN");
-
-  useEffect(() => {
-    if (!done) return;
-    reset();
-    navigate(-1);
-  }, [done, reset, navigate]);
+  const action = useAction("DELETE_DOMAIN");
+  const { trigger, inProgress, error } = action;
+  useWhenDone(action, () => navigate(-1));
 
   return (
     <div className="flex max-w-[520px] flex-col gap-4">

@@ -1,10 +1,11 @@
 import { domainMaxLength, type Project } from "@nido/contract";
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router";
 import { paths } from "../app/paths.ts";
 import { useAction } from "../app/store.ts";
 import { useErrorText } from "../app/useErrorText.ts";
+import { useWhenDone } from "../app/useWhenDone.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
@@ -29,14 +30,10 @@ function NewDomainForm({ project }: { project: Project }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const errorText = useErrorText();
-  const { trigger, inProgress, done, error, reset } = useAction("NEW_DOMAIN");
+  const action = useAction("NEW_DOMAIN");
+  const { trigger, inProgress, error } = action;
+  useWhenDone(action, () => navigate(-1));
   const [domain, setDomain] = useState("");
-
-  useEffect(() => {
-    if (!done) return;
-    reset();
-    navigate(-1);
-  }, [done, reset, navigate]);
 
   function submit(event: FormEvent) {
     event.preventDefault();

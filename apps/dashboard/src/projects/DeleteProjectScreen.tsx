@@ -1,10 +1,11 @@
 import type { Project } from "@nido/contract";
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router";
 import { paths } from "../app/paths.ts";
 import { useAction } from "../app/store.ts";
 import { useErrorText } from "../app/useErrorText.ts";
+import { useWhenDone } from "../app/useWhenDone.ts";
 import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
@@ -32,15 +33,11 @@ function DeleteForm({ project }: { project: Project }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const errorText = useErrorText();
-  const { trigger, inProgress, done, error, reset } = useAction("DELETE_PROJECT");
+  const action = useAction("DELETE_PROJECT");
+  const { trigger, inProgress, error } = action;
+  useWhenDone(action, () => navigate(paths.projects, { replace: true }));
   const [typed, setTyped] = useState("");
   const isConfirmed = typed === project.name;
-
-  useEffect(() => {
-    if (!done) return;
-    reset();
-    navigate(paths.projects, { replace: true });
-  }, [done, reset, navigate]);
 
   function submit(event: FormEvent) {
     event.preventDefault();

@@ -20,8 +20,7 @@ export function useRemoteAction<Payloads, Name extends keyof Payloads & string>(
   const dispatch = useDispatch();
   const remoteAction = useSelector((slices: RemoteSlices<unknown>) => slices.remoteAction);
   const remoteError = useSelector((slices: RemoteSlices<unknown>) => slices.remoteError);
-  /** idle: this component sent nothing; refused: another action was pending when it tried */
-  const [mine, setMine] = useState<"idle" | "sent" | "refused">("idle");
+  const [mine, setMine] = useState<Mine>("idle");
 
   const trigger = useCallback(
     (payload: Payloads[Name]) => setMine(dispatch({ type: sent(name), payload }) ? "refused" : "sent"),
@@ -32,7 +31,15 @@ export function useRemoteAction<Payloads, Name extends keyof Payloads & string>(
     dispatch({ type: resetType });
   }, [dispatch]);
 
-  const progress = { trigger, reset, inProgress: false, done: false, error: null };
+  return { trigger, reset, ...progressOf(name, mine, remoteAction, remoteError) };
+}
+
+/** idle: this component sent nothing; refused: another action was pending when it tried */
+type Mine = "idle" | "sent" | "refused";
+
+/** How one component's action is going, told from the last action of all. */
+export function progressOf(name: string, mine: Mine, remoteAction: string, remoteError: RemoteFailure | null) {
+  const progress = { inProgress: false, done: false, error: null };
   if (mine === "idle" || remoteAction === "") return progress;
   if (mine === "refused") return { ...progress, error: conflict };
   if (remoteAction === sent(name)) return { ...progress, inProgress: true };
