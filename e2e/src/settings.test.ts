@@ -123,7 +123,10 @@ test("a phone number saved in one browser appears in the other without reload, a
   await save("600 111 111");
   await expect(phone("600 111 111")).toBeVisible();
   await nido.stop("SIGKILL");
+  const notice = page.getByText("No podemos conectar con el servidor.");
+  await expect(notice).toBeVisible();
   await nido.start();
+  await expect(notice).toBeHidden({ timeout: 40_000 });
   await save("600 222 222");
   await expect(phone("600 222 222")).toBeVisible();
   await page.reload();
