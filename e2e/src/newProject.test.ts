@@ -32,9 +32,8 @@ async function servePlans(page: Page) {
 
 test("plans: yearly first, per month, sorted, translated where known; choosing goes on to the name", async ({
   page,
-  customer,
+  customer: _signedIn,
 }) => {
-  expect(customer).toBeDefined();
   await servePlans(page);
   await page.goto("/selectcategory?promo=abc");
   await page.getByRole("link", { name: /WordPress/ }).click();
@@ -56,8 +55,7 @@ test("plans: yearly first, per month, sorted, translated where known; choosing g
   await expect(page).toHaveURL("/newproject/wp/1?promo=abc&category=wordpress&plan=price_wordpress_starter_month");
 });
 
-test("plans that do not come are said, and come with one click", async ({ page, customer }) => {
-  expect(customer).toBeDefined();
+test("plans that do not come are said, and come with one click", async ({ page, customer: _signedIn }) => {
   await page.route("/billing/products*", (route) => route.fulfill({ status: 500, json: { error: "error_unknown" } }));
   await page.goto("/newproject");
   await expect(page.getByRole("alert")).toHaveText("No hemos podido cargar los planes.");
@@ -134,8 +132,11 @@ test("a check that fails is said, and tried again by itself", async ({ page }) =
 test.describe("the purchase", () => {
   const path = "/newproject/purchase?plan=price_1&domain=mitienda&username=lucia&promo=abc&lang=es&category=wordpress";
 
-  test("sends what was chosen once, and leaves for the provider's page", async ({ page, customer, nido }) => {
-    expect(customer).toBeDefined();
+  test("sends what was chosen once, and leaves for the provider's page", async ({
+    page,
+    customer: _signedIn,
+    nido,
+  }) => {
     const sent: unknown[] = [];
     await page.route("/billing/session/price_1", async (route) => {
       sent.push(route.request().postDataJSON());
@@ -168,8 +169,7 @@ test.describe("the purchase", () => {
       "Alguien se ha quedado con ese nombre mientras comprabas.",
     ],
   ] as const) {
-    test(`answered ${status} ends at «${title}»`, async ({ page, customer }) => {
-      expect(customer).toBeDefined();
+    test(`answered ${status} ends at «${title}»`, async ({ page, customer: _signedIn }) => {
       await page.route("/billing/session/price_1", (route) =>
         route.fulfill({ status, json: { error: "error_unknown" } }),
       );
@@ -180,8 +180,11 @@ test.describe("the purchase", () => {
     });
   }
 
-  test("with something missing sends nothing, logs it and says so", async ({ page, customer, consoleErrors }) => {
-    expect(customer).toBeDefined();
+  test("with something missing sends nothing, logs it and says so", async ({
+    page,
+    customer: _signedIn,
+    consoleErrors,
+  }) => {
     for (const query of ["", "?plan=p", "?plan=p&domain=d", "?category=static&plan=p", "?category=static&domain=d"]) {
       await page.goto(`/newproject/purchase${query}`);
       await expect(page.getByText("Faltan datos para comprar.")).toBeVisible();
@@ -232,8 +235,7 @@ test.describe("the creation of a WordPress", () => {
   });
 });
 
-test("a visitor who begins at the static naming step buys a static site", async ({ page, customer }) => {
-  expect(customer).toBeDefined();
+test("a visitor who begins at the static naming step buys a static site", async ({ page, customer: _signedIn }) => {
   await page.goto("/newproject/static/1?plan=price_1");
   await page.getByLabel("Nombre del sitio").fill(`st${Math.random().toString(36).slice(2, 8)}`);
   const checkout = page.waitForRequest("/billing/session/price_1");
@@ -241,8 +243,7 @@ test("a visitor who begins at the static naming step buys a static site", async 
   expect((await checkout).postDataJSON()).toMatchObject({ category: "static", username: "" });
 });
 
-test("a static purchase ends with the guide and a way back", async ({ page, customer }) => {
-  expect(customer).toBeDefined();
+test("a static purchase ends with the guide and a way back", async ({ page, customer: _signedIn }) => {
   await page.goto("/newproject/static/success?domain=portfolio24");
   await expect(page.getByText('"project": "portfolio24"')).toBeVisible();
   await page.getByRole("link", { name: "Volver a proyectos" }).click();
@@ -260,10 +261,9 @@ test.describe("referrals", () => {
 
   test("the link in the customer's language, the terms in words, the sums, and the request", async ({
     page,
-    customer,
+    customer: _signedIn,
     nido,
   }) => {
-    expect(customer).toBeDefined();
     await page.route("/api/referral", (route) => route.fulfill({ json: referral }));
     let requests = 0;
     await page.route("/api/referral/payout", (route) => {
@@ -284,8 +284,10 @@ test.describe("referrals", () => {
     await expect(page.getByText(/lang=en&promo=/)).toBeVisible();
   });
 
-  test("a failure is a red box with a way to write to us, and one click tries again", async ({ page, customer }) => {
-    expect(customer).toBeDefined();
+  test("a failure is a red box with a way to write to us, and one click tries again", async ({
+    page,
+    customer: _signedIn,
+  }) => {
     await page.route("/api/referral", (route) => route.fulfill({ status: 500, json: { error: "error_unknown" } }));
     await page.goto("/settings/referrals?lang=en");
     await expect(page.getByRole("alert")).toContainText("Something failed");

@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { freePort } from "@nido/server/testing/freePort";
 import { openSeed } from "@nido/server/testing/seed";
 import { type Browser, type BrowserContext, test as base, expect, type Page } from "@playwright/test";
 
@@ -68,15 +68,6 @@ export function uniqueEmail(): string {
 export async function anotherBrowser(browser: Browser, nido: Nido): Promise<{ context: BrowserContext; page: Page }> {
   const context = await browser.newContext({ baseURL: nido.origin, locale: "es-ES" });
   return { context, page: await context.newPage() };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 type Seed = Awaited<ReturnType<typeof openSeed>>;

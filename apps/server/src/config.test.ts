@@ -92,7 +92,7 @@ describe("off this machine", () => {
     ]);
   });
 
-  test("two customers of one public suffix do not share a domain", () => {
+  test("a country's suffix is nobody's domain; a company's is that company's", () => {
     const env = { ...production, APP_URL: "https://a.github.io", SITES_DOMAIN: "b.github.io" };
     expect(faultsOf(env)).toEqual([expect.stringContaining("registrable")]);
     expect(faultsOf({ ...production, APP_URL: "https://a.co.uk", SITES_DOMAIN: "b.co.uk" })).toEqual([]);
