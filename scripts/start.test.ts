@@ -94,7 +94,7 @@ test("says where it is and who may come in, serves, and Ctrl-C leaves nothing be
   const { child, output } = await start({ env });
   expect(output()).toContain(`Nido is running at ${origin}`);
   expect(output()).toContain("Demo customer: demo@nido.example, password Demo1234");
-  expect(output()).toContain("Stand-ins: Google sign-in");
+  expect(output()).toContain("Stand-in: Google sign-in");
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
   expect(await (await fetch(origin)).text()).toContain('<div id="root">');
   const cookie = await signIn(origin);

@@ -10,8 +10,12 @@ import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod
 import { type Cookies, createCookies } from "./auth/cookie.ts";
 import { Google, type GoogleClient } from "./auth/Google.ts";
 import { authRoutes } from "./auth/routes.ts";
+import { createBilling, type StripeAccess } from "./billing/Billing.ts";
+import { billingRoutes } from "./billing/routes.ts";
+import { webhookRoute } from "./billing/webhookRoute.ts";
 import type { Config } from "./config.ts";
 import { connect } from "./db/connect.ts";
+import { serveSite } from "./edge/serveSite.ts";
 import { clientAddress } from "./http/clientAddress.ts";
 import { closeSockets } from "./http/closeSockets.ts";
 import { readIndexHtml, serveDashboard } from "./http/dashboard.ts";
@@ -20,6 +24,7 @@ import { describeForLog } from "./http/describeForLog.ts";
 import { refuseForeignHost, refuseForeignOrigin } from "./http/protection.ts";
 import { securityHeaders } from "./http/securityHeaders.ts";
 import { nameRoutes } from "./projects/routes.ts";
+import { referralRoutes } from "./referrals/routes.ts";
 import { createLive } from "./remote/createLive.ts";
 import { remoteRoutes } from "./remote/routes.ts";
 import { taskRoutes } from "./tasks/routes.ts";
@@ -37,10 +42,11 @@ export interface AppOptions {
   databaseUrl: string;
   /** undefined: the button is hidden */
   google: GoogleClient | undefined;
+  stripe: StripeAccess;
 }
 
 /** The web process: dashboard, API and live state, on one database. */
-export async function buildApp({ config, databaseUrl, google }: AppOptions) {
+export async function buildApp({ config, databaseUrl, google, stripe }: AppOptions) {
   const { APP_URL: appUrl } = config;
   const app = fastify({
     bodyLimit,
@@ -63,6 +69,7 @@ export async function buildApp({ config, databaseUrl, google }: AppOptions) {
   });
   const db = connect(databaseUrl, (error) => app.log.warn({ err: error }, "a database connection broke"));
   const sites = { scheme: appUrl.protocol, domain: config.SITES_DOMAIN, appHost: appUrl.hostname };
+  const billing = createBilling(db, stripe, config, app.log);
   const live = createLive(db, databaseUrl, sites, app.log);
 
   app.setValidatorCompiler(validatorCompiler);
@@ -72,6 +79,8 @@ export async function buildApp({ config, databaseUrl, google }: AppOptions) {
 
   // Before our own hooks: a refused upgrade must be known as one to be closed.
   await app.register(websocket, { options: { maxPayload: bodyLimit }, preClose: closeSockets });
+  // Before the dashboard's own headers: a customer's site has nothing of it.
+  app.addHook("onRequest", serveSite({ db, sitesDomain: config.SITES_DOMAIN, appUrl, brand: config.BRAND_NAME }));
   await app.register(helmet, securityHeaders(appUrl, config.SITES_DOMAIN, readIndexHtml()));
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
@@ -94,10 +103,13 @@ export async function buildApp({ config, databaseUrl, google }: AppOptions) {
     return reply.code(canServe ? 200 : 503).send({ ok: canServe });
   });
 
+  await app.register((hooks) => webhookRoute(hooks, billing));
   await app.register(async (api) => {
     api.addHook("preValidation", refuseForeignOrigin(appUrl.origin));
     remoteRoutes(api, live);
-    nameRoutes(api, db);
+    nameRoutes(api, db, live.sessions);
+    billingRoutes(api, billing, live.sessions);
+    referralRoutes(api, db, live.sessions, config);
     taskRoutes(api, db, live.sessions);
     await api.register(authRoutes, { db, appUrl, google: google && new Google(google, appUrl), forget: live.forget });
 
@@ -120,5 +132,5 @@ export async function buildApp({ config, databaseUrl, google }: AppOptions) {
     await live.stop();
     await db.$client.end();
   });
-  return { app, db, live };
+  return { app, db, live, billing };
 }

@@ -12,9 +12,15 @@ export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
-const portRule = { error: "must be a whole number from 1 to 65535" };
-const port = z.coerce.number(portRule).int(portRule).min(1, portRule).max(65535, portRule);
 const webUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
+
+const onOff = z.enum(["on", "off"], { error: "must be on or off" }).transform((value) => value === "on");
+const wholeNumber = (least: number, most: number) => {
+  const rule = { error: `must be a whole number from ${least} to ${most}` };
+  return z.coerce.number(rule).int(rule).min(least, rule).max(most, rule);
+};
+
+const port = wholeNumber(1, 65535);
 
 const schemas = {
   PORT: port.default(3000),
@@ -34,6 +40,9 @@ const schemas = {
   GOOGLE_CLIENT_SECRET: z.string().optional(),
   STRIPE_SECRET_KEY: z.string().optional(),
   STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  STRIPE_API_URL: webUrl.transform((url) => new URL(url)).optional(),
+  STRIPE_AUTOMATIC_TAX: onOff.default(false),
+  STRIPE_TAX_ID_COLLECTION: onOff.default(false),
   DEMO_EMAIL: z.email("must be an e-mail address").default("demo@nido.example"),
   DEMO_PASSWORD: z.string().min(8, "must have at least 8 characters").default("Demo1234"),
   BRAND_NAME: z.string().max(40, "must have at most 40 characters").default("Nido"),
@@ -43,6 +52,10 @@ const schemas = {
   BLOG_URL: webUrl.default("https://nido.example/blog/domains"),
   REFERRAL_URL_ES: webUrl.optional(),
   REFERRAL_URL_EN: webUrl.optional(),
+  REFERRAL_PERCENT_OFF: wholeNumber(1, 100).default(20),
+  REFERRAL_DURATION: z.enum(["once", "forever"], { error: "must be once or forever" }).default("once"),
+  REFERRAL_EARNING_PERCENT: wholeNumber(0, 100).default(10),
+  GRACE_DAYS: wholeNumber(0, 365).default(7),
   TRUSTED_PROXIES: z
     .string()
     .transform((list) => list.split(",").map((entry) => entry.trim()))
@@ -114,6 +127,11 @@ function faultsTogether(appUrl: URL, isLocal: boolean, sitesDomain: string, give
     faults.push(`${shown("APP_URL", given)} must have no path: the dashboard lives at the root of its host.`);
   }
   if (isLocal) return faults;
+  if (given["STRIPE_API_URL"]) {
+    faults.push(
+      `${shown("STRIPE_API_URL", given)} is for trying out: it must not be set where APP_URL is ${appUrl.origin}.`,
+    );
+  }
   if (!given["STRIPE_SECRET_KEY"]) {
     faults.push(
       `STRIPE_SECRET_KEY is not set: the payment stand-in exists only while APP_URL is on this machine, and it is ${appUrl.origin}.`,

@@ -1,13 +1,19 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { startSandbox } from "@nido/sandbox";
 import { buildApp } from "./app.ts";
 import { retireStandIns, seedDemoCustomer } from "./auth/demoCustomer.ts";
 import { googleCallbackPath } from "./auth/Google.ts";
+import { billingJobs, billingSchedule } from "./billing/jobs.ts";
+import { seedCatalogue } from "./billing/seedCatalogue.ts";
+import { webhookPath } from "./billing/webhookRoute.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
 import { startEmbeddedPostgres } from "./db/embeddedPostgres.ts";
 import { migrate } from "./db/migrate.ts";
 import { startSweeping } from "./db/sweep.ts";
+import { enqueue } from "./jobs/enqueue.ts";
+import { startJobs } from "./jobs/startJobs.ts";
 
 const shutdownLimit = 4500;
 
@@ -40,7 +46,7 @@ export async function main() {
 
 async function start(onStop: (undo: Undo) => void, onFailure: (reason: Error) => void) {
   const config = parseConfig(process.env);
-  const needsSandbox = config.isLocal && !config.GOOGLE_CLIENT_ID;
+  const needsSandbox = config.isLocal && (!config.GOOGLE_CLIENT_ID || !config.STRIPE_SECRET_KEY);
   await requireFreePort("PORT", config.PORT, config.HOST);
   if (needsSandbox) await requireFreePort("SANDBOX_PORT", config.SANDBOX_PORT, "127.0.0.1");
 
@@ -56,12 +62,16 @@ async function start(onStop: (undo: Undo) => void, onFailure: (reason: Error) =>
     throw new ConfigError(`DATABASE_URL cannot be used: ${error.cause?.message ?? error.message}.`);
   });
 
-  const callback = new URL(googleCallbackPath, config.APP_URL);
-  const sandbox = needsSandbox ? await startSandbox(config.SANDBOX_PORT, callback) : undefined;
+  const sandbox = needsSandbox ? await startSandbox(sandboxOptions(config)) : undefined;
   if (sandbox) onStop(sandbox.stop);
 
-  const { app, db } = await buildApp({ config, databaseUrl, google: sandbox?.google ?? ownGoogle(config) });
+  const google = ownGoogle(config) ?? sandbox?.google;
+  const stripe = ownStripe(config) ?? (sandbox as NonNullable<typeof sandbox>).stripe;
+  const { app, db, billing } = await buildApp({ config, databaseUrl, google, stripe });
   onStop(() => app.close());
+  if (stripe === sandbox?.stripe) await seedCatalogue(billing.stripe);
+  onStop(await startJobs(databaseUrl, billingJobs(billing), billingSchedule, app.log));
+  await enqueue(db, "reconcile", {});
   onStop(startSweeping(db, app.log));
   const demo = config.isLocal ? await seedDemoCustomer(db, config) : await retireStandIns(db, config);
   await app.listen({ host: config.HOST, port: config.PORT }).catch((error) => {
@@ -75,7 +85,14 @@ async function start(onStop: (undo: Undo) => void, onFailure: (reason: Error) =>
           `Demo customer: ${config.DEMO_EMAIL}, password ${demo.isPasswordKnown ? config.DEMO_PASSWORD : "as you set it"}`,
         ]
       : []),
-    ...(sandbox ? ["Stand-ins: Google sign-in (set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET for the real one)"] : []),
+    ...(google && google === sandbox?.google
+      ? ["Stand-in: Google sign-in (set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET for the real one)"]
+      : []),
+    ...(stripe === sandbox?.stripe
+      ? [
+          `Stand-in: Stripe, at ${sandbox.origin}/stripe (set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET for the real one)`,
+        ]
+      : []),
     config.DATABASE_URL ? "Database: DATABASE_URL" : `Data: ${config.DATA_DIR} (PostgreSQL embedded)`,
     "Ctrl-C stops it.",
   ];
@@ -85,6 +102,22 @@ async function start(onStop: (undo: Undo) => void, onFailure: (reason: Error) =>
 function ownGoogle({ GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret }: Config) {
   if (!clientId || !clientSecret) return undefined;
   return { issuer: new URL("https://accounts.google.com"), clientId, clientSecret, allowInsecure: false };
+}
+
+function ownStripe(config: Config) {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: apiUrl } = config;
+  return secretKey && webhookSecret ? { secretKey, webhookSecret, apiUrl } : undefined;
+}
+
+function sandboxOptions({ SANDBOX_PORT: port, APP_URL, HOST, PORT, DATA_DIR }: Config) {
+  const isEverywhere = HOST === "0.0.0.0" || HOST === "::";
+  return {
+    port,
+    redirectUri: new URL(googleCallbackPath, APP_URL),
+    // By address: names below .localhost are known to browsers, not to every resolver.
+    webhookUrl: new URL(webhookPath, `http://${isEverywhere ? "127.0.0.1" : HOST}:${PORT}`),
+    folder: join(DATA_DIR, "sandbox"),
+  };
 }
 
 /** Asked before anything is started. */

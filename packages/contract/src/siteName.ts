@@ -35,3 +35,7 @@ export function isReservedName(name: string): boolean {
 export function isSiteName(name: string): boolean {
   return Object.values(siteNameRules).every((holds) => holds(name));
 }
+
+export function isUsername(username: string): boolean {
+  return Object.values(usernameRules).every((holds) => holds(username));
+}

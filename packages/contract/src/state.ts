@@ -56,6 +56,10 @@ export interface Subscription {
   current_period_start: number;
   current_period_end: number;
   plan: { amount: number; currency: string; interval: Interval };
+  /** it runs out at the period's end instead of being renewed */
+  cancel_at_period_end: boolean;
+  /** a payment is owed; the site is taken down when that goes on */
+  past_due: boolean;
 }
 
 /** What a signed-in customer's dashboard holds: `GET /redux`, kept up to date by diffs. */

@@ -2,36 +2,54 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { createGoogle } from "./google/createGoogle.ts";
+import { createStripe } from "./stripe/createStripe.ts";
 
-const prefix = "/google";
+const googlePrefix = "/google";
+
+export interface SandboxOptions {
+  port: number;
+  /** where Google sends people back to */
+  redirectUri: URL;
+  /** where Stripe sends its events to */
+  webhookUrl: URL;
+  /** where what people bought is kept; without it, it goes with the process */
+  folder?: string | undefined;
+}
 
 /**
  * Serves the stand-ins on loopback only. By 127.0.0.1, not by name: for the browser that is another site
- * than localhost, as Google is.
+ * than localhost, as Google and Stripe are.
  */
-export async function startSandbox(port: number, redirectUri: URL) {
+export async function startSandbox({ port, redirectUri, webhookUrl, folder }: SandboxOptions) {
   const server = createServer().listen(port, "127.0.0.1");
   await once(server, "listening");
 
-  const issuer = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`);
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = new URL(googlePrefix, origin);
   const client = {
     clientId: `sandbox-${randomBytes(6).toString("hex")}`,
     clientSecret: randomBytes(24).toString("hex"),
   };
   const google = createGoogle(issuer, { ...client, redirectUri: redirectUri.href });
+  const file = folder && join(folder, "stripe.jsonl");
+  const stripe = createStripe({ origin, file, webhookUrl: webhookUrl.href });
 
   server.on("request", (request: IncomingMessage & { originalUrl?: string }, response) => {
     const url = request.url ?? "/";
-    if (!url.startsWith(`${prefix}/`)) return response.writeHead(404).end();
+    if (!url.startsWith(`${googlePrefix}/`)) return stripe.handle(request, response);
     request.originalUrl = url; // the provider builds its links from it
-    request.url = url.slice(prefix.length);
+    request.url = url.slice(googlePrefix.length);
     return google(request, response);
   });
 
   return {
+    origin,
     google: { issuer, ...client, allowInsecure: true },
+    stripe: { secretKey: stripe.apiKey, webhookSecret: stripe.webhookSecret, apiUrl: new URL(origin) },
     stop: async () => {
+      stripe.stop();
       server.closeAllConnections();
       server.close();
       await once(server, "close");

@@ -4,6 +4,7 @@ const errors: Record<ErrorKey, string> = {
   error_action_unknown: "Esta versión de la página es antigua. Recárgala y vuelve a intentarlo.",
   error_address_too_long: "La dirección es demasiado larga. Acorta el campo más largo.",
   error_body_too_large: "Has enviado demasiado texto. Acórtalo y vuelve a intentarlo.",
+  error_checkout_limit: "Tienes cinco compras a medias. Termina una o espera media hora y vuelve a intentarlo.",
   error_company_too_long: "El nombre de la empresa es demasiado largo: como mucho, 120 caracteres.",
   error_country_invalid: "No conocemos ese país. Elígelo de la lista.",
   error_domain_limit: "Este proyecto ya tiene todos los dominios que puede tener: 50. Elimina uno antes.",
@@ -31,12 +32,20 @@ const errors: Record<ErrorKey, string> = {
     "La contraseña debe tener al menos una mayúscula, una minúscula, al menos un número y ningún espacio",
   error_password_too_long: "La contraseña es demasiado larga: como mucho, 256 caracteres.",
   error_password_too_short: "La contraseña debe tener al menos 8 caracteres",
+  error_payment_unavailable:
+    "El servicio de pagos no responde. No se te ha cobrado nada: vuelve a intentarlo en un momento.",
+  error_payout_nothing: "No hay ninguna ganancia pendiente que pagar.",
   error_phone_invalid: "Ese teléfono no es válido. Usa números, espacios y, si quieres, un + delante.",
+  error_plan_not_found: "Ese plan ya no está a la venta. Elige otro.",
+  error_portal_none: "Todavía no tienes facturas: aparecerán con tu primera compra.",
   error_project_not_found: "Este proyecto no existe o ya no es tuyo. Vuelve a tus proyectos.",
   error_promotion_already_used: "Ya has usado un código promocional con esta cuenta",
+  error_promotion_own: "Este es tu propio código: no puedes usarlo tú. Compártelo con otras personas.",
+  error_promotion_unknown: "Ese código promocional no existe. Comprueba el enlace que te enviaron.",
   error_signed_out: "Tu sesión ha terminado. Vuelve a entrar.",
   error_too_many_requests: "Demasiados intentos. Espera unos minutos y vuelve a intentarlo.",
   error_unknown: "Error desconocido. Contacta con soporte",
+  error_username_invalid: "Ese usuario no es válido. Usa de 4 a 12 letras o números, sin «admin».",
   error_vat_invalid: "Ese NIF/IVA no es válido. Usa letras y números, como mucho 20.",
 };
 

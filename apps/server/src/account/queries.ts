@@ -29,14 +29,24 @@ export async function findCredentials(db: Db, email: string) {
   return row;
 }
 
+export async function findByRefcode(tx: Tx, refcode: string) {
+  const [row] = await tx.select({ id: users.id }).from(users).where(eq(users.refcode, refcode));
+  return row;
+}
+
 /** Makes other changes of this customer wait until the transaction ends. */
 export async function lockUser(tx: Tx, id: string) {
-  const [row] = await tx.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, id)).for("update");
+  const [row] = await tx
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, id))
+    .for("no key update");
   return row;
 }
 
 export async function updateUser(tx: Tx, id: string, change: UserChange) {
-  await tx.update(users).set(change).where(eq(users.id, id));
+  const [row] = await tx.update(users).set(change).where(eq(users.id, id)).returning({ providerId: users.providerId });
+  return row;
 }
 
 /** Inserts unless the e-mail or the Google account is known already. */
@@ -82,9 +92,10 @@ export async function linkOrCreateGoogleUser(tx: Tx, identity: GoogleIdentity): 
   throw new AppError("error_google_email_taken");
 }
 
-/** Unlinks the accounts that the Google stand-in linked, so that their owners' real ones can be. */
+/** Unlinks what the stand-ins linked accounts with, so that the real services can. */
 export async function forgetSandboxIdentities(tx: Tx) {
   await tx.update(users).set({ googleSub: null }).where(like(users.googleSub, "sandbox-%"));
+  await tx.update(users).set({ providerId: null }).where(like(users.providerId, "cus_sandbox%"));
 }
 
 function hasEmail(email: string) {

@@ -34,11 +34,16 @@ export function sentSessionId(request: FastifyRequest): string | undefined {
   return token && sessionId(token);
 }
 
+/** Whose request it is; undefined for a visitor's. */
+export async function findSession(request: FastifyRequest, sessions: Sessions): Promise<Session | undefined> {
+  const id = sentSessionId(request);
+  return id ? sessions.find(id) : undefined;
+}
+
 /** A guard that lets signed-in customers in and puts their session on the request. */
 export function requireSession(sessions: Sessions) {
   return async (request: FastifyRequest) => {
-    const id = sentSessionId(request);
-    const session = id && (await sessions.find(id));
+    const session = await findSession(request, sessions);
     if (!session) throw new AppError("error_signed_out");
     request.session = session;
   };

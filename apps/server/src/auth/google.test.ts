@@ -1,6 +1,7 @@
 import { startSandbox } from "@nido/sandbox";
 import { sql } from "drizzle-orm";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { webhookPath } from "../billing/webhookRoute.ts";
 import { createCustomer, origin, startApp } from "../testing/app.ts";
 import { googleCallbackPath } from "./Google.ts";
 
@@ -11,7 +12,11 @@ interface Person {
 }
 
 async function withGoogle() {
-  const sandbox = await startSandbox(0, new URL(googleCallbackPath, origin));
+  const sandbox = await startSandbox({
+    port: 0,
+    redirectUri: new URL(googleCallbackPath, origin),
+    webhookUrl: new URL(webhookPath, origin),
+  });
   onTestFinished(sandbox.stop);
   const server = await startApp({ google: sandbox.google });
 

@@ -45,7 +45,7 @@ export async function startEmbeddedPostgres(dataDir: string, settings: Settings 
 
   let isStopping = false;
   return {
-    url: `postgres://nido@/nido?host=${encodeURIComponent(run)}`,
+    url: embeddedUrl(dataDir),
     stop: () => {
       isStopping = true;
       return stop();
@@ -53,6 +53,11 @@ export async function startEmbeddedPostgres(dataDir: string, settings: Settings 
     /** Says that it ended although nobody stopped it. */
     onDeath: (listener: () => void) => server?.once("exit", () => isStopping || listener()),
   };
+}
+
+/** Where the database of a data folder answers while the product runs. */
+export function embeddedUrl(dataDir: string): string {
+  return `postgres://nido@/nido?host=${encodeURIComponent(join(dataDir, "run"))}`;
 }
 
 /** Options of PostgreSQL's configuration file. */

@@ -1,6 +1,17 @@
 import { recipes, type Task } from "@nido/contract";
 import { sql } from "drizzle-orm";
-import { customType, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 const moment = (name: string) => timestamp(name, { withTimezone: true });
@@ -31,6 +42,8 @@ export const users = pgTable(
       .notNull()
       .default("es"),
     refcode: text().notNull().unique(),
+    /** how the payment provider knows them, from their first checkout on */
+    providerId: text("provider_id").unique(),
     createdAt: moment("created_at").notNull().defaultNow(),
     lastLogin: moment("last_login").notNull().defaultNow(),
   },
@@ -73,8 +86,14 @@ export const subscriptions = pgTable(
     createdAt: moment("created_at").notNull(),
     periodStart: moment("period_start").notNull(),
     periodEnd: moment("period_end").notNull(),
-    /** the customer gave it up; it is gone from their state from then on */
+    /** it runs out at the period's end instead of being renewed */
+    cancelAtPeriodEnd: boolean("cancel_at_period_end").notNull().default(false),
+    /** since when a payment is owed */
+    pastDueSince: moment("past_due_since"),
+    /** given up by the customer, or ended by the provider; gone from the customer's state from then on */
     cancelledAt: moment("cancelled_at"),
+    /** the provider says that it has ended: nothing will be charged any more */
+    endedAt: moment("ended_at"),
   },
   (table) => [index("subscriptions_user").on(table.userId)],
 );
@@ -91,8 +110,10 @@ export const projects = pgTable(
     recipe: text({ enum: recipes }).notNull(),
     /** the provider's product id */
     recipeId: text("recipe_id").notNull(),
+    /** one purchase, one project */
     subId: text("sub_id")
       .notNull()
+      .unique()
       .references(() => subscriptions.id),
     status: text({ enum: ["provisioning", "active", "suspended", "failed"] }).notNull(),
     createdAt: moment("created_at").notNull().defaultNow(),
@@ -133,3 +154,98 @@ export const tasks = pgTable("tasks", {
   progress: jsonb().$type<Task["progress"]>().notNull().default([]),
   createdAt: moment("created_at").notNull().defaultNow(),
 });
+
+/**
+ * A purchase on its way: it holds the name, and the buyer's one promotion, from before the provider is asked
+ * until the provider says that it was paid or has expired.
+ */
+export const checkouts = pgTable(
+  "checkouts",
+  {
+    id: uuid().primaryKey().default(sql`gen_random_uuid()`),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+    state: text({ enum: ["open", "paid", "expired"] })
+      .notNull()
+      .default("open"),
+    name: text().notNull(),
+    /** the provider's price */
+    planId: text("plan_id").notNull(),
+    /** the provider's product */
+    recipeId: text("recipe_id").notNull(),
+    recipe: text({ enum: recipes }).notNull(),
+    /** of the WordPress administrator; empty for a static site */
+    username: text().notNull(),
+    locale: text({ enum: ["es", "en"] }).notNull(),
+    /** as it came; empty without one */
+    promo: text().notNull(),
+    /** whose promotion it is */
+    referrerId: uuid("referrer_id").references(() => users.id),
+    /** what the customer watches while their WordPress is made */
+    taskId: uuid("task_id").references(() => tasks.id),
+    /** the provider's session and its page, once it has answered */
+    sessionId: text("session_id").unique(),
+    url: text(),
+    subId: text("sub_id")
+      .unique()
+      .references(() => subscriptions.id),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    expiresAt: moment("expires_at").notNull(),
+    /** the customer came back without paying */
+    abandonedAt: moment("abandoned_at"),
+  },
+  (table) => [
+    uniqueIndex("checkouts_name").on(table.name).where(sql`${table.state} = 'open'`),
+    uniqueIndex("checkouts_promotion")
+      .on(table.userId)
+      .where(sql`${table.referrerId} is not null and ${table.state} <> 'expired'`),
+    index("checkouts_user").on(table.userId),
+  ],
+);
+
+/** The provider's events that were taken. One that is here has had its effects, or has a job that brings them. */
+export const events = pgTable("events", {
+  id: text().primaryKey(),
+  type: text().notNull(),
+  receivedAt: moment("received_at").notNull().defaultNow(),
+});
+
+/** How far something that is read in order has been read. */
+export const cursors = pgTable("cursors", {
+  name: text().primaryKey(),
+  at: moment("at").notNull(),
+});
+
+/** What referrers asked to be paid. */
+export const payouts = pgTable("payouts", {
+  id: uuid().primaryKey().default(sql`gen_random_uuid()`),
+  userId: uuid("user_id")
+    .notNull()
+    .references(() => users.id),
+  currency: text().notNull(),
+  requestedAt: moment("requested_at").notNull().defaultNow(),
+  paidAt: moment("paid_at"),
+});
+
+/** What referrers earned, in cents. The entries of an invoice add up to its part; a refund brings a negative one. */
+export const earnings = pgTable(
+  "earnings",
+  {
+    id: uuid().primaryKey().default(sql`gen_random_uuid()`),
+    referrerId: uuid("referrer_id")
+      .notNull()
+      .references(() => users.id),
+    invoiceId: text("invoice_id").notNull(),
+    amount: integer().notNull(),
+    currency: text().notNull(),
+    /** of what was paid: an invoice's refund takes back what its payment gave, whatever the setting is by then */
+    percent: integer().notNull(),
+    state: text({ enum: ["pending", "requested", "paid", "reversed"] })
+      .notNull()
+      .default("pending"),
+    payoutId: uuid("payout_id").references(() => payouts.id),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [index("earnings_referrer").on(table.referrerId), index("earnings_invoice").on(table.invoiceId)],
+);

@@ -15,7 +15,7 @@ test("healthz is 200 while the database answers, 503 when it does not", async ()
 
 test("another host is a clean 404, whatever the path", async () => {
   const { app } = await startApp();
-  for (const host of ["evil.example", "shop.localhost:3000", "localhost:3001", "127.0.0.1.evil.example"]) {
+  for (const host of ["evil.example", "localhost:3001", "127.0.0.1.evil.example"]) {
     const response = await app.inject({ url: "/redux", headers: { host } });
     expect([response.statusCode, response.body]).toEqual([404, "There is no site here.\n"]);
   }

@@ -2,11 +2,13 @@ import type { ActionPayloads } from "@nido/contract";
 import { cancelSubscription } from "../billing/queries.ts";
 import type { Tx } from "../db/connect.ts";
 import { AppError } from "../http/AppError.ts";
+import { enqueue } from "../jobs/enqueue.ts";
 import { archiveOwnProject } from "./queries.ts";
 
-/** Deletes for the customer at once: the paid period is not refunded and the subscription ends. */
+/** Deletes for the customer at once: the paid period is not refunded and the subscription ends. The provider is told by a job. */
 export async function deleteProject(tx: Tx, userId: string, { id }: ActionPayloads["DELETE_PROJECT"]) {
   const project = await archiveOwnProject(tx, userId, id);
   if (!project) throw new AppError("error_project_not_found");
   await cancelSubscription(tx, project.subId);
+  await enqueue(tx, "cancelAtProvider", { subId: project.subId });
 }

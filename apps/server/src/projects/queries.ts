@@ -1,6 +1,6 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
-import { domains, projects } from "../db/schema.ts";
+import { domains, projects, users } from "../db/schema.ts";
 
 type NewProject = typeof projects.$inferInsert;
 
@@ -16,14 +16,46 @@ export async function findOwnProject(tx: Tx, userId: string, id: string) {
 }
 
 /** Takes the project out of the customer's hands, with its domains; undefined where it is not theirs. */
-export async function archiveOwnProject(tx: Tx, userId: string, id: string) {
-  const [row] = await tx.update(projects).set({ archivedAt: sql`now()` }).where(isOwn(userId, id)).returning();
+export function archiveOwnProject(tx: Tx, userId: string, id: string) {
+  return archive(tx, isOwn(userId, id));
+}
+
+/** The same for a subscription that ended by itself. */
+export function archiveProjectOf(tx: Tx, subId: string) {
+  return archive(tx, and(eq(projects.subId, subId), isNull(projects.archivedAt)));
+}
+
+async function archive(tx: Tx, which: SQL | undefined) {
+  const [row] = await tx.update(projects).set({ archivedAt: sql`now()` }).where(which).returning();
   if (row) await tx.delete(domains).where(eq(domains.projectId, row.id));
   return row;
 }
 
+/** Takes an active site down; false where it is not active any more. */
+export async function suspendProject(tx: Tx, id: string): Promise<boolean> {
+  const isIt = and(eq(projects.id, id), eq(projects.status, "active"), isNull(projects.archivedAt));
+  const rows = await tx.update(projects).set({ status: "suspended" }).where(isIt).returning({ id: projects.id });
+  return rows.length > 0;
+}
+
+/** Brings back the site that a subscription pays for again. */
+export async function restoreProjectOf(tx: Tx, subId: string) {
+  const isIt = and(eq(projects.subId, subId), eq(projects.status, "suspended"));
+  await tx.update(projects).set({ status: "active" }).where(isIt);
+}
+
+/** What answers at {name}.SITES_DOMAIN. */
+export async function findSite(db: Db, name: string) {
+  const [row] = await db
+    .select({ name: projects.name, recipe: projects.recipe, status: projects.status, lang: users.lang })
+    .from(projects)
+    .innerJoin(users, eq(users.id, projects.userId))
+    .where(and(eq(projects.name, name), isNull(projects.archivedAt)));
+  return row;
+}
+
 /** Archived projects count: their name is theirs until the archive is gone. */
-export async function isNameTaken(db: Db, name: string): Promise<boolean> {
+export async function isNameTaken(db: Db | Tx, name: string): Promise<boolean> {
   const rows = await db.select({ id: projects.id }).from(projects).where(eq(projects.name, name));
   return rows.length > 0;
 }

@@ -1,5 +1,5 @@
 import type { CustomerState } from "@nido/contract";
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { presentUser } from "../account/presentUser.ts";
 import { presentSubscription, type SubscriptionRow } from "../billing/presentSubscription.ts";
 import type { Db, Tx } from "../db/connect.ts";
@@ -37,7 +37,8 @@ function ownSubscriptions() {
   return sql<SubscriptionRow[]>`(select coalesce(json_agg(json_build_object('id', ${subscriptions.id},
     'amount', ${subscriptions.amount}, 'currency', ${subscriptions.currency}, 'interval', ${subscriptions.interval},
     'createdAt', ${seconds(subscriptions.createdAt)}, 'periodStart', ${seconds(subscriptions.periodStart)},
-    'periodEnd', ${seconds(subscriptions.periodEnd)}) order by ${subscriptions.createdAt}), '[]')
+    'periodEnd', ${seconds(subscriptions.periodEnd)}, 'cancelAtPeriodEnd', ${subscriptions.cancelAtPeriodEnd},
+    'isPastDue', ${isNotNull(subscriptions.pastDueSince)}) order by ${subscriptions.createdAt}), '[]')
     from ${subscriptions} where ${and(eq(subscriptions.userId, users.id), isNull(subscriptions.cancelledAt))})`;
 }
 

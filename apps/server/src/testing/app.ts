@@ -9,6 +9,9 @@ import { createDatabase } from "./database.ts";
 export const origin = "http://localhost:3000";
 export const password = "Right1234";
 
+/** A provider that does not answer, for tests that buy nothing. */
+const nobody = { secretKey: "sk_test_x", webhookSecret: "whsec_x", apiUrl: new URL("http://127.0.0.1:9") };
+
 interface Options extends Partial<AppOptions> {
   env?: Record<string, string>;
 }
@@ -17,7 +20,7 @@ interface Options extends Partial<AppOptions> {
 export async function startApp({ env, ...options }: Options = {}) {
   const config = parseConfig({ LOG_LEVEL: "silent", ...env });
   const databaseUrl = options.databaseUrl ?? (await createDatabase());
-  const built = await buildApp({ config, databaseUrl, google: undefined, ...options });
+  const built = await buildApp({ config, databaseUrl, google: undefined, stripe: nobody, ...options });
   await built.app.ready();
   let isOpen = true;
   const close = async () => {

@@ -1,3 +1,4 @@
+import { page } from "../page.ts";
 import type { Identity } from "./identities.ts";
 
 const texts = {
@@ -32,26 +33,10 @@ export function accountPage(people: Identity[], locale: string): string {
     ({ email, givenName, familyName }, index) =>
       `<button class="person" name="person" value="${index}"><b>${givenName} ${familyName}</b><span>${email}</span></button>`,
   );
-  return `<!doctype html>
-<html lang="${lang}">
-<meta charset="utf-8">
-<link rel="icon" href="data:,">
-<meta name="viewport" content="width=device-width">
-<title>${t.title}</title>
-<style>
-  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-  body { max-width: 24rem; margin: 8vh auto; padding: 0 1rem; }
-  h1 { font-size: 1.4rem; margin: 0; }
-  p { opacity: .8; margin: .25rem 0 1.5rem; }
-  .person { display: flex; flex-direction: column; width: 100%; text-align: left; margin-bottom: .5rem; }
-  button, input:not([type=checkbox]) { font: inherit; padding: .6rem .8rem; border: 1px solid GrayText; border-radius: .5rem; background: Canvas; color: CanvasText; width: 100%; box-sizing: border-box; }
-  button { cursor: pointer; }
-  fieldset { border: 0; padding: 0; margin: 1.5rem 0 0; }
-  legend { font-weight: 600; }
-  label { display: block; margin: .6rem 0; }
-</style>
-<h1>${t.title}</h1>
-<p>${t.about}</p>
+  return page(
+    lang,
+    t.title,
+    `<p>${t.about}</p>
 <form method="post">${choices.join("\n")}</form>
 <form method="post">
   <fieldset>
@@ -63,6 +48,6 @@ export function accountPage(people: Identity[], locale: string): string {
     <button>${t.go}</button>
   </fieldset>
 </form>
-<form method="post"><p><button name="answer" value="cancel">${t.cancel}</button></p></form>
-</html>`;
+<form method="post"><p><button name="answer" value="cancel">${t.cancel}</button></p></form>`,
+  );
 }

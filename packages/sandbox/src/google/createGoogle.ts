@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import Provider, { type Configuration, interactionPolicy } from "oidc-provider";
+import { readForm } from "../readForm.ts";
 import { accountPage } from "./accountPage.ts";
 import { claimsOf, type Identity, people, subOf } from "./identities.ts";
 import { MemoryAdapter } from "./MemoryAdapter.ts";
@@ -31,7 +31,7 @@ export function createGoogle(issuer: URL, { clientId, clientSecret, redirectUri 
       context.body = accountPage(people, String(params["ui_locales"] ?? "es"));
       return;
     }
-    const answer = await readForm(context.req);
+    const answer = new URLSearchParams(await readForm(context.req));
     if (answer.get("answer") === "cancel") {
       return provider.interactionFinished(context.req, context.res, {
         error: "access_denied",
@@ -100,10 +100,4 @@ function chosenIdentity(form: URLSearchParams): Identity {
     familyName: form.get("family_name") ?? "",
     verified: form.has("verified"),
   };
-}
-
-async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
-  let body = "";
-  for await (const chunk of request) body += chunk;
-  return new URLSearchParams(body);
 }

@@ -1,0 +1,22 @@
+import { categories, isSiteName, isUsername, languages } from "@nido/contract";
+import { z } from "zod";
+
+const username = z.string().max(60);
+
+/** What the purchase page sends. What the site is to be called is checked by the rules that the wizard shows. */
+export const checkoutSchema = z
+  .strictObject({
+    project_name: z.string().max(60).refine(isSiteName, "error_name_invalid"),
+    promo: z
+      .string()
+      .max(60)
+      .trim()
+      .transform((code) => code.toLowerCase()),
+    locale: z.enum(languages),
+    category: z.enum(categories),
+    username,
+  })
+  .transform((input) => (input.category === "static" ? { ...input, username: "" } : input))
+  .refine((input) => input.category === "static" || isUsername(input.username), "error_username_invalid");
+
+export type CheckoutInput = z.output<typeof checkoutSchema>;

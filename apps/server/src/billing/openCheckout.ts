@@ -1,0 +1,180 @@
+import { type CheckoutSession, categoryOf, isReservedName, type PlanOffer } from "@nido/contract";
+import type { Stripe } from "stripe";
+import { findByRefcode } from "../account/queries.ts";
+import { lockOwner, type Session } from "../auth/sessions.ts";
+import type { Tx } from "../db/connect.ts";
+import { AppError } from "../http/AppError.ts";
+import { enqueue } from "../jobs/enqueue.ts";
+import { isNameTaken } from "../projects/queries.ts";
+import { insertTask } from "../tasks/queries.ts";
+import { type Billing, isRefusal } from "./Billing.ts";
+import {
+  type CheckoutRow,
+  findOpenCheckout,
+  findOpenCheckouts,
+  findPromotionClaim,
+  insertCheckout,
+  recordSession,
+  releaseCheckout,
+} from "./checkoutQueries.ts";
+import type { CheckoutInput } from "./checkoutSchema.ts";
+import { cancelledPath, successPath } from "./checkoutUrls.ts";
+import { ensureReferralCoupon } from "./ensureReferralCoupon.ts";
+import { syncCustomer } from "./syncCustomer.ts";
+
+const openPerCustomer = 5;
+const attempts = 3;
+
+/**
+ * Gives the customer the provider's page for what they want to buy. First the name and the promotion are
+ * reserved, then the provider is asked, with the reservation's id as key, then its answer is recorded: what
+ * is repeated or breaks off in between finds the reservation, and through its key the same session.
+ */
+export async function openCheckout(
+  billing: Billing,
+  session: Session,
+  planId: string,
+  input: CheckoutInput,
+): Promise<CheckoutSession> {
+  const offer = await billing.catalogue.find(planId);
+  if (offer?.product.metadata.recipe_category !== input.category) throw new AppError("error_plan_not_found");
+
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const { checkout, inTheWay } = await billing.db.transaction((tx) => reserve(tx, session, offer, input));
+    if (inTheWay) {
+      await withdraw(billing, inTheWay);
+      continue;
+    }
+    const answer = await askProvider(billing, checkout);
+    if (answer) return answer;
+  }
+  throw new AppError("error_unknown");
+}
+
+type Reservation = { checkout: CheckoutRow; inTheWay?: never } | { inTheWay: CheckoutRow; checkout?: never };
+
+/** A new reservation, or the customer's own for the same; or which of theirs has to go first. */
+async function reserve(tx: Tx, session: Session, offer: PlanOffer, input: CheckoutInput): Promise<Reservation> {
+  // Locked: nobody else counts this customer's checkouts, or claims their promotion, at the same time.
+  if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
+  const { userId } = session;
+  const { recipe } = offer.product.metadata;
+  const known = await findOpenCheckout(tx, userId, input.project_name);
+  if (known) return isForTheSame(known, offer, input) ? { checkout: known } : { inTheWay: known };
+
+  const referrerId = input.promo ? await findReferrer(tx, userId, input.promo) : null;
+  if (referrerId) {
+    const claim = await findPromotionClaim(tx, userId);
+    if (claim?.state === "open" && claim.abandonedAt) return { inTheWay: claim };
+    if (claim) throw new AppError("error_promotion_already_used");
+  }
+  const open = await findOpenCheckouts(tx, userId);
+  if (open.length >= openPerCustomer) {
+    const abandoned = open.find(({ abandonedAt }) => abandonedAt);
+    if (abandoned) return { inTheWay: abandoned };
+    throw new AppError("error_checkout_limit");
+  }
+
+  const taskId =
+    categoryOf(recipe) === "wordpress" ? await insertTask(tx, userId, { state: "pending", progress: [] }) : null;
+  const checkout = await insertCheckout(tx, {
+    userId,
+    name: input.project_name,
+    planId: offer.plan.id,
+    recipeId: offer.product.id,
+    recipe,
+    username: input.username,
+    locale: input.locale,
+    promo: input.promo,
+    referrerId,
+    taskId,
+  });
+  // Asked after the name was held: from here on no project can take it.
+  const isTaken = isReservedName(input.project_name) || (await isNameTaken(tx, input.project_name));
+  if (!checkout || isTaken) throw new AppError("error_name_taken");
+  return { checkout };
+}
+
+function isForTheSame(checkout: CheckoutRow, offer: PlanOffer, input: CheckoutInput): boolean {
+  return (
+    checkout.planId === offer.plan.id &&
+    checkout.username === input.username &&
+    checkout.promo === input.promo &&
+    checkout.locale === input.locale
+  );
+}
+
+async function findReferrer(tx: Tx, userId: string, promo: string): Promise<string> {
+  const referrer = await findByRefcode(tx, promo);
+  if (!referrer) throw new AppError("error_promotion_unknown");
+  if (referrer.id === userId) throw new AppError("error_promotion_own");
+  return referrer.id;
+}
+
+/** The checkout's session, new or as it stands; undefined where the reservation turned out to be over. */
+async function askProvider(billing: Billing, checkout: CheckoutRow): Promise<CheckoutSession | undefined> {
+  const session = checkout.sessionId
+    ? await billing.stripe.checkout.sessions.retrieve(checkout.sessionId)
+    : await createSession(billing, checkout);
+  if (session?.status === "complete") {
+    await enqueue(billing.db, "syncCheckout", { sessionId: session.id }, String(session.customer));
+    return { id: session.id, url: new URL(successPath(checkout), billing.config.APP_URL).href };
+  }
+  if (
+    session?.status === "open" &&
+    session.url &&
+    (await recordSession(billing.db, checkout.id, session.id, session.url))
+  )
+    return { id: session.id, url: session.url };
+  await releaseCheckout(billing.db, checkout.id);
+  return undefined;
+}
+
+/** Undefined where the provider refuses: then there is no session, and there will be none. */
+async function createSession(billing: Billing, checkout: CheckoutRow): Promise<Stripe.Checkout.Session | undefined> {
+  const { stripe, config } = billing;
+  const customer = await syncCustomer(billing, checkout.userId);
+  const coupon = checkout.referrerId ? await ensureReferralCoupon(billing) : undefined;
+  const metadata = { checkout: checkout.id };
+  try {
+    return await stripe.checkout.sessions.create(
+      {
+        mode: "subscription",
+        customer,
+        line_items: [{ price: checkout.planId, quantity: 1 }],
+        ...(coupon && { discounts: [{ coupon }] }),
+        locale: checkout.locale,
+        client_reference_id: checkout.id,
+        metadata,
+        subscription_data: { metadata },
+        success_url: new URL(successPath(checkout), config.APP_URL).href,
+        cancel_url: new URL(cancelledPath(checkout.id), config.APP_URL).href,
+        expires_at: checkout.expiresAt.getTime() / 1000,
+        ...(config.STRIPE_AUTOMATIC_TAX && { automatic_tax: { enabled: true } }),
+        ...(config.STRIPE_TAX_ID_COLLECTION && { tax_id_collection: { enabled: true } }),
+        ...((config.STRIPE_AUTOMATIC_TAX || config.STRIPE_TAX_ID_COLLECTION) && {
+          customer_update: { address: "auto", name: "auto" },
+        }),
+      },
+      { idempotencyKey: `checkout-${checkout.id}` },
+    );
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    billing.log.error({ err: error }, "the provider refused a checkout");
+    return undefined;
+  }
+}
+
+/** Ends one of the customer's own checkouts, at the provider first, so that nobody can still pay it. */
+async function withdraw(billing: Billing, checkout: CheckoutRow) {
+  const { sessions } = billing.stripe.checkout;
+  const id = checkout.sessionId ?? (await createSession(billing, checkout))?.id;
+  // Read even where it was just made: a repeated call is answered with what was true at the first.
+  const session = id && (await sessions.retrieve(id));
+  if (session && session.status === "complete") {
+    await enqueue(billing.db, "syncCheckout", { sessionId: session.id }, String(session.customer));
+    throw new AppError("error_name_taken"); // by themselves, a moment ago
+  }
+  if (session && session.status === "open") await sessions.expire(session.id);
+  await releaseCheckout(billing.db, checkout.id);
+}

@@ -1,0 +1,73 @@
+import { categories, type ErrorKey, isErrorKey } from "@nido/contract";
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { Stripe } from "stripe";
+import { z } from "zod";
+import { findUser } from "../account/queries.ts";
+import { findSession, requireSession } from "../auth/cookie.ts";
+import type { Sessions } from "../auth/sessions.ts";
+import { AppError } from "../http/AppError.ts";
+import { clientAddress } from "../http/clientAddress.ts";
+import type { Billing } from "./Billing.ts";
+import { findOwnCheckout, markAbandoned } from "./checkoutQueries.ts";
+import { checkoutSchema } from "./checkoutSchema.ts";
+import { cancelledPath, resumePath } from "./checkoutUrls.ts";
+import { openCheckout } from "./openCheckout.ts";
+
+const perMinute = (max: number) => ({ rateLimit: { max, timeWindow: "1 minute", keyGenerator: clientAddress } });
+
+export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions: Sessions) {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  const guard = requireSession(sessions);
+
+  const querystring = z.object({ recipe_category: z.enum(categories) });
+  app.get("/billing/products", { schema: { querystring } }, ({ query }) =>
+    asking(() => billing.catalogue.byInterval(query.recipe_category)),
+  );
+
+  app.post(
+    "/billing/session/:planId",
+    { schema: { params: z.object({ planId: z.string().max(255) }) }, preValidation: guard, config: perMinute(120) },
+    ({ session, params, body }) => {
+      const input = checkoutSchema.safeParse(body);
+      if (!input.success) throw new AppError(keyOf(input.error));
+      return asking(() => openCheckout(billing, session, params.planId, input.data));
+    },
+  );
+
+  // Where the provider sends a customer who turned back. A link of theirs, so it is not asked where it comes from.
+  app.get(
+    cancelledPath(":id"),
+    { schema: { params: z.object({ id: z.string() }) }, config: { fromElsewhere: true } },
+    async (request, reply) => {
+      const session = await findSession(request, sessions);
+      const checkout = session && (await findOwnCheckout(billing.db, session.userId, request.params.id));
+      if (!checkout) return reply.redirect("/", 303);
+      await markAbandoned(billing.db, checkout.id);
+      return reply.redirect(resumePath(checkout), 303);
+    },
+  );
+
+  app.post("/billing/portal", { preValidation: guard, config: perMinute(30) }, async ({ session }) => {
+    const user = await findUser(billing.db, session.userId);
+    if (!user?.providerId) throw new AppError("error_portal_none");
+    const { providerId: customer, lang: locale } = user;
+    const return_url = new URL("/settings?tab=products", billing.config.APP_URL).href;
+    const { url } = await asking(() => billing.stripe.billingPortal.sessions.create({ customer, return_url, locale }));
+    return { url };
+  });
+}
+
+/** The provider's silence is told apart from our own faults. */
+async function asking<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeError) throw new AppError("error_payment_unavailable", { cause: error });
+    throw error;
+  }
+}
+
+function keyOf({ issues: [issue] }: z.ZodError): ErrorKey {
+  return isErrorKey(issue?.message) ? issue.message : "error_invalid_input";
+}

@@ -1,0 +1,50 @@
+import { recordEarning } from "../referrals/recordEarning.ts";
+import { type Billing, isMissing } from "./Billing.ts";
+import { findCheckoutBySubscription } from "./checkoutQueries.ts";
+import { idOf } from "./receiveEvent.ts";
+import { syncSubscription } from "./syncSubscription.ts";
+
+/** Brings an invoice's subscription up to date, and what its referrer earns of it. */
+export async function syncInvoice(billing: Billing, invoiceId: string) {
+  const { db, stripe, config } = billing;
+  const invoice = await stripe.invoices.retrieve(invoiceId).catch((error) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  const subId = idOf(invoice?.parent?.subscription_details?.subscription);
+  if (!invoice || !subId) return;
+  await syncSubscription(billing, subId);
+
+  const checkout = await findCheckoutBySubscription(db, subId);
+  if (!checkout?.referrerId || invoice.status !== "paid") return;
+  const kept = invoice.amount_paid - (await refundedOf(billing, invoiceId));
+  const withoutTax = invoice.total > 0 ? (kept * (invoice.total_excluding_tax ?? invoice.total)) / invoice.total : 0;
+  const { referrerId } = checkout;
+  await db.transaction((tx) =>
+    recordEarning(tx, {
+      referrerId,
+      invoiceId,
+      paid: withoutTax,
+      currency: invoice.currency,
+      percent: config.REFERRAL_EARNING_PERCENT,
+    }),
+  );
+}
+
+/** A refund tells of a payment; the payment of its invoice. */
+export async function syncRefund(billing: Billing, paymentIntent: string) {
+  const payments = billing.stripe.invoicePayments.list({
+    payment: { type: "payment_intent", payment_intent: paymentIntent },
+  });
+  for await (const { invoice } of payments) await syncInvoice(billing, idOf(invoice));
+}
+
+async function refundedOf({ stripe }: Billing, invoiceId: string): Promise<number> {
+  let sum = 0;
+  for await (const { payment } of stripe.invoicePayments.list({ invoice: invoiceId, status: "paid" })) {
+    if (!payment.payment_intent) continue;
+    for await (const refund of stripe.refunds.list({ payment_intent: idOf(payment.payment_intent) }))
+      if (refund.status !== "failed" && refund.status !== "canceled") sum += refund.amount;
+  }
+  return sum;
+}

@@ -1,0 +1,76 @@
+import { categoryOf, type Language, type ProjectStatus, type Recipe } from "@nido/contract";
+
+interface Site {
+  name: string;
+  recipe: Recipe;
+  status: ProjectStatus;
+  lang: Language;
+}
+
+const texts = {
+  es: {
+    none: ["Aquí no hay ningún sitio", "Comprueba la dirección."],
+    welcome: ["está casi en línea", "Este sitio se acaba de crear. Su contenido aparecerá aquí en cuanto se publique."],
+    provisioning: ["se está preparando", "WordPress se está instalando. Vuelve en un momento."],
+    failed: ["no está disponible", "Estamos resolviendo un problema con este sitio."],
+    suspended: [
+      "está suspendido",
+      "Este sitio está en pausa. Si es tuyo, revisa el pago en tu panel y volverá al momento.",
+    ],
+    panel: "Ir al panel",
+  },
+  en: {
+    none: ["There is no site here", "Check the address."],
+    welcome: [
+      "is almost online",
+      "This site has just been created. Its content will appear here once it is published.",
+    ],
+    provisioning: ["is being prepared", "WordPress is being installed. Come back in a moment."],
+    failed: ["is not available", "We are solving a problem with this site."],
+    suspended: [
+      "is suspended",
+      "This site is paused. If it is yours, check the payment in your dashboard and it will be back at once.",
+    ],
+    panel: "Go to the dashboard",
+  },
+} as const;
+
+/** What visitors see where a site has nothing of its own to show. */
+export function sitePage(site: Site | undefined, brand: string, appUrl: URL): { status: number; html: string } {
+  const lang = site?.lang ?? "es";
+  const kind = kindOf(site);
+  const [heading, text] = texts[lang][kind];
+  const title = site ? `${site.name} ${heading}` : heading;
+  const link = `<a href="${new URL("/settings?tab=products", appUrl).href}">${texts[lang].panel}</a>`;
+  const html = `<!doctype html>
+<html lang="${lang}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+<style>
+  :root { color-scheme: light dark; font: 17px/1.6 ui-sans-serif, system-ui, sans-serif; }
+  body { min-height: 100vh; margin: 0; display: grid; place-content: center; text-align: center; padding: 0 24px;
+    box-sizing: border-box; background: light-dark(#faf8f5, #171512); color: light-dark(#1f1b16, #f3efe8); }
+  h1 { font-size: 1.7rem; letter-spacing: -.02em; margin: 0 0 .5rem; overflow-wrap: anywhere; }
+  p { margin: 0 auto 1.5rem; max-width: 30rem; color: light-dark(#5d554a, #b5ab9c); }
+  a { color: inherit; }
+  small { color: light-dark(#756c60, #948b7e); }
+</style>
+<main><h1>${title}</h1><p>${text}</p>${kind === "suspended" ? `<p>${link}</p>` : ""}<small>${escapeHtml(brand)}</small></main>
+</html>`;
+  return { status: statuses[kind], html };
+}
+
+const statuses = { none: 404, welcome: 200, provisioning: 503, failed: 503, suspended: 503 };
+
+function kindOf(site: Site | undefined): keyof typeof statuses {
+  if (!site) return "none";
+  if (site.status !== "active") return site.status;
+  return categoryOf(site.recipe) === "static" ? "welcome" : "failed";
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,66 @@
+import type { Referral } from "@nido/contract";
+import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
+import type { Db, Tx } from "../db/connect.ts";
+import { earnings, payouts, users } from "../db/schema.ts";
+
+export async function findEarnings(tx: Tx, invoiceId: string) {
+  return tx.select().from(earnings).where(eq(earnings.invoiceId, invoiceId)).orderBy(asc(earnings.createdAt));
+}
+
+export async function insertEarning(tx: Tx, earning: typeof earnings.$inferInsert) {
+  await tx.insert(earnings).values(earning);
+}
+
+export async function reverseEarnings(tx: Tx, invoiceId: string) {
+  await tx.update(earnings).set({ state: "reversed" }).where(eq(earnings.invoiceId, invoiceId));
+}
+
+/** What may be asked for, by currency. A sum below zero is owed back, and waits for new earnings. */
+export async function findPending(db: Db | Tx, referrerId: string): Promise<Referral["pending"]> {
+  return db
+    .select({ sum: sql<number>`sum(${earnings.amount})::int`, currency: earnings.currency })
+    .from(earnings)
+    .where(and(eq(earnings.referrerId, referrerId), eq(earnings.state, "pending")))
+    .groupBy(earnings.currency)
+    .orderBy(asc(earnings.currency));
+}
+
+/** Moves the pending entries of a currency into a request for payment. */
+export async function insertPayout(tx: Tx, userId: string, currency: string) {
+  const [payout] = await tx.insert(payouts).values({ userId, currency }).returning({ id: payouts.id });
+  await tx
+    .update(earnings)
+    .set({ state: "requested", payoutId: payout?.id as string })
+    .where(and(eq(earnings.referrerId, userId), eq(earnings.currency, currency), eq(earnings.state, "pending")));
+}
+
+/** What referrers wait for: the entries that were reversed meanwhile no longer count. */
+export async function findRequestedPayouts(db: Db) {
+  return db
+    .select({
+      id: payouts.id,
+      email: users.email,
+      currency: payouts.currency,
+      requestedAt: payouts.requestedAt,
+      sum: sql<number>`coalesce(sum(${earnings.amount}), 0)::int`,
+    })
+    .from(payouts)
+    .innerJoin(users, eq(users.id, payouts.userId))
+    .leftJoin(earnings, and(eq(earnings.payoutId, payouts.id), ne(earnings.state, "reversed")))
+    .where(sql`${payouts.paidAt} is null`)
+    .groupBy(payouts.id, users.email)
+    .orderBy(asc(payouts.requestedAt));
+}
+
+/** False where there is no such request, or it has been paid. */
+export async function markPayoutPaid(tx: Tx, id: string): Promise<boolean> {
+  const isIt = and(eq(sql`${payouts.id}::text`, id), sql`${payouts.paidAt} is null`);
+  const paid = await tx.update(payouts).set({ paidAt: sql`now()` }).where(isIt).returning({ id: payouts.id });
+  const ids = paid.map((payout) => payout.id);
+  if (ids.length > 0)
+    await tx
+      .update(earnings)
+      .set({ state: "paid" })
+      .where(and(inArray(earnings.payoutId, ids), eq(earnings.state, "requested")));
+  return ids.length > 0;
+}

@@ -1,0 +1,103 @@
+import type { Referral } from "@nido/contract";
+import { eq } from "drizzle-orm";
+import { expect, test, vi } from "vitest";
+import { earnings, users } from "../db/schema.ts";
+import { buy, type Headers, newBuyer, openShop, type Shop } from "../testing/shop.ts";
+import { patience } from "../testing/socket.ts";
+import { findRequestedPayouts, markPayoutPaid } from "./queries.ts";
+import { recordEarning } from "./recordEarning.ts";
+
+async function referralOf({ server }: Shop, headers: Headers): Promise<Referral> {
+  return (await server.app.inject({ url: "/api/referral", headers })).json();
+}
+
+function requestPayout({ server }: Shop, headers: Headers) {
+  return server.app.inject({ method: "POST", url: "/api/referral/payout", headers, payload: {} });
+}
+
+/** Somebody who invited somebody who bought, and the sum that they see when it has come. */
+async function invited(shop: Shop) {
+  const [referrer, buyer] = [await newBuyer(shop), await newBuyer(shop)];
+  const [row] = await shop.server.db.select().from(users).where(eq(users.id, referrer.id));
+  const project = await buy(shop, buyer.headers, { promo: row?.refcode as string });
+  const control = (action: string) => shop.click(`/stripe/subscription/${project.sub_id}`, action);
+  const pendingIs = (...pending: Referral["pending"]) =>
+    vi.waitFor(async () => expect((await referralOf(shop, referrer.headers)).pending).toEqual(pending), patience);
+  return { referrer, buyer, project, control, pendingIs };
+}
+
+test("every paid invoice earns its percentage of what was paid; asking for it moves it into a request", async () => {
+  const shop = await openShop({ env: { REFERRAL_EARNING_PERCENT: "15" } });
+  const { referrer, buyer, control, pendingIs } = await invited(shop);
+  expect((await referralOf(shop, referrer.headers)).info).toEqual({ percent_off: 20, duration: "once" });
+  await pendingIs({ sum: 348, currency: "eur" }); // 15 % of 23.20
+  await control("endPeriod");
+  await pendingIs({ sum: 348 + 435, currency: "eur" }); // the second year at full price
+  expect((await referralOf(shop, buyer.headers)).pending).toEqual([]);
+
+  const asked = await Promise.all(Array.from({ length: 10 }, () => requestPayout(shop, referrer.headers)));
+  expect(asked.map(({ statusCode }) => statusCode).sort()).toEqual([202, ...Array(9).fill(409)]);
+  await pendingIs();
+  const [payout, ...others] = await findRequestedPayouts(shop.server.db);
+  expect(others).toEqual([]);
+  expect(payout).toMatchObject({ email: referrer.email, sum: 783, currency: "eur" });
+  await shop.server.db.transaction((tx) => markPayoutPaid(tx, payout?.id as string));
+  expect(await shop.server.db.transaction((tx) => markPayoutPaid(tx, payout?.id as string))).toBe(false);
+  expect(await shop.server.db.select({ state: earnings.state }).from(earnings)).toEqual([
+    { state: "paid" },
+    { state: "paid" },
+  ]);
+});
+
+test("a refund reverses the earning", async () => {
+  const shop = await openShop();
+  const { referrer, control, pendingIs } = await invited(shop);
+  await pendingIs({ sum: 232, currency: "eur" });
+  await control("refund");
+  await pendingIs();
+  expect(await shop.server.db.select({ state: earnings.state, amount: earnings.amount }).from(earnings)).toEqual([
+    { state: "reversed", amount: 232 },
+  ]);
+  expect((await requestPayout(shop, referrer.headers)).json()).toEqual({ error: "error_payout_nothing" });
+});
+
+test("a refund of what was asked for takes it out of the request; of what was paid out, it is owed back", async () => {
+  const shop = await openShop();
+  const first = await invited(shop);
+  await first.pendingIs({ sum: 232, currency: "eur" });
+  await requestPayout(shop, first.referrer.headers);
+  await first.control("refund");
+  await vi.waitFor(async () => expect((await findRequestedPayouts(shop.server.db))[0]?.sum).toBe(0), patience);
+
+  const second = await invited(shop);
+  await second.pendingIs({ sum: 232, currency: "eur" });
+  await requestPayout(shop, second.referrer.headers);
+  const payout = (await findRequestedPayouts(shop.server.db)).find(({ email }) => email === second.referrer.email);
+  await shop.server.db.transaction((tx) => markPayoutPaid(tx, payout?.id as string));
+  await second.control("refund");
+  await second.pendingIs({ sum: -232, currency: "eur" });
+  expect((await requestPayout(shop, second.referrer.headers)).statusCode).toBe(409);
+});
+
+test("told twice, in any order and at once, the ledger says the same; a part refunded is a part taken back", async () => {
+  const shop = await openShop({ works: false });
+  const { id: referrerId, headers } = await newBuyer(shop);
+  const invoice = { referrerId, invoiceId: "in_1", currency: "eur", percent: 10 };
+  const record = (paid: number, percent = 10) =>
+    shop.server.db.transaction((tx) => recordEarning(tx, { ...invoice, paid, percent }));
+  await Promise.all(Array.from({ length: 20 }, () => record(1000)));
+  expect((await referralOf(shop, headers)).pending).toEqual([{ sum: 100, currency: "eur" }]);
+  await record(400, 50); // another percentage by now: what was earned by 10 is taken back by 10
+  await record(400);
+  expect((await referralOf(shop, headers)).pending).toEqual([{ sum: 40, currency: "eur" }]);
+  await record(0);
+  await record(0);
+  expect((await referralOf(shop, headers)).pending).toEqual([]);
+});
+
+test("visitors have neither referrals nor payouts", async () => {
+  const shop = await openShop({ works: false });
+  const headers = { host: "localhost:3000", origin: "http://localhost:3000", cookie: "" };
+  expect((await shop.server.app.inject({ url: "/api/referral", headers })).statusCode).toBe(401);
+  expect((await requestPayout(shop, headers)).statusCode).toBe(401);
+});

@@ -1,0 +1,156 @@
+import { randomBytes } from "node:crypto";
+import type { CheckoutRequest, CustomerState, PlanOffers } from "@nido/contract";
+import { startSandbox } from "@nido/sandbox";
+import { Logger, runTaskListOnce } from "graphile-worker";
+import type { Stripe } from "stripe";
+import { expect, onTestFinished, vi } from "vitest";
+import type { StripeAccess } from "../billing/Billing.ts";
+import { billingJobs, billingSchedule } from "../billing/jobs.ts";
+import { seedCatalogue } from "../billing/seedCatalogue.ts";
+import { webhookPath } from "../billing/webhookRoute.ts";
+import { startJobs } from "../jobs/startJobs.ts";
+import { createCustomer, origin, signIn, startApp, type TestApp } from "./app.ts";
+import { freePort } from "./freePort.ts";
+import { patience } from "./socket.ts";
+
+interface Options {
+  env?: Record<string, string>;
+  /** false: events go nowhere, and are delivered by the test */
+  delivers?: boolean;
+  /** false: jobs run when the test says so */
+  works?: boolean;
+  /** what the server reaches the provider through */
+  through?: (access: StripeAccess) => Promise<StripeAccess>;
+}
+
+/** The product with the payment stand-in and its catalogue, and, unless told otherwise, a worker. */
+export async function openShop({ env = {}, delivers = true, works = true, through }: Options = {}) {
+  const port = await freePort();
+  const webhookUrl = new URL(webhookPath, `http://127.0.0.1:${delivers ? port : 9}`);
+  const sandbox = await startSandbox({ port: 0, redirectUri: new URL(origin), webhookUrl });
+  onTestFinished(sandbox.stop);
+  const access = through ? await through(sandbox.stripe) : sandbox.stripe;
+  const server = await startApp({ env, stripe: access });
+  await server.app.listen({ port, host: "127.0.0.1" });
+  const { stripe } = server.billing;
+  await seedCatalogue(stripe);
+  const tasks = billingJobs(server.billing);
+  if (works) {
+    const stop = await startJobs(server.databaseUrl, tasks, billingSchedule, server.app.log);
+    onTestFinished(stop);
+  }
+
+  return {
+    server,
+    stripe,
+    sandbox,
+    webhookSecret: access.webhookSecret,
+    /** Runs every job that is due, to the end. */
+    work: async () => {
+      const client = await server.db.$client.connect();
+      try {
+        await runTaskListOnce({ logger: silent }, tasks as never, client);
+      } finally {
+        client.release();
+      }
+    },
+    /** A click on the stand-in's pages. */
+    click: (path: string, action: string) =>
+      fetch(new URL(path, sandbox.origin), {
+        method: "POST",
+        body: new URLSearchParams({ action }),
+        redirect: "manual",
+      }),
+  };
+}
+export type Shop = Awaited<ReturnType<typeof openShop>>;
+
+const silent = new Logger(() => () => undefined);
+
+export type Headers = Awaited<ReturnType<typeof signIn>>;
+
+export async function newBuyer(
+  { server }: Pick<Shop, "server">,
+  email = `${randomBytes(4).toString("hex")}@example.com`,
+) {
+  const id = await createCustomer(server, email);
+  return { id, email, headers: await signIn(server, email) };
+}
+
+export function newName(): string {
+  return `site${randomBytes(5).toString("hex")}`;
+}
+
+export async function planOf({ server }: Pick<Shop, "server">, recipe: string, interval: "month" | "year" = "year") {
+  const category = recipe.startsWith("static") ? "static" : "wordpress";
+  const response = await server.app.inject({
+    url: `/billing/products?recipe_category=${category}`,
+    headers: { host: "localhost:3000" },
+  });
+  const offer = response.json<PlanOffers>()[interval].find(({ product }) => product.metadata.recipe === recipe);
+  if (!offer) throw new Error(`there is no ${recipe} by the ${interval}`);
+  return offer.plan.id;
+}
+
+interface Wish extends Partial<CheckoutRequest> {
+  plan?: string;
+}
+
+/** Asks for a checkout as the purchase page does: a static site, unless told otherwise. */
+export async function order(shop: Pick<Shop, "server">, headers: Headers, { plan, ...wish }: Wish = {}) {
+  const planId = plan ?? (await planOf(shop, wish.category === "wordpress" ? "wordpress_starter" : "static_starter"));
+  const payload = { project_name: newName(), username: "", promo: "", locale: "es", category: "static", ...wish };
+  return shop.server.app.inject({ method: "POST", url: `/billing/session/${planId}`, headers, payload });
+}
+
+export async function pay({ click }: Shop, sessionId: string) {
+  const response = await click(`/stripe/pay/${sessionId}`, "pay");
+  expect(response.status).toBe(303);
+  return response.headers.get("location");
+}
+
+export async function stateOf({ app }: TestApp, headers: Headers): Promise<CustomerState> {
+  return (await app.inject({ url: "/redux", headers })).json();
+}
+
+export async function projectsOf(server: TestApp, headers: Headers) {
+  return Object.values((await stateOf(server, headers)).projects);
+}
+
+/** Buys a site, and waits until the customer has it. */
+export async function buy(shop: Shop, headers: Headers, wish: Wish = {}) {
+  const name = wish.project_name ?? newName();
+  const response = await order(shop, headers, { ...wish, project_name: name });
+  expect(response.statusCode, response.body).toBe(200);
+  await pay(shop, response.json<{ id: string }>().id);
+  return vi.waitFor(async () => {
+    const project = (await projectsOf(shop.server, headers)).find((own) => own.name === name);
+    if (!project) throw new Error(`${name} has not come yet`);
+    return project;
+  }, patience);
+}
+
+/** Sends an event as the provider does. */
+export function deliver({ server, stripe, webhookSecret }: Shop, event: Stripe.Event | string, timestamp?: number) {
+  const payload = typeof event === "string" ? event : JSON.stringify(event, null, 2);
+  const header = stripe.webhooks.generateTestHeaderString({
+    payload,
+    secret: webhookSecret,
+    ...(timestamp !== undefined && { timestamp }),
+  });
+  return server.app.inject({
+    method: "POST",
+    url: webhookPath,
+    headers: { host: "localhost:3000", "content-type": "application/json", "stripe-signature": header },
+    payload,
+  });
+}
+
+/** The provider's events about a session and what it made, the oldest first. */
+export async function eventsOf({ stripe }: Shop, sessionId: string): Promise<Stripe.Event[]> {
+  const session = await stripe.checkout.sessions.retrieve(sessionId);
+  const found: Stripe.Event[] = [];
+  for await (const event of stripe.events.list({ limit: 100 }))
+    if (JSON.stringify(event).includes(String(session.subscription ?? sessionId))) found.unshift(event);
+  return found;
+}

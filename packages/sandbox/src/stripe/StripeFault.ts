@@ -1,0 +1,18 @@
+interface Details {
+  type?: "invalid_request_error" | "idempotency_error" | "card_error";
+  code?: string;
+  param?: string;
+}
+
+/** A refusal in the service's own words and shape. */
+export class StripeFault extends Error {
+  override name = "StripeFault";
+  readonly status: number;
+  readonly body: { error: { type: string; message: string; code?: string; param?: string } };
+
+  constructor(status: number, message: string, { type = "invalid_request_error", ...details }: Details = {}) {
+    super(message);
+    this.status = status;
+    this.body = { error: { type, message, ...details } };
+  }
+}

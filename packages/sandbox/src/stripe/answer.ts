@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { apiVersion, type Books } from "./Books.ts";
+import { catalogueRoutes } from "./catalogue.ts";
+import { checkoutRoutes } from "./checkout.ts";
+import { customerRoutes } from "./customers.ts";
+import { expand } from "./expand.ts";
+import { parseForm } from "./form.ts";
+import { invoiceRoutes } from "./invoices.ts";
+import { parseParameters } from "./parameters.ts";
+import { portalRoutes } from "./portal.ts";
+import { promotionRoutes } from "./promotions.ts";
+import { newId } from "./Store.ts";
+import { StripeFault } from "./StripeFault.ts";
+import { subscriptionRoutes } from "./subscriptions.ts";
+import { webhookRoutes } from "./webhooks.ts";
+
+const routes = [
+  ...catalogueRoutes,
+  ...customerRoutes,
+  ...promotionRoutes,
+  ...checkoutRoutes,
+  ...subscriptionRoutes,
+  ...invoiceRoutes,
+  ...portalRoutes,
+  ...webhookRoutes,
+].map((route) => ({ ...route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, "([^/]+)")}$`) }));
+
+export interface Call {
+  method: string;
+  /** without the query */
+  path: string;
+  /** the body of a POST, the query otherwise */
+  form: string;
+  authorization: string | undefined;
+  version: string | undefined;
+  idempotencyKey: string | undefined;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Answers one call of the API. Nothing else runs meanwhile, so one key is never in use twice at once. */
+export function answer(books: Books, call: Call): Answer {
+  const id = newId("req");
+  const headers = { "content-type": "application/json", "request-id": id, "stripe-version": apiVersion };
+  try {
+    requireKey(books, call.authorization);
+    if (call.version !== undefined && call.version !== apiVersion)
+      throw new StripeFault(400, `Invalid Stripe API version: ${call.version}`);
+    return books.store.transaction(() => {
+      const known = call.method === "POST" ? replay(books, call) : undefined;
+      if (known) return { ...known, headers: { ...headers, "idempotent-replayed": "true" } };
+      books.request = { id, idempotency_key: call.idempotencyKey ?? null };
+      const body = JSON.stringify(perform(books, call), null, 2);
+      if (call.method === "POST" && call.idempotencyKey) {
+        books.store.put({
+          id: `_answer_${call.idempotencyKey}`,
+          object: "_answer",
+          fingerprint: fingerprint(call),
+          status: 200,
+          body,
+        });
+      }
+      return { status: 200, headers, body };
+    });
+  } catch (error) {
+    if (!(error instanceof StripeFault)) throw error;
+    return { status: error.status, headers, body: JSON.stringify(error.body, null, 2) };
+  } finally {
+    books.request = null;
+  }
+}
+
+function requireKey({ store }: Books, authorization = "") {
+  const key = authorization.replace(/^Bearer /, "");
+  if (key === store.find("_account", "account")?.apiKey) return;
+  throw new StripeFault(401, `Invalid API Key provided: ${key.slice(0, 7)}****`);
+}
+
+/** The answer this key has had already. Where a call was refused, none was kept. */
+function replay({ store }: Books, call: Call) {
+  const known = call.idempotencyKey && store.find("_answer", `_answer_${call.idempotencyKey}`);
+  if (!known) return undefined;
+  if (known.fingerprint === fingerprint(call)) return { status: known.status, body: known.body };
+  throw new StripeFault(
+    400,
+    `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${call.idempotencyKey}' if you meant to execute a different request.`,
+    { type: "idempotency_error" },
+  );
+}
+
+function fingerprint({ path, form }: Call): string {
+  return createHash("sha256").update(`${path}\n${form}`).digest("hex");
+}
+
+function perform(books: Books, call: Call): unknown {
+  for (const { method, pattern, schema, run } of routes) {
+    const match = method === call.method && pattern.exec(call.path);
+    if (!match) continue;
+    const [, id = "", innerId = ""] = match.map((part) => decodeURIComponent(part));
+    const params = parseParameters(schema, parseForm(call.form)) as { expand?: string[] };
+    return expand(books, run(books, params as never, id, innerId), params.expand ?? []);
+  }
+  throw new StripeFault(404, `Unrecognized request URL (${call.method}: ${call.path}).`);
+}

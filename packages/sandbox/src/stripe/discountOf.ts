@@ -1,0 +1,7 @@
+import type { Objects } from "./objects.ts";
+
+/** How much a coupon takes off an amount. */
+export function discountOf(coupon: Objects["coupon"], subtotal: number): number {
+  if (coupon.percent_off !== null) return Math.round((subtotal * coupon.percent_off) / 100);
+  return Math.min(subtotal, coupon.amount_off ?? 0);
+}

@@ -1,0 +1,67 @@
+import { escapeHtml, page } from "../../page.ts";
+import type { Books } from "../Books.ts";
+import { lineItemsOf } from "../checkout.ts";
+import type { Objects } from "../objects.ts";
+import { langOf, money } from "./money.ts";
+
+const texts = {
+  es: {
+    title: "Pago de prueba",
+    about: "Esta página hace de Stripe en tu máquina. No se cobra nada.",
+    due: "Total a pagar hoy",
+    discount: "Descuento",
+    year: "al año",
+    month: "al mes",
+    pay: "Pagar",
+    decline: "Pagar con una tarjeta rechazada",
+    cancel: "Volver sin pagar",
+    expire: "Dejar que caduque",
+    declined: "Tu tarjeta ha sido rechazada.",
+    over: "Este pago ya no está abierto.",
+  },
+  en: {
+    title: "Test payment",
+    about: "This page stands in for Stripe on your machine. Nobody is charged.",
+    due: "Total due today",
+    discount: "Discount",
+    year: "per year",
+    month: "per month",
+    pay: "Pay",
+    decline: "Pay with a card that is declined",
+    cancel: "Go back without paying",
+    expire: "Let it expire",
+    declined: "Your card was declined.",
+    over: "This payment is no longer open.",
+  },
+};
+
+export function checkoutPage(books: Books, session: Objects["checkout.session"], isDeclined = false): string {
+  const lang = langOf(session.locale);
+  const t = texts[lang];
+  const back = session.cancel_url ? `<a class="button" href="${escapeHtml(session.cancel_url)}">${t.cancel}</a>` : "";
+  if (session.status !== "open") return page(lang, t.title, `<p>${t.about}</p><p class="fault">${t.over}</p>${back}`);
+
+  const [line] = lineItemsOf(books, session.id);
+  const amount = (cents: number | null) => escapeHtml(money(cents, session.currency, lang));
+  const discount = session.total_details?.amount_discount ?? 0;
+  const customer = books.store.find("customer", session.customer as string | null);
+  return page(
+    lang,
+    t.title,
+    `<p>${t.about}</p>
+<table>
+  <tr><td>${escapeHtml(line?.description)}<br><small>${t[line?.price?.recurring?.interval === "year" ? "year" : "month"]}</small></td>
+    <td class="number">${amount(session.amount_subtotal)}</td></tr>
+  ${discount ? `<tr><td>${t.discount}</td><td class="number">−${amount(discount)}</td></tr>` : ""}
+  <tr><th>${t.due}</th><th class="number">${amount(session.amount_total)}</th></tr>
+</table>
+<p><small>${escapeHtml(customer?.email ?? "")}</small></p>
+${isDeclined ? `<p class="fault" role="alert">${t.declined}</p>` : ""}
+<form method="post">
+  <button class="main" name="action" value="pay">${t.pay} ${amount(session.amount_total)}</button>
+  <button name="action" value="decline">${t.decline}</button>
+  <button name="action" value="expire">${t.expire}</button>
+</form>
+${back}`,
+  );
+}

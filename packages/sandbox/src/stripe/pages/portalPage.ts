@@ -1,0 +1,120 @@
+import { escapeHtml, page } from "../../page.ts";
+import type { Books } from "../Books.ts";
+import type { Objects } from "../objects.ts";
+import { date, type Lang, langOf, money } from "./money.ts";
+
+const texts = {
+  es: {
+    title: "Facturas y tarjeta",
+    about: "Esta página hace del portal de clientes de Stripe en tu máquina.",
+    back: "Volver",
+    subscriptions: "Suscripciones",
+    none: "Ninguna.",
+    renews: "Se renueva el",
+    ends: "Termina el",
+    pastDue: "Pago pendiente",
+    card: "Tarjeta",
+    goodCard: "Usar la tarjeta 4242, que funciona",
+    badCard: "Usar la tarjeta 0341, que será rechazada",
+    cancel: "Cancelar al final del periodo",
+    resume: "No cancelar",
+    invoices: "Facturas",
+    paid: "Pagada",
+    open: "Pendiente",
+    draft: "Borrador",
+    void: "Anulada",
+    uncollectible: "Incobrable",
+    total: "Total",
+  },
+  en: {
+    title: "Invoices and card",
+    about: "This page stands in for Stripe's customer portal on your machine.",
+    back: "Back",
+    subscriptions: "Subscriptions",
+    none: "None.",
+    renews: "Renews on",
+    ends: "Ends on",
+    pastDue: "Payment overdue",
+    card: "Card",
+    goodCard: "Use card 4242, which works",
+    badCard: "Use card 0341, which will be declined",
+    cancel: "Cancel at the end of the period",
+    resume: "Do not cancel",
+    invoices: "Invoices",
+    paid: "Paid",
+    open: "Open",
+    draft: "Draft",
+    void: "Void",
+    uncollectible: "Uncollectible",
+    total: "Total",
+  },
+};
+
+export function portalPage(books: Books, session: Objects["billing_portal.session"]): string {
+  const lang = langOf(session.locale);
+  const t = texts[lang];
+  const { store } = books;
+  const subscriptions = store
+    .all("subscription")
+    .filter(({ customer, status }) => customer === session.customer && status !== "canceled");
+  const invoices = store.all("invoice").filter(({ customer }) => customer === session.customer);
+  return page(
+    lang,
+    t.title,
+    `<p class="wide">${t.about}</p>
+<h2>${t.subscriptions}</h2>
+${subscriptions.length === 0 ? `<p>${t.none}</p>` : ""}
+${subscriptions.map((subscription) => subscriptionBlock(books, subscription, lang)).join("\n")}
+<h2>${t.invoices}</h2>
+${invoices.length === 0 ? `<p>${t.none}</p>` : ""}
+<table>${invoices
+      .map(
+        ({ id, number, created, total, currency, status }) =>
+          `<tr><td><a href="/stripe/invoice/${id}">${escapeHtml(number ?? id)}</a></td><td>${date(created, lang)}</td>
+           <td>${t[status as "paid"] ?? ""}</td><td class="number">${escapeHtml(money(total, currency, lang))}</td></tr>`,
+      )
+      .join("\n")}</table>
+${session.return_url ? `<p><br><a class="button" href="${escapeHtml(session.return_url)}">${t.back}</a></p>` : ""}`,
+  );
+}
+
+function subscriptionBlock({ store }: Books, subscription: Objects["subscription"], lang: Lang): string {
+  const t = texts[lang];
+  const [item] = subscription.items.data;
+  const card = store.find("_card", subscription.default_payment_method as string | null);
+  const name = store.find("product", String(item?.price.product))?.name;
+  const ends = subscription.cancel_at_period_end;
+  return `<form method="post">
+  <input type="hidden" name="subscription" value="${subscription.id}">
+  <table>
+    <tr><td>${escapeHtml(name)}</td><td class="number">${escapeHtml(money(item?.price.unit_amount ?? 0, subscription.currency, lang))}</td></tr>
+    <tr><td>${ends ? t.ends : t.renews} ${date(item?.current_period_end ?? 0, lang)}</td>
+      <td class="number">${subscription.status === "past_due" ? `<b class="fault">${t.pastDue}</b>` : ""}</td></tr>
+    <tr><td>${t.card}</td><td class="number">•••• ${escapeHtml(card?.last4)}</td></tr>
+  </table>
+  <p><br>
+  <button name="action" value="${card?.isGood ? "badCard" : "goodCard"}">${card?.isGood ? t.badCard : t.goodCard}</button>
+  <button name="action" value="${ends ? "resume" : "cancel"}">${ends ? t.resume : t.cancel}</button></p>
+</form>`;
+}
+
+export function invoicePage(books: Books, invoice: Objects["invoice"], lang: Lang): string {
+  const t = texts[lang];
+  const customer = books.store.find("customer", invoice.customer as string);
+  const rows = invoice.lines.data.map(
+    ({ description, amount }) =>
+      `<tr><td>${escapeHtml(description)}</td><td class="number">${escapeHtml(money(amount, invoice.currency, lang))}</td></tr>`,
+  );
+  const discount = invoice.total_discount_amounts?.[0]?.amount ?? 0;
+  if (discount)
+    rows.push(`<tr><td></td><td class="number">−${escapeHtml(money(discount, invoice.currency, lang))}</td></tr>`);
+  const taxIds = (invoice.customer_tax_ids ?? []).map(({ value }) => value).join(", ");
+  return page(
+    lang,
+    invoice.number ?? invoice.id,
+    `<p>${escapeHtml([customer?.name, invoice.customer_email, taxIds].filter(Boolean).join(" · "))}<br>
+    ${date(invoice.created, lang)} · ${t[invoice.status as "paid"] ?? ""}</p>
+<table>${rows.join("\n")}
+<tr><th>${t.total}</th><th class="number">${escapeHtml(money(invoice.total, invoice.currency, lang))}</th></tr></table>`,
+  );
+}

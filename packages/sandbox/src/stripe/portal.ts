@@ -1,0 +1,32 @@
+import { takes, text } from "./parameters.ts";
+import { type Route, route } from "./Route.ts";
+import { newId, now } from "./Store.ts";
+
+export const portalRoutes: Route[] = [
+  route(
+    "POST",
+    "/v1/billing_portal/sessions",
+    takes({ customer: text, return_url: text.optional(), locale: text.optional() }),
+    (books, params) => {
+      books.store.get("customer", params.customer, "customer");
+      const id = newId("bps");
+      const session = books.store.put({
+        id,
+        object: "billing_portal.session",
+        after_expiration: null,
+        configuration: "bpc_sandbox",
+        created: now(),
+        customer: params.customer,
+        customer_account: null,
+        flow: null,
+        livemode: false,
+        locale: params.locale ?? null,
+        on_behalf_of: null,
+        return_url: params.return_url ?? null,
+        url: `${books.origin}/stripe/portal/${id}`,
+      });
+      books.emit("billing_portal.session.created", session);
+      return session;
+    },
+  ),
+];
