@@ -1,57 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createDatabase } from "../apps/server/src/testing/database.ts";
-import { freePort } from "../apps/server/src/testing/freePort.ts";
-
-const root = resolve(import.meta.dirname, "..");
-const patience = { timeout: 60_000, interval: 20 };
-
-function dataFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "nido-start-"));
-  chmodSync(folder, 0o711);
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, "data");
-}
-
-interface Options {
-  env: Record<string, string>;
-  program?: string[];
-}
-
-/** Runs the product as `npm start` does, without npm. */
-function run({ env, program = ["scripts/start.ts"] }: Options) {
-  const clean = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST|NODE_ENV)/.test(name)),
-  );
-  const child = spawn(process.execPath, program, {
-    cwd: root,
-    env: { ...clean, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-  return { child, output: () => output };
-}
-
-async function start(options: Options) {
-  const nido = run(options);
-  await vi.waitFor(() => {
-    expect(nido.child.exitCode, nido.output()).toBeNull();
-    expect(nido.output()).toContain("Ctrl-C stops it.");
-  }, patience);
-  return nido;
-}
-
-async function ended(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, "close");
-  return child.exitCode;
-}
+import { ended, patience, run, settings, signIn, start } from "../apps/server/src/testing/product.ts";
 
 function postgresOf(dataDir: string): number {
   return Number(readFileSync(join(dataDir, "database/postmaster.pid"), "utf8").split("\n")[0]);
@@ -59,21 +12,6 @@ function postgresOf(dataDir: string): number {
 
 function isRunning(pid: number): boolean {
   return existsSync(`/proc/${pid}`) && /^State:\s+[^Z]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-}
-
-async function settings() {
-  const port = await freePort();
-  const dataDir = dataFolder();
-  const env = { PORT: String(port), SANDBOX_PORT: String(await freePort()), DATA_DIR: dataDir };
-  return { env, dataDir, origin: `http://localhost:${port}` };
-}
-
-async function signIn(origin: string, password = "Demo1234"): Promise<string> {
-  const response = await fetch(`${origin}/auth/simple`, {
-    method: "POST",
-    body: new URLSearchParams({ username: "demo@nido.example", password }),
-  });
-  return response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
 }
 
 function setPhone(origin: string, cookie: string, phone: string) {

@@ -36,7 +36,7 @@ export async function startJobs(databaseUrl: string, performers: Performers, sch
     // Batched completions are lost when a worker stops: see the worker's issue on graceful shutdown.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0, pollInterval: 1000 } },
   });
-  const watch = await watchOverWorkers(databaseUrl, await poolIds, log);
+  const watch = watchOverWorkers(databaseUrl, await poolIds, log);
 
   return async () => {
     // A job that does not end in time is taken up again by the next worker.

@@ -7,7 +7,7 @@ const every = 1000;
  * Gives back the jobs of workers that died. A worker's locks last for hours, and nothing says that it lives;
  * so each holds a connection that bears its name, and a name without a connection is a worker that is gone.
  */
-export async function watchOverWorkers(databaseUrl: string, workerId: string, log: FastifyBaseLogger) {
+export function watchOverWorkers(databaseUrl: string, workerId: string, log: FastifyBaseLogger) {
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
@@ -31,7 +31,8 @@ export async function watchOverWorkers(databaseUrl: string, workerId: string, lo
     }
     if (!isStopped) timer = setTimeout(look, every).unref();
   }
-  await look();
+  // Not waited for: what a dead worker had begun may keep its jobs locked for a while.
+  void look();
 
   return {
     stop: async () => {
