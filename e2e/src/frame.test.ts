@@ -1,4 +1,3 @@
-import { serveLaterCalls } from "./laterCalls.ts";
 import { expect, field, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
 
 test.describe("signed out", () => {
@@ -64,7 +63,6 @@ test.describe("signed out", () => {
 
 test.describe("signed in", () => {
   test("every route has its screen", async ({ page, consoleErrors }) => {
-    await serveLaterCalls(page);
     await signInWithGoogle(page, uniqueEmail());
     for (const [path, heading] of [
       ["/", "Proyectos"],

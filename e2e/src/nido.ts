@@ -13,12 +13,15 @@ const root = resolve(import.meta.dirname, "../..");
 /** The product, started as a newcomer starts it, on ports and data of its own. */
 export class Nido {
   readonly origin: string;
+  /** where the payment stand-in answers */
+  readonly sandbox: string;
   readonly databaseUrl: string;
   private readonly env: Record<string, string>;
   private child: ChildProcess | undefined;
 
   constructor(port: number, sandboxPort: number, folder: string) {
     this.origin = `http://localhost:${port}`;
+    this.sandbox = `http://127.0.0.1:${sandboxPort}`;
     this.databaseUrl = `postgres://nido@/nido?host=${encodeURIComponent(join(folder, "data/run"))}`;
     this.env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: join(folder, "data") };
   }

@@ -1,7 +1,7 @@
+import { openSeed } from "@nido/server/testing/seed";
 import type { Page } from "@playwright/test";
 import axe from "axe-core";
 import { es } from "../../apps/dashboard/src/i18n/es.ts";
-import { serveLaterCalls } from "./laterCalls.ts";
 import { expect, test } from "./nido.ts";
 
 // Each screen is loaded once and then changed in place, as a customer changes it.
@@ -14,7 +14,6 @@ const fullyChecked = new Set(["es-light-1280", "en-dark-390"]);
 test.beforeEach(async ({ page }) => {
   test.setTimeout(240_000);
   await page.emulateMedia({ reducedMotion: "reduce" });
-  await serveLaterCalls(page);
 });
 
 test("signed out", async ({ page, consoleErrors }) => {
@@ -56,33 +55,42 @@ test("projects and domains", async ({ page, customer, consoleErrors }) => {
   expect(consoleErrors).toEqual(["NEW_DOMAIN: error_domain_invalid"]);
 });
 
-test("new projects", async ({ page, customer, consoleErrors }) => {
+test("new projects", async ({ page, customer, nido, consoleErrors }) => {
   const [running, completed, failed] = await Promise.all([
     customer.addTask({ state: "running", progress: [{ progress: 0.4, message: "initializing_wordpress" }] }),
     customer.addTask({ state: "completed", progress: [{ progress: 1, message: "done" }] }),
     customer.addTask({ state: "failed", progress: [] }),
   ]);
+  const other = await openSeed(nido.databaseUrl, "demo@nido.example");
+  const bought = `st${Date.now()}`;
+  await customer.addProject(bought, { recipe: "static_starter" });
   for (const [path, name] of [
     ["/selectcategory"],
     ["/newproject"],
+    [`/newproject?category=static&promo=${other.refcode}`, "/plans-promotion"],
+    ["/newproject/wp/2?username=lucia&cancelled=1", "/username-cancelled"],
     ["/newproject/static/1"],
     ["/newproject/purchase"],
     [`/newproject/wp/success?taskId=${running}`, "/progress-running"],
     [`/newproject/wp/success?taskId=${completed}`, "/progress-completed"],
     [`/newproject/wp/success?taskId=${failed}`, "/progress-failed"],
-    ["/newproject/static/success?domain=portfolio24", "/static-success"],
+    [`/newproject/static/success?domain=${bought}`, "/static-success"],
+    ["/newproject/static/success?domain=notyet", "/static-waiting"],
     ["/newproject/error?reason=error_promotion_already_used", "/error-promotion"],
+    ["/newproject/error?reason=error_payment_unavailable", "/error-payment"],
     ["/newproject/error"],
     ["/purchase"],
     ["/nothing/here"],
   ] as const) {
     await inspect(page, path, name);
   }
+  await other.close();
   expect(consoleErrors).toEqual(["Invalid input"]);
 });
 
 test("settings", async ({ page, customer, consoleErrors }) => {
-  await customer.addProject(`p${Date.now()}`, { recipe: "wordpress_business" });
+  await customer.addProject(`p${Date.now()}`, { recipe: "wordpress_business", isPastDue: true });
+  await customer.addEarning(1234);
   for (const path of [
     "/settings",
     "/settings?tab=products",

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
+import { Notice } from "../ui/Notice.tsx";
 import { RuleLine, type Verdict } from "../ui/RuleLine.tsx";
 
 export interface Rule {
@@ -21,6 +22,7 @@ interface Props {
   label: string;
   suffix?: string;
   error?: string | undefined;
+  notice?: string | undefined;
   value: string;
   onType(typed: string): void;
   rules: Rule[];
@@ -36,6 +38,7 @@ export function NamingStep({
   label,
   suffix,
   error,
+  notice,
   value,
   onType,
   rules,
@@ -63,6 +66,11 @@ export function NamingStep({
       {error && (
         <div className="mb-5">
           <ErrorBox>{error}</ErrorBox>
+        </div>
+      )}
+      {notice && (
+        <div className="mb-5">
+          <Notice>{notice}</Notice>
         </div>
       )}
       <Field

@@ -12,12 +12,14 @@ import { Segments } from "../ui/Segments.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
 import { loadPlans } from "./loadPlans.ts";
 import { PlanCard } from "./PlanCard.tsx";
+import { Promotion } from "./Promotion.tsx";
 
 export function PlansScreen() {
   const { t } = useTranslation();
   const [query] = useSearchParams();
   const asked = query.get("category");
   const category = isCategory(asked) ? asked : defaultCategory;
+  const promo = query.get("promo")?.trim();
   const [interval, setInterval] = useState<Interval>("year");
   const toggle = (
     <Segments<Interval>
@@ -37,6 +39,7 @@ export function PlansScreen() {
       back={{ to: `${paths.selectCategory}?${query}`, label: t("common.back") }}
       action={toggle}
     >
+      {promo && <Promotion code={promo.toLowerCase()} />}
       <Plans category={category} interval={interval} />
     </Page>
   );

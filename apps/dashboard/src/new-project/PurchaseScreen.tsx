@@ -26,7 +26,12 @@ export function PurchaseScreen() {
     startCheckout(checkout, controller.signal).then(
       // In place of this page, so that coming back does not start another checkout.
       ({ url }) => controller.signal.aborted || location.replace(url),
-      (error) => controller.signal.aborted || navigate(afterFailure(error, query), { replace: true }),
+      (error) => {
+        if (controller.signal.aborted) return;
+        // The session has ended: loaded anew, this page asks for the sign-in and then goes on.
+        if (error instanceof ApiError && error.key === "error_signed_out") return location.reload();
+        navigate(afterFailure(error, query), { replace: true });
+      },
     );
     return () => controller.abort();
   }, [checkout, navigate, query]);
@@ -34,7 +39,7 @@ export function PurchaseScreen() {
   if (!checkout) {
     return (
       <Page title={t("newProject.purchaseTitle")} intro={t("newProject.purchaseInvalid")}>
-        <ButtonLink to={paths.selectCategory}>{t("newProject.restart")}</ButtonLink>
+        <ButtonLink to={`${paths.selectCategory}?${query}`}>{t("newProject.restart")}</ButtonLink>
       </Page>
     );
   }
@@ -53,14 +58,14 @@ export function PurchaseScreen() {
   );
 }
 
-/** A name that was lost is chosen anew; everything else has its page. */
+/** A name that was lost is chosen anew; everything else has its page, with what was chosen so far. */
 function afterFailure(error: unknown, query: URLSearchParams): string {
-  const status = error instanceof ApiError ? error.status : 0;
-  if (status === 409) {
-    const params = new URLSearchParams(query);
+  const key = error instanceof ApiError ? error.key : "error_network";
+  const params = new URLSearchParams(query);
+  if (key === "error_name_taken") {
     params.set("taken", "1");
     return `${query.get("category") === "static" ? paths.staticName : paths.wpName}?${params}`;
   }
-  const reason = status === 406 ? "error_promotion_already_used" : "error_unknown";
-  return `${paths.newProjectError}?reason=${reason}`;
+  params.set("reason", key);
+  return `${paths.newProjectError}?${params}`;
 }

@@ -21,6 +21,7 @@ export function SiteNameStep({ step, category, next }: { step?: string; category
     params.set("category", category);
     params.set("domain", name);
     params.delete("taken");
+    params.delete("cancelled");
     navigate(`${next}?${params}`);
   }
 
@@ -33,6 +34,7 @@ export function SiteNameStep({ step, category, next }: { step?: string; category
       label={t("newProject.nameLabel")}
       suffix={`.${domain}`}
       error={query.has("taken") ? t("newProject.nameTaken") : undefined}
+      notice={query.has("cancelled") ? t("newProject.cancelled") : undefined}
       value={name}
       onType={(typed) => setName(normalizeSiteName(typed))}
       rules={[

@@ -17,6 +17,7 @@ export function WpUsernameScreen() {
   function goOn() {
     const params = new URLSearchParams(query);
     params.set("username", username);
+    params.delete("cancelled");
     navigate(`${paths.purchase}?${params}`);
   }
 
@@ -27,6 +28,7 @@ export function WpUsernameScreen() {
       title={t("newProject.usernameTitle")}
       intro={t("newProject.usernameIntro")}
       label={t("newProject.usernameLabel")}
+      notice={query.has("cancelled") ? t("newProject.cancelled") : undefined}
       value={username}
       onType={(typed) => setUsername(normalizeUsername(typed))}
       rules={[

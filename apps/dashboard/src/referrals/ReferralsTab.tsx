@@ -1,4 +1,5 @@
 import type { Referral } from "@nido/contract";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSettings, useUser } from "../app/store.ts";
 import { useCall } from "../app/useCall.ts";
@@ -56,17 +57,25 @@ function Invitation({ info }: { info: Referral["info"] }) {
 
 function Earnings({ pending }: { pending: Referral["pending"] }) {
   const { t } = useTranslation();
+  const [isRequested, setIsRequested] = useState(false);
   const due = pending.filter(({ sum }) => sum > 0);
   return (
     <Card className="p-6">
       <h2 className="mb-3 text-section font-[640]">{t("referrals.pendingTitle")}</h2>
-      {due.length === 0 && <p className="text-ink-2">{t("referrals.pendingNone")}</p>}
-      {due.map(({ sum, currency }) => (
-        <p key={currency} className="text-title font-[680] tracking-[-0.022em]">
-          {formatMoney(sum, currency, currentLanguage())}
+      {(due.length === 0 || isRequested) && <p className="text-ink-2">{t("referrals.pendingNone")}</p>}
+      {!isRequested &&
+        due.map(({ sum, currency }) => (
+          <p key={currency} className="text-title font-[680] tracking-[-0.022em]">
+            {formatMoney(sum, currency, currentLanguage())}
+          </p>
+        ))}
+      {isRequested ? (
+        <p role="status" className="mt-4 text-green">
+          {t("referrals.requested")}
         </p>
-      ))}
-      <PayoutButton isDue={due.length > 0} />
+      ) : (
+        <PayoutButton isDue={due.length > 0} onRequested={() => setIsRequested(true)} />
+      )}
     </Card>
   );
 }

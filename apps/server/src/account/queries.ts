@@ -29,8 +29,8 @@ export async function findCredentials(db: Db, email: string) {
   return row;
 }
 
-export async function findByRefcode(tx: Tx, refcode: string) {
-  const [row] = await tx.select({ id: users.id }).from(users).where(eq(users.refcode, refcode));
+export async function findByRefcode(db: Db | Tx, refcode: string) {
+  const [row] = await db.select({ id: users.id }).from(users).where(eq(users.refcode, refcode));
   return row;
 }
 

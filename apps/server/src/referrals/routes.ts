@@ -1,5 +1,8 @@
 import type { Referral } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { findByRefcode } from "../account/queries.ts";
 import { requireSession } from "../auth/cookie.ts";
 import { lockOwner, type Sessions } from "../auth/sessions.ts";
 import type { Config } from "../config.ts";
@@ -7,9 +10,20 @@ import type { Db } from "../db/connect.ts";
 import { AppError } from "../http/AppError.ts";
 import { findPending, insertPayout } from "./queries.ts";
 
-export function referralRoutes(app: FastifyInstance, db: Db, sessions: Sessions, config: Config) {
+const params = z.object({ code: z.string().max(60) });
+
+export function referralRoutes(scope: FastifyInstance, db: Db, sessions: Sessions, config: Config) {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
   const guard = requireSession(sessions);
   const info: Referral["info"] = { percent_off: config.REFERRAL_PERCENT_OFF, duration: config.REFERRAL_DURATION };
+
+  // What an invitation is worth, for whoever has one.
+  const perMinute = { rateLimit: { max: 60, timeWindow: "1 minute" } };
+  app.get("/api/promotion/:code", { schema: { params }, config: perMinute }, async (request) => {
+    const referrer = await findByRefcode(db, request.params.code.toLowerCase());
+    if (!referrer) throw new AppError("error_promotion_unknown");
+    return info;
+  });
 
   app.get("/api/referral", { preValidation: guard }, async ({ session }): Promise<Referral> => {
     return { info, pending: await findPending(db, session.userId) };

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Recipe, Task } from "@nido/contract";
-import { findCredentials } from "../account/queries.ts";
+import { findCredentials, findUser } from "../account/queries.ts";
 import { insertSubscription } from "../billing/queries.ts";
 import { connect, type Db } from "../db/connect.ts";
 import { insertProject } from "../projects/queries.ts";
+import { insertEarning } from "../referrals/queries.ts";
 import { announceChange } from "../remote/announceChange.ts";
 import { insertTask, updateTask } from "../tasks/queries.ts";
 
@@ -13,6 +14,8 @@ interface Options {
   amount?: number;
   currency?: string;
   interval?: "month" | "year";
+  /** a payment has been owed for a day */
+  isPastDue?: boolean;
 }
 
 /** A project with its subscription, as a purchase leaves them. */
@@ -23,13 +26,15 @@ export async function addProject(db: Db, userId: string, name: string, options: 
     amount = 5900,
     currency = "eur",
     interval = "year",
+    isPastDue = false,
   } = options;
   return db.transaction(async (tx) => {
     const subId = `sub_${randomBytes(8).toString("hex")}`;
     const start = new Date("2026-01-15T12:00:00Z");
     const end = new Date(interval === "year" ? "2027-01-15T12:00:00Z" : "2026-02-15T12:00:00Z");
+    const owed = isPastDue ? { pastDueSince: new Date(Date.now() - 86_400_000) } : {};
     const period = { createdAt: start, periodStart: start, periodEnd: end };
-    await insertSubscription(tx, { id: subId, userId, amount, currency, interval, ...period });
+    await insertSubscription(tx, { id: subId, userId, amount, currency, interval, ...period, ...owed });
     const id = await insertProject(tx, { userId, name, recipe, recipeId: `prod_${recipe}`, subId, status });
     if (!id) throw new Error(`${name} is taken`);
     await announceChange(tx, userId);
@@ -40,12 +45,18 @@ export async function addProject(db: Db, userId: string, name: string, options: 
 /** The same by e-mail, on a running product's database, for browser tests. */
 export async function openSeed(databaseUrl: string, email: string) {
   const db = connect(databaseUrl);
-  const user = await findCredentials(db, email);
+  const credentials = await findCredentials(db, email);
+  const user = credentials && (await findUser(db, credentials.id));
   if (!user) throw new Error(`there is no customer ${email}`);
   return {
     addProject: (name: string, options?: Options) => addProject(db, user.id, name, options),
     addTask: (task: Task) => db.transaction((tx) => insertTask(tx, user.id, task)),
     setTask: (id: string, task: Task) => db.transaction((tx) => updateTask(tx, id, task)),
+    refcode: user.refcode,
+    addEarning: (amount: number) =>
+      db.transaction((tx) =>
+        insertEarning(tx, { referrerId: user.id, invoiceId: "in_seed", amount, currency: "eur", percent: 10 }),
+      ),
     close: () => db.$client.end(),
   };
 }

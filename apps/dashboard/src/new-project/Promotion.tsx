@@ -1,0 +1,26 @@
+import type { Referral } from "@nido/contract";
+import { useCallback } from "react";
+import { useTranslation } from "react-i18next";
+import { api } from "../app/api.ts";
+import { serverPaths } from "../app/paths.ts";
+import { useUser } from "../app/store.ts";
+import { useCall } from "../app/useCall.ts";
+import { Notice } from "../ui/Notice.tsx";
+
+/** What the code in the link is worth. Silent where it is worth nothing: the purchase says why. */
+export function Promotion({ code }: { code: string }) {
+  const { t } = useTranslation();
+  const { refcode } = useUser();
+  const load = useCallback(
+    (signal: AbortSignal) => api<Referral["info"]>(serverPaths.promotion(code), { signal }),
+    [code],
+  );
+  const promotion = useCall(load);
+  if (promotion.status !== "done" || refcode === code) return null;
+  const { percent_off: percent, duration } = promotion.answer;
+  return (
+    <div className="mb-6">
+      <Notice>{t(`newProject.promotion.${duration}`, { percent })}</Notice>
+    </div>
+  );
+}
