@@ -6,6 +6,7 @@ import { serverPaths } from "../app/paths.ts";
 import { useUser } from "../app/store.ts";
 import { useCall } from "../app/useCall.ts";
 import { Notice } from "../ui/Notice.tsx";
+import { Skeleton } from "../ui/Skeleton.tsx";
 
 /** What the code in the link is worth. Silent where it is worth nothing: the purchase says why. */
 export function Promotion({ code }: { code: string }) {
@@ -16,7 +17,8 @@ export function Promotion({ code }: { code: string }) {
     [code],
   );
   const promotion = useCall(load);
-  if (promotion.status !== "done" || refcode === code) return null;
+  if (promotion.status === "loading") return <Skeleton count={1} className="mb-6 h-[41px]" />;
+  if (promotion.status === "failed" || refcode === code) return null;
   const { percent_off: percent, duration } = promotion.answer;
   return (
     <div className="mb-6">
