@@ -12,7 +12,7 @@ import { Google, type GoogleClient } from "./auth/Google.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { createBilling, type StripeAccess } from "./billing/Billing.ts";
 import { billingRoutes } from "./billing/routes.ts";
-import { webhookRoute } from "./billing/webhookRoute.ts";
+import { webhookPath, webhookRoute } from "./billing/webhookRoute.ts";
 import type { Config } from "./config.ts";
 import { connect } from "./db/connect.ts";
 import { serveSite } from "./edge/serveSite.ts";
@@ -85,7 +85,7 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
   });
-  app.addHook("onRequest", refuseForeignHost(appUrl));
+  app.addHook("onRequest", refuseForeignHost(appUrl, ["/healthz", webhookPath]));
   app.setErrorHandler((error, request, reply) => {
     const { key, status } = describeError(error);
     if (key === "error_unknown") request.log.error({ err: error }, "a request failed");

@@ -43,6 +43,19 @@ export function isRefusal(error: unknown): boolean {
   );
 }
 
-export function isMissing(error: unknown): boolean {
+/** Whether the provider itself failed, which it repeats under the same idempotency key. */
+export function isFailure(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeAPIError && (error.statusCode ?? 0) >= 500;
+}
+
+/** Undefined where the provider does not know what it was asked for. */
+export function unlessMissing<Answer>(call: Promise<Answer>): Promise<Answer | undefined> {
+  return call.catch((error) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+}
+
+function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === "resource_missing";
 }

@@ -2,6 +2,7 @@ import type { CheckoutSession, PlanOffers } from "@nido/contract";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 import { checkouts, tasks, users } from "../db/schema.ts";
+import { startApp } from "../testing/app.ts";
 import { addProject } from "../testing/seed.ts";
 import { buy, newBuyer, newName, openShop, order, pay, planOf, type Shop, stateOf } from "../testing/shop.ts";
 import { patience } from "../testing/socket.ts";
@@ -56,6 +57,9 @@ describe("what is for sale", () => {
   });
 
   test("what was for sale is still shown while the provider is away; 502 where nothing is known", async () => {
+    const nothing = await startApp();
+    const refused = await nothing.app.inject({ url: "/billing/products?recipe_category=static", headers: host });
+    expect([refused.statusCode, refused.json()]).toEqual([502, { error: "error_payment_unavailable" }]);
     const shop = await openShop({ works: false });
     expect((await offers(shop, "static")).statusCode).toBe(200);
     await shop.sandbox.stop();
@@ -70,7 +74,7 @@ describe("a checkout", () => {
     const shop = await openShop({ works: false, env: { STRIPE_AUTOMATIC_TAX: "on", STRIPE_TAX_ID_COLLECTION: "on" } });
     const buyer = await newBuyer(shop);
     const address = { address: "Calle Luz 1", city: "Cádiz", zipcode: "11001", country: "ES" };
-    const company = { companyName: "Panadería Luz", vatNumber: "ES B-12345678", phone: "+34 600" };
+    const company = { companyName: "Panadería Luz", vatNumber: "ES B-12345678", phone: "+34 (600) 000 000 - 000" };
     await shop.server.db
       .update(users)
       .set({ ...address, ...company })
@@ -98,7 +102,7 @@ describe("a checkout", () => {
       customer: {
         email: buyer.email,
         name: "Panadería Luz",
-        phone: "+34 600",
+        phone: "+34600000000000",
         address: { line1: "Calle Luz 1", city: "Cádiz", postal_code: "11001", country: "ES" },
         preferred_locales: ["es"],
       },
@@ -111,12 +115,40 @@ describe("a checkout", () => {
     const [task] = await shop.server.db.select().from(tasks);
     expect(task).toMatchObject({ id: checkout?.taskId, state: "pending" });
 
-    // What changes later is told by a job.
+    // What the payment page asked for stays, what changes here is told by a job.
+    await shop.stripe.customers.createTaxId(customerId, { type: "gb_vat", value: "GB123456789" });
     const change = { type: "UPDATE_USER_COMPANY", payload: { company: "Luz SL", vat_number: "nonsense!".slice(0, 8) } };
     await shop.server.app.inject({ method: "POST", url: "/redux", headers: buyer.headers, payload: change });
     await shop.work();
     expect(await shop.stripe.customers.retrieve(customerId)).toMatchObject({ name: "Luz SL" });
-    expect((await shop.stripe.customers.listTaxIds(customerId)).data).toEqual([]);
+    const left = (await shop.stripe.customers.listTaxIds(customerId)).data;
+    expect(left.map(({ value }) => value)).toEqual(["GB123456789"]);
+  });
+
+  test("of a customer whom the provider knows no more is a new one's", async () => {
+    const shop = await openShop({ works: false });
+    const { id, headers } = await newBuyer(shop);
+    await shop.server.db.update(users).set({ providerId: "cus_other" }).where(eq(users.id, id));
+    expect((await order(shop, headers)).statusCode).toBe(200);
+    const [user] = await shop.server.db.select().from(users).where(eq(users.id, id));
+    expect(user?.providerId).toBe((await shop.stripe.customers.list()).data[0]?.id);
+  });
+
+  test("whose session the provider does not know is opened anew, and does not hold its name", async () => {
+    const shop = await openShop({ works: false });
+    const [ana, ben] = [await newBuyer(shop), await newBuyer(shop)];
+    const wishes = [{ project_name: newName() }, { project_name: newName() }] as const;
+    for (const [index, wish] of wishes.entries()) {
+      await order(shop, ana.headers, wish);
+      await shop.server.db
+        .update(checkouts)
+        .set({ sessionId: `cs_gone${index}`, expiresAt: sql`now()` })
+        .where(eq(checkouts.name, wish.project_name));
+    }
+    expect((await order(shop, ana.headers, wishes[0])).statusCode).toBe(200);
+    await shop.server.db.execute("select graphile_worker.add_job('reconcile')");
+    await shop.work();
+    expect((await order(shop, ben.headers, wishes[1])).statusCode).toBe(200);
   });
 
   test.each([
@@ -182,11 +214,24 @@ describe("a checkout", () => {
     expect(again.json<CheckoutSession>().url).toBe(
       `http://localhost:3000/newproject/static/success?domain=${wish.project_name}`,
     );
+    const [checkout] = await shop.server.db.select().from(checkouts);
     const otherPlan = await order(shop, headers, { ...wish, plan: await planOf(shop, "static_starter", "month") });
     expect(otherPlan.statusCode).toBe(409);
     await shop.work();
     expect(Object.values((await stateOf(shop.server, headers)).projects)).toHaveLength(1);
     expect((await order(shop, headers, wish)).statusCode).toBe(409);
+    const back = await shop.server.app.inject({ url: `/billing/cancelled/${checkout?.id}`, headers });
+    expect(back.headers.location).toBe(`/newproject/static/success?domain=${wish.project_name}`);
+  });
+
+  test("a changed wish that is refused leaves the open one as it was", async () => {
+    const shop = await openShop({ works: false });
+    const { headers } = await newBuyer(shop);
+    const wish = { project_name: newName() };
+    const { id } = (await order(shop, headers, wish)).json<CheckoutSession>();
+    expect((await order(shop, headers, { ...wish, promo: "nobodys" })).statusCode).toBe(404);
+    expect(await shop.stripe.checkout.sessions.retrieve(id)).toMatchObject({ status: "open" });
+    expect((await order(shop, headers, wish)).json<CheckoutSession>().id).toBe(id);
   });
 
   test("holds the name against others, not against its buyer, until it expires", async () => {
@@ -269,10 +314,10 @@ describe("a checkout", () => {
     const response = await order(shop, headers, wish);
     expect([response.statusCode, response.json()]).toEqual([502, { error: "error_payment_unavailable" }]);
     const check = () => shop.server.app.inject({ url: `/api/domain/${wish.project_name}`, headers: host });
-    await releaseUnanswered(shop.server.db);
+    await shop.server.db.transaction(releaseUnanswered);
     expect((await check()).statusCode, "a repeated call may still find it").toBe(409);
     await shop.server.db.update(checkouts).set({ expiresAt: sql`now() - interval '6 minutes'` });
-    await releaseUnanswered(shop.server.db);
+    await shop.server.db.transaction(releaseUnanswered);
     expect((await check()).statusCode).toBe(202);
   });
 });

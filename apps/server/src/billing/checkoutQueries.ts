@@ -1,12 +1,14 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Db, Tx } from "../db/connect.ts";
-import { checkouts, tasks } from "../db/schema.ts";
+import { checkouts, users } from "../db/schema.ts";
+import { failTasks } from "../tasks/queries.ts";
 
 export type CheckoutRow = typeof checkouts.$inferSelect;
 
 const isOpen = eq(checkouts.state, "open");
-// The provider wants at least half an hour, counted by its own clock when the call arrives.
-const openFor = sql`interval '31 minutes'`;
+// The provider wants at least half an hour, by its own clock and when the call arrives.
+const openFor = sql`interval '33 minutes'`;
 
 /** Undefined where the unique index says that somebody holds the name. */
 export async function insertCheckout(
@@ -23,16 +25,15 @@ export async function insertCheckout(
 }
 
 export async function findCheckout(db: Db | Tx, id: string): Promise<CheckoutRow | undefined> {
-  const [row] = await db.select().from(checkouts).where(hasId(id));
+  // What is no uuid is an unknown id, not an error of the database.
+  if (!isUuid(id)) return undefined;
+  const [row] = await db.select().from(checkouts).where(eq(checkouts.id, id));
   return row;
 }
 
 export async function findOwnCheckout(db: Db, userId: string, id: string): Promise<CheckoutRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(checkouts)
-    .where(and(hasId(id), eq(checkouts.userId, userId)));
-  return row;
+  const checkout = await findCheckout(db, id);
+  return checkout?.userId === userId ? checkout : undefined;
 }
 
 export async function findOpenCheckout(tx: Tx, userId: string, name: string): Promise<CheckoutRow | undefined> {
@@ -70,7 +71,7 @@ export async function findCheckoutBySubscription(db: Db, subId: string): Promise
 export async function recordSession(db: Db, id: string, sessionId: string, url: string | null): Promise<boolean> {
   const rows = await db
     .update(checkouts)
-    .set({ sessionId, url })
+    .set({ sessionId, url, abandonedAt: null })
     .where(and(eq(checkouts.id, id), isOpen))
     .returning({ id: checkouts.id });
   return rows.length > 0;
@@ -81,33 +82,43 @@ export async function recordPurchase(tx: Tx, id: string, sessionId: string, subI
 }
 
 /** Frees the name and the promotion. Only for what can no longer be paid. */
-export function releaseCheckout(db: Db, id: string) {
-  return release(db, eq(checkouts.id, id));
+export function releaseCheckout(tx: Tx, id: string) {
+  return release(tx, eq(checkouts.id, id));
+}
+
+export function releaseSession(tx: Tx, sessionId: string) {
+  return release(tx, eq(checkouts.sessionId, sessionId));
 }
 
 /** Frees what the provider was never heard of: nobody was given an address to pay at. */
-export function releaseUnanswered(db: Db) {
-  return release(db, and(isNull(checkouts.sessionId), lt(checkouts.expiresAt, sql`now() - interval '5 minutes'`)));
+export function releaseUnanswered(tx: Tx) {
+  return release(tx, and(isNull(checkouts.sessionId), lt(checkouts.expiresAt, sql`now() - interval '5 minutes'`)));
 }
 
-async function release(db: Db, which: SQL | undefined) {
-  await db.transaction(async (tx) => {
-    const released = await tx
-      .update(checkouts)
-      .set({ state: "expired", url: null })
-      .where(and(isOpen, which))
-      .returning({ taskId: checkouts.taskId });
-    const taskIds = released.flatMap(({ taskId }) => taskId ?? []);
-    if (taskIds.length > 0) await tx.update(tasks).set({ state: "failed" }).where(inArray(tasks.id, taskIds));
-  });
+async function release(tx: Tx, which: SQL | undefined) {
+  const released = await tx
+    .update(checkouts)
+    .set({ state: "expired", url: null })
+    .where(and(isOpen, which))
+    .returning({ taskId: checkouts.taskId });
+  await failTasks(
+    tx,
+    released.flatMap(({ taskId }) => taskId ?? []),
+  );
 }
 
-export async function findOverdueSessions(db: Db): Promise<string[]> {
-  const rows = await db
-    .select({ sessionId: checkouts.sessionId })
+/** Sessions whose time is over and of which nothing was heard, with their buyers as the provider knows them. */
+export async function findOverdueSessions(db: Db) {
+  return db
+    .select({ sessionId: sql<string>`${checkouts.sessionId}`, customer: users.providerId })
     .from(checkouts)
+    .innerJoin(users, eq(users.id, checkouts.userId))
     .where(and(isOpen, isNotNull(checkouts.sessionId), lt(checkouts.expiresAt, sql`now()`)));
-  return rows.map(({ sessionId }) => sessionId as string);
+}
+
+export async function findTaskOf(tx: Tx, subId: string): Promise<string | undefined> {
+  const [row] = await tx.select({ taskId: checkouts.taskId }).from(checkouts).where(eq(checkouts.subId, subId));
+  return row?.taskId ?? undefined;
 }
 
 export async function markAbandoned(db: Db, id: string) {
@@ -126,7 +137,6 @@ export async function isNameHeld(db: Db, name: string, exceptBy: string | undefi
   return rows.some(({ userId }) => userId !== exceptBy);
 }
 
-function hasId(id: string) {
-  // Compared as text: what is no uuid is an unknown id, not an error of the database.
-  return eq(sql`${checkouts.id}::text`, id);
+function isUuid(id: string): boolean {
+  return z.uuid().safeParse(id).success;
 }

@@ -11,9 +11,10 @@ export function successPath({ recipe, name, taskId }: CheckoutRow): string {
 }
 
 /** Where a customer who did not pay can try again, with everything they had chosen. */
-export function resumePath({ recipe, name, planId, username, promo, locale }: CheckoutRow): string {
+export function resumePath({ state, recipe, name, planId, username, promo, locale }: CheckoutRow): string {
   const category = categoryOf(recipe);
-  const chosen = { category, plan: planId, domain: name, username, promo, lang: locale, cancelled: "1" };
+  const cancelled = state === "open" ? "1" : ""; // the name is held no more once it has expired
+  const chosen = { category, plan: planId, domain: name, username, promo, lang: locale, cancelled };
   const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== ""));
   return `${category === "static" ? "/newproject/static/1" : "/newproject/wp/2"}?${query}`;
 }

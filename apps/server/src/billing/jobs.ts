@@ -23,6 +23,6 @@ export function billingJobs(billing: Billing): Performers {
 }
 
 export const billingSchedule = `
-*/2 * * * * reconcile
-*/10 * * * * suspendOverdue
+*/2 * * * * reconcile ?jobKey=reconcile&max=1
+*/10 * * * * suspendOverdue ?jobKey=suspendOverdue&max=1
 `;

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
-import { projects, subscriptions } from "../db/schema.ts";
+import { projects, subscriptions, tasks } from "../db/schema.ts";
 import { addProject } from "../testing/seed.ts";
 import {
   buy,
@@ -12,10 +12,13 @@ import {
   pay,
   projectsOf,
   type Shop,
+  settled,
   stateOf,
 } from "../testing/shop.ts";
 import { patience } from "../testing/socket.ts";
 import { connectStripe } from "./Billing.ts";
+import { cancelAtProvider } from "./cancelAtProvider.ts";
+import { suspendOverdueProject } from "./queries.ts";
 import { syncSubscription } from "./syncSubscription.ts";
 
 async function bought(shop: Shop) {
@@ -63,7 +66,7 @@ test("a failed payment is shown at once, suspends the site after the grace time,
   await shop.server.db.update(subscriptions).set({ pastDueSince: days6 });
   await suspend();
   await control("endPeriod"); // declined again: it is owed since the first time
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await settled(shop);
   expect(await statusOf(shop, headers)).toBe("active");
   await shop.server.db.update(subscriptions).set({ pastDueSince: days7 });
   await suspend();
@@ -180,4 +183,31 @@ test("the end is for good: an older reading does not bring a project back", asyn
   await syncSubscription(stale, project.sub_id);
   const [row] = await shop.server.db.select().from(projects).where(eq(projects.id, project.id));
   expect(row?.archivedAt).not.toBeNull();
+});
+
+test("a project that goes is not made any more, and nobody waits for it", async () => {
+  const shop = await openShop();
+  const { headers } = await newBuyer(shop);
+  const project = await buy(shop, headers, { category: "wordpress", username: "lucia" });
+  const payload = { type: "DELETE_PROJECT", payload: { id: project.id } };
+  await shop.server.app.inject({ method: "POST", url: "/redux", headers, payload });
+  const { rows } = await shop.server.db.$client.query(
+    "select 1 from graphile_worker._private_jobs where key like 'provisionWordPress:%'",
+  );
+  expect(rows).toEqual([]);
+  expect(await shop.server.db.select({ state: tasks.state }).from(tasks)).toEqual([{ state: "failed" }]);
+});
+
+test("paid while the overdue were being looked for, a site stays up", async () => {
+  const shop = await openShop({ works: false });
+  const { id, headers } = await newBuyer(shop);
+  const project = await addProject(shop.server.db, id, newName(), { isPastDue: true });
+  await shop.server.db.update(subscriptions).set({ pastDueSince: null });
+  await shop.server.db.transaction((tx) => suspendOverdueProject(tx, project, 0));
+  expect(await statusOf(shop, headers)).toBe("active");
+});
+
+test("a subscription that the provider denies is not taken for ended", async () => {
+  const shop = await openShop({ works: false });
+  await expect(cancelAtProvider(shop.server.billing, "sub_of_another_account")).rejects.toThrow(/has not ended/);
 });

@@ -7,7 +7,7 @@ import { AppError } from "../http/AppError.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { isNameTaken } from "../projects/queries.ts";
 import { insertTask } from "../tasks/queries.ts";
-import { type Billing, isRefusal } from "./Billing.ts";
+import { type Billing, isFailure, isRefusal, unlessMissing } from "./Billing.ts";
 import {
   type CheckoutRow,
   findOpenCheckout,
@@ -20,6 +20,7 @@ import {
 import type { CheckoutInput } from "./checkoutSchema.ts";
 import { cancelledPath, successPath } from "./checkoutUrls.ts";
 import { ensureReferralCoupon } from "./ensureReferralCoupon.ts";
+import { idOf } from "./idOf.ts";
 import { syncCustomer } from "./syncCustomer.ts";
 
 const openPerCustomer = 5;
@@ -42,7 +43,8 @@ export async function openCheckout(
   for (let attempt = 0; attempt < attempts; attempt++) {
     const { checkout, inTheWay } = await billing.db.transaction((tx) => reserve(tx, session, offer, input));
     if (inTheWay) {
-      await withdraw(billing, inTheWay);
+      const isWithdrawn = await withdraw(billing, inTheWay);
+      if (!isWithdrawn && inTheWay.name === input.project_name) throw new AppError("error_name_taken");
       continue;
     }
     const answer = await askProvider(billing, checkout);
@@ -60,14 +62,15 @@ async function reserve(tx: Tx, session: Session, offer: PlanOffer, input: Checko
   const { userId } = session;
   const { recipe } = offer.product.metadata;
   const known = await findOpenCheckout(tx, userId, input.project_name);
-  if (known) return isForTheSame(known, offer, input) ? { checkout: known } : { inTheWay: known };
+  if (known && isForTheSame(known, offer, input)) return { checkout: known };
 
   const referrerId = input.promo ? await findReferrer(tx, userId, input.promo) : null;
-  if (referrerId) {
-    const claim = await findPromotionClaim(tx, userId);
-    if (claim?.state === "open" && claim.abandonedAt) return { inTheWay: claim };
-    if (claim) throw new AppError("error_promotion_already_used");
+  const claim = referrerId ? await findPromotionClaim(tx, userId) : undefined;
+  if (claim && claim.id !== known?.id) {
+    if (claim.state !== "open" || !claim.abandonedAt) throw new AppError("error_promotion_already_used");
+    return { inTheWay: claim };
   }
+  if (known) return { inTheWay: known };
   const open = await findOpenCheckouts(tx, userId);
   if (open.length >= openPerCustomer) {
     const abandoned = open.find(({ abandonedAt }) => abandonedAt);
@@ -113,20 +116,17 @@ async function findReferrer(tx: Tx, userId: string, promo: string): Promise<stri
 
 /** The checkout's session, new or as it stands; undefined where the reservation turned out to be over. */
 async function askProvider(billing: Billing, checkout: CheckoutRow): Promise<CheckoutSession | undefined> {
+  const { db, stripe, config } = billing;
   const session = checkout.sessionId
-    ? await billing.stripe.checkout.sessions.retrieve(checkout.sessionId)
+    ? await unlessMissing(stripe.checkout.sessions.retrieve(checkout.sessionId))
     : await createSession(billing, checkout);
   if (session?.status === "complete") {
-    await enqueue(billing.db, "syncCheckout", { sessionId: session.id }, String(session.customer));
-    return { id: session.id, url: new URL(successPath(checkout), billing.config.APP_URL).href };
+    await enqueue(db, "syncCheckout", { sessionId: session.id }, idOf(session.customer));
+    return { id: session.id, url: new URL(successPath(checkout), config.APP_URL).href };
   }
-  if (
-    session?.status === "open" &&
-    session.url &&
-    (await recordSession(billing.db, checkout.id, session.id, session.url))
-  )
+  if (session?.status === "open" && session.url && (await recordSession(db, checkout.id, session.id, session.url)))
     return { id: session.id, url: session.url };
-  await releaseCheckout(billing.db, checkout.id);
+  await db.transaction((tx) => releaseCheckout(tx, checkout.id));
   return undefined;
 }
 
@@ -140,6 +140,8 @@ async function createSession(billing: Billing, checkout: CheckoutRow): Promise<S
     return await stripe.checkout.sessions.create(
       {
         mode: "subscription",
+        // Others are paid days later, and a name cannot be held that long.
+        allowed_payment_method_types: ["card"],
         customer,
         line_items: [{ price: checkout.planId, quantity: 1 }],
         ...(coupon && { discounts: [{ coupon }] }),
@@ -159,22 +161,25 @@ async function createSession(billing: Billing, checkout: CheckoutRow): Promise<S
       { idempotencyKey: `checkout-${checkout.id}` },
     );
   } catch (error) {
+    // The provider repeats its own failure under the same key; whatever it made, nobody has its address.
+    if (isFailure(error)) await billing.db.transaction((tx) => releaseCheckout(tx, checkout.id));
     if (!isRefusal(error)) throw error;
     billing.log.error({ err: error }, "the provider refused a checkout");
     return undefined;
   }
 }
 
-/** Ends one of the customer's own checkouts, at the provider first, so that nobody can still pay it. */
-async function withdraw(billing: Billing, checkout: CheckoutRow) {
+/** Ends one of the customer's own checkouts, at the provider first; false where it was paid a moment ago. */
+async function withdraw(billing: Billing, checkout: CheckoutRow): Promise<boolean> {
   const { sessions } = billing.stripe.checkout;
   const id = checkout.sessionId ?? (await createSession(billing, checkout))?.id;
   // Read even where it was just made: a repeated call is answered with what was true at the first.
-  const session = id && (await sessions.retrieve(id));
-  if (session && session.status === "complete") {
-    await enqueue(billing.db, "syncCheckout", { sessionId: session.id }, String(session.customer));
-    throw new AppError("error_name_taken"); // by themselves, a moment ago
+  const session = id ? await unlessMissing(sessions.retrieve(id)) : undefined;
+  if (session?.status === "complete") {
+    await enqueue(billing.db, "syncCheckout", { sessionId: session.id }, idOf(session.customer));
+    return false;
   }
-  if (session && session.status === "open") await sessions.expire(session.id);
-  await releaseCheckout(billing.db, checkout.id);
+  if (session?.status === "open") await sessions.expire(session.id);
+  await billing.db.transaction((tx) => releaseCheckout(tx, checkout.id));
+  return true;
 }

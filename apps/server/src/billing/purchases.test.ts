@@ -18,9 +18,11 @@ import {
   planOf,
   projectsOf,
   type Shop,
+  settled,
   stateOf,
 } from "../testing/shop.ts";
 import { openSocket, patience } from "../testing/socket.ts";
+import { fulfil } from "./fulfil.ts";
 import { webhookPath } from "./webhookRoute.ts";
 
 const mainEvents = [
@@ -131,7 +133,7 @@ describe("a purchase", () => {
       expect(await projectsOf(shop.server, buyer.headers), types.join(", ")).toHaveLength(bought);
     }
     expect(await shop.server.db.select().from(subscriptions)).toHaveLength(120);
-  });
+  }, 400_000);
 
   test("is found where no event ever arrived", async () => {
     const { shop, buyer } = await silentShop();
@@ -238,6 +240,33 @@ describe("an event", () => {
     expect(await projectsOf(shop.server, buyer.headers), "the session is not paid").toEqual([]);
   });
 
+  test("of a completed session that is not paid yet makes nothing, and does so when it is", async () => {
+    const { shop, buyer } = await silentShop();
+    const { id } = await paidInSilence(shop, buyer.headers);
+    const session = await shop.stripe.checkout.sessions.retrieve(id);
+    const subscription = await shop.stripe.subscriptions.retrieve(String(session.subscription));
+    const reading = (change: object) => ({
+      ...shop.server.billing,
+      stripe: { checkout: { sessions: { list: async () => ({ data: [{ ...session, ...change }] }) } } } as never,
+    });
+    await fulfil(reading({ payment_status: "unpaid" }), subscription);
+    await fulfil(reading({ status: "open" }), subscription);
+    expect(await shop.server.db.select().from(projects)).toEqual([]);
+    await fulfil(reading({}), { ...subscription, status: "past_due" });
+    expect(await shop.server.db.select().from(projects)).toHaveLength(1);
+  });
+
+  test("of a purchase that was ended before we heard of it frees its name, and is said once", async () => {
+    const { shop, buyer } = await silentShop();
+    const name = newName();
+    const { id } = await paidInSilence(shop, buyer.headers, { project_name: name });
+    const session = await shop.stripe.checkout.sessions.retrieve(id);
+    await shop.stripe.subscriptions.cancel(String(session.subscription));
+    await reconciled(shop);
+    expect(await shop.server.db.select({ state: checkouts.state }).from(checkouts)).toEqual([{ state: "expired" }]);
+    expect((await order(shop, buyer.headers, { project_name: name })).statusCode).toBe(200);
+  });
+
   test("of a purchase that is not what was reserved makes nothing", async () => {
     const { shop, buyer } = await silentShop();
     const other = await newBuyer(shop);
@@ -284,16 +313,6 @@ describe("an event", () => {
 async function reconciled(shop: Shop) {
   await shop.server.db.execute("select graphile_worker.add_job('reconcile')");
   await shop.work();
-}
-
-/** Until no job is left that a worker would take. */
-function settled(shop: Shop) {
-  return vi.waitFor(async () => {
-    const { rows } = await shop.server.db.$client.query(
-      "select 1 from graphile_worker._private_jobs where key not like 'provisionWordPress:%'",
-    );
-    expect(rows).toEqual([]);
-  }, patience);
 }
 
 function permutations<Item>(items: Item[]): Item[][] {

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, exists, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { events, projects, subscriptions } from "../db/schema.ts";
 
@@ -25,26 +25,36 @@ export async function cancelSubscription(tx: Tx, id: string) {
     .where(eq(subscriptions.id, id));
 }
 
-/** Given up by the customer, and not yet ended as far as the provider has told. */
-export async function findUnfinishedCancellations(db: Db): Promise<string[]> {
-  const isIt = and(isNotNull(subscriptions.cancelledAt), isNull(subscriptions.endedAt));
+/** Given up by the customer, not yet ended as far as the provider has told, and without a job that sees to it. */
+export async function findForgottenCancellations(db: Db): Promise<string[]> {
+  const hasJob = sql`exists (select from graphile_worker.jobs where key = 'cancelAtProvider:' || ${subscriptions.id})`;
+  const isIt = and(isNotNull(subscriptions.cancelledAt), isNull(subscriptions.endedAt), sql`not ${hasJob}`);
   const rows = await db.select({ id: subscriptions.id }).from(subscriptions).where(isIt);
   return rows.map(({ id }) => id);
 }
 
 /** Projects that are up although their payment has been owed for longer than the grace time. */
 export async function findOverdueProjects(db: Db, graceDays: number) {
-  return db
-    .select({ id: projects.id, userId: projects.userId })
-    .from(projects)
-    .innerJoin(subscriptions, eq(subscriptions.id, projects.subId))
-    .where(
-      and(
-        eq(projects.status, "active"),
-        isNull(projects.archivedAt),
-        lt(subscriptions.pastDueSince, sql`now() - make_interval(days => ${graceDays})`),
-      ),
-    );
+  return db.select({ id: projects.id, userId: projects.userId }).from(projects).where(isOverdue(db, graceDays));
+}
+
+/** False where it is not overdue, or not up, any more. */
+export async function suspendOverdueProject(tx: Tx, id: string, graceDays: number): Promise<boolean> {
+  const rows = await tx
+    .update(projects)
+    .set({ status: "suspended" })
+    .where(and(eq(projects.id, id), isOverdue(tx, graceDays)))
+    .returning({ id: projects.id });
+  return rows.length > 0;
+}
+
+function isOverdue(db: Db | Tx, graceDays: number) {
+  const since = sql`now() - make_interval(days => ${graceDays})`;
+  const owed = db
+    .select({ id: subscriptions.id })
+    .from(subscriptions)
+    .where(and(eq(subscriptions.id, projects.subId), lt(subscriptions.pastDueSince, since)));
+  return and(eq(projects.status, "active"), isNull(projects.archivedAt), exists(owed));
 }
 
 /** False where the event was taken before. */

@@ -1,6 +1,7 @@
 import type { Stripe } from "stripe";
 import type { Tx } from "../db/connect.ts";
 import { enqueue } from "../jobs/enqueue.ts";
+import { idOf } from "./idOf.ts";
 import { claimEvent } from "./queries.ts";
 
 /** What we listen to. An event says only where to look: what is true is read from the provider, by the job. */
@@ -33,10 +34,4 @@ async function enqueueFor(tx: Tx, event: Stripe.Event) {
   if (event.type.startsWith("invoice.")) return enqueue(tx, "syncInvoice", { invoiceId: object.id }, order);
   const paymentIntent = idOf(object.payment_intent);
   if (paymentIntent) await enqueue(tx, "syncRefund", { paymentIntent }, order);
-}
-
-/** Of what is an id, or, expanded, has one. */
-export function idOf(value: unknown): string {
-  if (typeof value === "string") return value;
-  return (value as { id?: string } | null | undefined)?.id ?? "";
 }

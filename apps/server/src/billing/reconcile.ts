@@ -3,7 +3,7 @@ import { enqueue } from "../jobs/enqueue.ts";
 import type { Billing } from "./Billing.ts";
 import { findOverdueSessions, releaseUnanswered } from "./checkoutQueries.ts";
 import { moveCursor, readCursor } from "./cursor.ts";
-import { findUnfinishedCancellations } from "./queries.ts";
+import { findForgottenCancellations } from "./queries.ts";
 import { eventTypes, receiveEvent } from "./receiveEvent.ts";
 
 const cursor = "provider events";
@@ -28,8 +28,9 @@ export async function reconcile(billing: Billing) {
   // The provider lists the newest first; taken in the order in which they happened.
   for (const event of events.reverse()) await db.transaction((tx) => receiveEvent(tx, event));
 
-  for (const sessionId of await findOverdueSessions(db)) await enqueue(db, "syncCheckout", { sessionId });
-  for (const subId of await findUnfinishedCancellations(db)) await enqueue(db, "cancelAtProvider", { subId });
-  await releaseUnanswered(db);
+  for (const { sessionId, customer } of await findOverdueSessions(db))
+    await enqueue(db, "syncCheckout", { sessionId }, customer ?? undefined);
+  for (const subId of await findForgottenCancellations(db)) await enqueue(db, "cancelAtProvider", { subId });
+  await db.transaction(releaseUnanswered);
   await moveCursor(db, cursor, startedAt);
 }

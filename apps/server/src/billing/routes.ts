@@ -11,7 +11,7 @@ import { clientAddress } from "../http/clientAddress.ts";
 import type { Billing } from "./Billing.ts";
 import { findOwnCheckout, markAbandoned } from "./checkoutQueries.ts";
 import { checkoutSchema } from "./checkoutSchema.ts";
-import { cancelledPath, resumePath } from "./checkoutUrls.ts";
+import { cancelledPath, resumePath, successPath } from "./checkoutUrls.ts";
 import { openCheckout } from "./openCheckout.ts";
 
 const perMinute = (max: number) => ({ rateLimit: { max, timeWindow: "1 minute", keyGenerator: clientAddress } });
@@ -22,7 +22,7 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
 
   const querystring = z.object({ recipe_category: z.enum(categories) });
   app.get("/billing/products", { schema: { querystring } }, ({ query }) =>
-    asking(() => billing.catalogue.byInterval(query.recipe_category)),
+    asking(billing, () => billing.catalogue.byInterval(query.recipe_category)),
   );
 
   app.post(
@@ -31,7 +31,7 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
     ({ session, params, body }) => {
       const input = checkoutSchema.safeParse(body);
       if (!input.success) throw new AppError(keyOf(input.error));
-      return asking(() => openCheckout(billing, session, params.planId, input.data));
+      return asking(billing, () => openCheckout(billing, session, params.planId, input.data));
     },
   );
 
@@ -43,6 +43,7 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
       const session = await findSession(request, sessions);
       const checkout = session && (await findOwnCheckout(billing.db, session.userId, request.params.id));
       if (!checkout) return reply.redirect("/", 303);
+      if (checkout.state === "paid") return reply.redirect(successPath(checkout), 303);
       await markAbandoned(billing.db, checkout.id);
       return reply.redirect(resumePath(checkout), 303);
     },
@@ -53,18 +54,21 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
     if (!user?.providerId) throw new AppError("error_portal_none");
     const { providerId: customer, lang: locale } = user;
     const return_url = new URL("/settings?tab=products", billing.config.APP_URL).href;
-    const { url } = await asking(() => billing.stripe.billingPortal.sessions.create({ customer, return_url, locale }));
+    const { url } = await asking(billing, () =>
+      billing.stripe.billingPortal.sessions.create({ customer, return_url, locale }),
+    );
     return { url };
   });
 }
 
 /** The provider's silence is told apart from our own faults. */
-async function asking<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+async function asking<Answer>({ log }: Billing, call: () => Promise<Answer>): Promise<Answer> {
   try {
     return await call();
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeError) throw new AppError("error_payment_unavailable", { cause: error });
-    throw error;
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    log.error({ err: error }, "the provider did not do what it was asked");
+    throw new AppError("error_payment_unavailable");
   }
 }
 

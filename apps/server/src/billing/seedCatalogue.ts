@@ -1,6 +1,6 @@
 import { categoryOf, type Recipe } from "@nido/contract";
 import type { Stripe } from "stripe";
-import { isMissing } from "./Billing.ts";
+import { unlessMissing } from "./Billing.ts";
 
 const common = ["SSL certificate", "Unlimited visitors", "1 website"];
 
@@ -35,10 +35,9 @@ export async function seedCatalogue(stripe: Stripe): Promise<string[]> {
   const made: string[] = [];
   for (const { recipe, name, features, ...prices } of catalogue) {
     const id = `nido_${recipe}`;
-    const product = await stripe.products.retrieve(id).catch((error) => {
-      if (!isMissing(error)) throw error;
+    if (!(await unlessMissing(stripe.products.retrieve(id)))) {
       made.push(id);
-      return stripe.products.create(
+      await stripe.products.create(
         {
           id,
           name,
@@ -47,7 +46,7 @@ export async function seedCatalogue(stripe: Stripe): Promise<string[]> {
         },
         { idempotencyKey: `seed-${id}` },
       );
-    });
+    }
     for (const interval of ["month", "year"] as const) {
       const lookup_key = `${id}_${interval}`;
       const known = await stripe.prices.list({ lookup_keys: [lookup_key], limit: 1 });
@@ -55,7 +54,7 @@ export async function seedCatalogue(stripe: Stripe): Promise<string[]> {
       made.push(lookup_key);
       await stripe.prices.create(
         {
-          product: product.id,
+          product: id,
           currency: "eur",
           unit_amount: prices[interval],
           recurring: { interval },

@@ -1,53 +1,76 @@
+import { randomUUID } from "node:crypto";
 import type { Stripe } from "stripe";
 import { findUser, type UserRow, updateUser } from "../account/queries.ts";
-import { type Billing, isRefusal } from "./Billing.ts";
+import { type Billing, isFailure, isRefusal, unlessMissing } from "./Billing.ts";
 
-/**
- * Tells the provider who the customer is, and returns how it knows them. Made once: with the same key and
- * parameters the provider answers a repeated call with the first one's customer.
- */
+const phoneMaxLength = 20; // the provider's
+
+/** Tells the provider who the customer is, and returns how it knows them. */
 export async function syncCustomer(billing: Billing, userId: string): Promise<string> {
   const { db, stripe } = billing;
   const user = await findUser(db, userId);
   if (!user) throw new Error(`there is no customer ${userId}`);
-  let id = user.providerId;
-  if (!id) {
-    const params = { email: user.email, metadata: { user: userId } };
-    const customer = await stripe.customers.create(params, { idempotencyKey: `customer-${userId}` });
-    id = customer.id;
-    await db.transaction((tx) => updateUser(tx, userId, { providerId: customer.id }));
-  }
-  await stripe.customers.update(id, describe(user));
-  await syncTaxId(billing, id, user);
-  return id;
+  const known = user.providerId ? await findCustomer(stripe, user.providerId) : undefined;
+  const customer = known ?? (await createCustomer(stripe, user));
+  if (!known) await db.transaction((tx) => updateUser(tx, userId, { providerId: customer.id }));
+  await stripe.customers.update(customer.id, describe(user));
+  await syncTaxId(billing, customer, user);
+  return customer.id;
 }
 
+/** Undefined where the provider does not know them, or no more: it was another account's, or was deleted there. */
+async function findCustomer(stripe: Stripe, id: string): Promise<Stripe.Customer | undefined> {
+  const customer = await unlessMissing(stripe.customers.retrieve(id));
+  return customer && !customer.deleted ? customer : undefined;
+}
+
+/** Made once: with the same key and parameters the provider answers a repeated call with the first one's customer. */
+async function createCustomer(stripe: Stripe, { id, email, providerId }: UserRow): Promise<Stripe.Customer> {
+  const params = { email, metadata: { user: id } };
+  const key = ["customer", id, ...(providerId ? [providerId] : [])].join("-");
+  try {
+    return await stripe.customers.create(params, { idempotencyKey: key });
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    // The provider repeats its own failure under the same key for a day, whether it made the customer or not.
+    for await (const customer of stripe.customers.list({ email }))
+      if (customer.metadata["user"] === id) return customer;
+    return stripe.customers.create(params, { idempotencyKey: `${key}-${randomUUID()}` });
+  }
+}
+
+/** What is not known here is left out: the payment page may have asked for it. */
 function describe(user: UserRow): Stripe.CustomerUpdateParams {
-  const person = `${user.givenName} ${user.familyName}`.trim();
+  const name = user.companyName || `${user.givenName} ${user.familyName}`.trim();
   return {
-    name: user.companyName || person,
-    phone: user.phone,
+    ...(name && { name }),
+    phone: user.phone.replace(/[^\d+]/g, "").slice(0, phoneMaxLength),
     preferred_locales: [user.lang],
-    address: {
-      line1: user.address,
-      city: user.city,
-      state: user.state,
-      postal_code: user.zipcode,
-      country: user.country,
-    },
+    ...(user.country && {
+      address: {
+        line1: user.address,
+        city: user.city,
+        state: user.state,
+        postal_code: user.zipcode,
+        country: user.country,
+      },
+    }),
     metadata: { user: user.id, vat_number: user.vatNumber },
   };
 }
 
 /** The VAT number appears on invoices where the provider takes it for one; otherwise only we know it. */
-async function syncTaxId({ stripe, log }: Billing, customerId: string, user: UserRow) {
+async function syncTaxId({ stripe, log }: Billing, customer: Stripe.Customer, user: UserRow) {
+  const before = customer.metadata["vat_number"] ?? "";
+  if (before === user.vatNumber) return;
+  const ours = toTaxId(before, user.country)?.value;
   const wanted = toTaxId(user.vatNumber, user.country);
-  const known = await stripe.customers.listTaxIds(customerId);
+  const known = await stripe.customers.listTaxIds(customer.id);
   for (const { id, value } of known.data)
-    if (value !== wanted?.value) await stripe.customers.deleteTaxId(customerId, id);
+    if (value === ours && value !== wanted?.value) await unlessMissing(stripe.customers.deleteTaxId(customer.id, id));
   if (!wanted || known.data.some(({ value }) => value === wanted.value)) return;
   try {
-    await stripe.customers.createTaxId(customerId, wanted);
+    await stripe.customers.createTaxId(customer.id, wanted);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     log.info({ err: error }, "the provider does not take a VAT number");

@@ -1,16 +1,13 @@
 import { recordEarning } from "../referrals/recordEarning.ts";
-import { type Billing, isMissing } from "./Billing.ts";
+import { type Billing, unlessMissing } from "./Billing.ts";
 import { findCheckoutBySubscription } from "./checkoutQueries.ts";
-import { idOf } from "./receiveEvent.ts";
+import { idOf } from "./idOf.ts";
 import { syncSubscription } from "./syncSubscription.ts";
 
 /** Brings an invoice's subscription up to date, and what its referrer earns of it. */
 export async function syncInvoice(billing: Billing, invoiceId: string) {
   const { db, stripe, config } = billing;
-  const invoice = await stripe.invoices.retrieve(invoiceId).catch((error) => {
-    if (isMissing(error)) return undefined;
-    throw error;
-  });
+  const invoice = await unlessMissing(stripe.invoices.retrieve(invoiceId));
   const subId = idOf(invoice?.parent?.subscription_details?.subscription);
   if (!invoice || !subId) return;
   await syncSubscription(billing, subId);
@@ -36,14 +33,18 @@ export async function syncRefund(billing: Billing, paymentIntent: string) {
   const payments = billing.stripe.invoicePayments.list({
     payment: { type: "payment_intent", payment_intent: paymentIntent },
   });
-  for await (const { invoice } of payments) await syncInvoice(billing, idOf(invoice));
+  for await (const { invoice } of payments) {
+    const invoiceId = idOf(invoice);
+    if (invoiceId) await syncInvoice(billing, invoiceId);
+  }
 }
 
 async function refundedOf({ stripe }: Billing, invoiceId: string): Promise<number> {
   let sum = 0;
   for await (const { payment } of stripe.invoicePayments.list({ invoice: invoiceId, status: "paid" })) {
-    if (!payment.payment_intent) continue;
-    for await (const refund of stripe.refunds.list({ payment_intent: idOf(payment.payment_intent) }))
+    const intent = idOf(payment.payment_intent);
+    if (!intent) continue;
+    for await (const refund of stripe.refunds.list({ payment_intent: intent }))
       if (refund.status !== "failed" && refund.status !== "canceled") sum += refund.amount;
   }
   return sum;

@@ -2,19 +2,18 @@ import type { Stripe } from "stripe";
 import { lockUser } from "../account/queries.ts";
 import { archiveProjectOf, restoreProjectOf } from "../projects/queries.ts";
 import { announceChange } from "../remote/announceChange.ts";
-import { type Billing, isMissing } from "./Billing.ts";
+import { type Billing, unlessMissing } from "./Billing.ts";
 import { fulfil } from "./fulfil.ts";
+import { isOver } from "./isOver.ts";
 import { cancelSubscription, findSubscription, updateSubscription } from "./queries.ts";
+import { stopProvisioning } from "./stopProvisioning.ts";
 import { suspendOverdue } from "./suspendOverdue.ts";
 import { termsOf } from "./termsOf.ts";
 
 /** Brings a subscription, and the project it pays for, to where the provider has it. */
 export async function syncSubscription(billing: Billing, subId: string) {
-  const subscription = await billing.stripe.subscriptions.retrieve(subId).catch((error) => {
-    if (isMissing(error)) return undefined;
-    throw error;
-  });
-  if (!subscription) return billing.log.error({ subId }, "the provider does not know a subscription that it told of");
+  const subscription = await unlessMissing(billing.stripe.subscriptions.retrieve(subId));
+  if (!subscription) return billing.log.error({ subId }, "the provider does not know a subscription");
 
   if (!(await findSubscription(billing.db, subId))) await fulfil(billing, subscription);
   await record(billing, subscription);
@@ -29,18 +28,20 @@ async function record({ db }: Billing, subscription: Stripe.Subscription) {
     const known = await findSubscription(tx, subscription.id);
     if (!known || known.endedAt) return; // the end is for good
 
-    const isOver = subscription.status === "canceled" || subscription.status === "incomplete_expired";
-    await updateSubscription(tx, known.id, {
-      ...termsOf(subscription),
-      cancelAtPeriodEnd: subscription.cancel_at_period_end,
-      pastDueSince: isOwed(subscription) ? (known.pastDueSince ?? new Date()) : null,
-      endedAt: isOver ? new Date((subscription.ended_at ?? Date.now() / 1000) * 1000) : null,
-    });
-    if (isOver) {
+    if (isOver(subscription)) {
+      const endedAt = subscription.ended_at ? new Date(subscription.ended_at * 1000) : new Date();
+      await updateSubscription(tx, known.id, { endedAt });
       await cancelSubscription(tx, known.id);
-      await archiveProjectOf(tx, known.id);
-    } else if (!isOwed(subscription)) {
-      await restoreProjectOf(tx, known.id);
+      const project = await archiveProjectOf(tx, known.id);
+      if (project) await stopProvisioning(tx, project);
+    } else {
+      await updateSubscription(tx, known.id, {
+        ...termsOf(subscription),
+        // Ended in the provider's portal, it has a date; ended by a call, it may have the flag alone.
+        cancelAtPeriodEnd: subscription.cancel_at_period_end || subscription.cancel_at !== null,
+        pastDueSince: isOwed(subscription) ? (known.pastDueSince ?? new Date()) : null,
+      });
+      if (!isOwed(subscription)) await restoreProjectOf(tx, known.id);
     }
     await announceChange(tx, known.userId);
   });

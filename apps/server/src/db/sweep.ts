@@ -1,14 +1,18 @@
-import { lt, sql } from "drizzle-orm";
+import { and, eq, lt, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Db } from "./connect.ts";
-import { attempts, sessions } from "./schema.ts";
+import { attempts, checkouts, events, sessions } from "./schema.ts";
 
+// The provider repeats an event for days at most, and lists it for a month.
+const monthAgo = sql`now() - interval '35 days'`;
 const everyHour = 60 * 60 * 1000;
 
 /** Removes, now and every hour, what has run out. Returns what stops it. */
 export function startSweeping(db: Db, log: FastifyBaseLogger) {
   const sweep = async () => {
     await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`));
+    await db.delete(events).where(lt(events.receivedAt, monthAgo));
+    await db.delete(checkouts).where(and(eq(checkouts.state, "expired"), lt(checkouts.createdAt, monthAgo)));
     await db.delete(attempts).where(lt(attempts.resetsAt, sql`now()`));
   };
   const run = () => void sweep().catch((error) => log.warn({ err: error }, "expired rows were not removed"));

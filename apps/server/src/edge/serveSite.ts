@@ -14,8 +14,11 @@ interface Options {
 export function serveSite({ db, sitesDomain, appUrl, brand }: Options) {
   const suffix = `.${sitesDomain}`;
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    if (request.host === appUrl.host || !request.host.endsWith(suffix)) return;
-    const name = request.host.slice(0, -suffix.length);
+    const host = request.host.toLowerCase();
+    if (host === appUrl.host || !host.endsWith(suffix)) return;
+    if (request.method !== "GET" && request.method !== "HEAD")
+      return reply.code(405).header("allow", "GET, HEAD").send();
+    const name = host.slice(0, -suffix.length);
     const site = /^[a-z0-9]+$/.test(name) ? await findSite(db, name) : undefined;
     const { status, html } = sitePage(site, brand, appUrl);
     if (status === 503) reply.header("retry-after", "60");

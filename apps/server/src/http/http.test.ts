@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { sql, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { createCustomer, listen, signIn, startApp } from "../testing/app.ts";
 import { openSocket } from "../testing/socket.ts";
+import { describeForLog } from "./describeForLog.ts";
 
 const headers = { host: "localhost:3000" };
 
@@ -92,4 +93,12 @@ test("a bug is answered error_unknown and tells nothing", async () => {
     payload: "username=a&password=b",
   });
   expect([response.statusCode, response.json()]).toEqual([500, { error: "error_unknown" }]);
+});
+
+test("the log says what failed, never what it was about", async () => {
+  const { db } = await startApp();
+  const failure = await db.execute(sql`select ${"my secret"}::int`).catch((error: Error) => error);
+  const logged = JSON.stringify(describeForLog(failure as Error));
+  expect(logged).not.toContain("Failed query");
+  expect(logged).toContain("invalid input syntax");
 });

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { webhookPath } from "../billing/webhookRoute.ts";
 import { AppError } from "./AppError.ts";
 
 declare module "fastify" {
@@ -25,11 +24,9 @@ export function refuseForeignOrigin(ownOrigin: string) {
 }
 
 /** Requests are told apart by Host: ours, another name of this machine, or none of our business. */
-export function refuseForeignHost(appUrl: URL) {
+export function refuseForeignHost(appUrl: URL, anyHosts: string[]) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    // The signature says who sends an event; on this machine the stand-in does, by address.
-    const isAnyHosts = request.url === "/healthz" || request.url === webhookPath;
-    if (request.host === appUrl.host || isAnyHosts) return;
+    if (request.host === appUrl.host || anyHosts.includes(request.url)) return;
     const isLocalAlias = appUrl.hostname === "localhost" && /^(127\.0\.0\.1|\[::1\])(:|$)/.test(request.host);
     if (isLocalAlias && request.method === "GET" && !request.ws)
       return reply.redirect(appUrl.origin + request.url, 307);

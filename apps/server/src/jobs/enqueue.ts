@@ -33,10 +33,19 @@ const maxAttempts = 1000;
  * that runs is followed by this one. Jobs with the same `orderBy` run one after the other.
  */
 export async function enqueue<Name extends JobName>(tx: Tx | Db, name: Name, payload: Jobs[Name], orderBy?: string) {
-  const key = `${name}:${Object.values(payload)[0] ?? ""}`;
+  const key = keyOf(name, Object.values(payload)[0]);
   const queue = orderBy === undefined ? null : `serial-${hash(orderBy) % queues}`;
   await tx.execute(sql`select graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json,
     queue_name := ${queue}::text, job_key := ${key}::text, max_attempts := ${maxAttempts}::int)`);
+}
+
+/** Takes away a job that waits; one that runs is not repeated. */
+export async function dequeue(tx: Tx, name: JobName, id: string) {
+  await tx.execute(sql`select graphile_worker.remove_job(${keyOf(name, id)})`);
+}
+
+function keyOf(name: JobName, id: string | undefined): string {
+  return id === undefined ? name : `${name}:${id}`;
 }
 
 function hash(text: string): number {

@@ -30,7 +30,8 @@ export async function startJobs(databaseUrl: string, performers: Performers, sch
     concurrency: 5,
     noHandleSignals: true,
     logger: new Logger(() => (level, message, meta) => {
-      if (level === "error") log.error({ meta: meta?.["error"] }, message);
+      // Not the worker's own words: they contain the error's, with what it was about.
+      if (level === "error") log.error({ err: meta?.["error"] ?? new Error(message.split("\n")[0]) }, "a job failed");
       else log.debug(message);
     }),
     // Batched completions are lost when a worker stops: see the worker's issue on graceful shutdown.

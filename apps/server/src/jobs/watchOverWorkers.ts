@@ -15,7 +15,7 @@ export function watchOverWorkers(databaseUrl: string, workerId: string, log: Fas
   async function open() {
     const opened = new pg.Client({ connectionString: databaseUrl, application_name: workerId, keepAlive: true });
     opened.on("error", () => {
-      client = undefined;
+      if (client === opened) client = undefined;
     });
     await opened.connect();
     client = opened;
@@ -26,6 +26,7 @@ export function watchOverWorkers(databaseUrl: string, workerId: string, log: Fas
       if (!client) await open();
       await client?.query(unlockOrphans);
     } catch (error) {
+      await client?.end().catch(() => undefined);
       client = undefined;
       log.warn({ err: error }, "jobs of dead workers could not be looked for");
     }

@@ -1,5 +1,6 @@
 import type { ActionPayloads } from "@nido/contract";
 import { cancelSubscription } from "../billing/queries.ts";
+import { stopProvisioning } from "../billing/stopProvisioning.ts";
 import type { Tx } from "../db/connect.ts";
 import { AppError } from "../http/AppError.ts";
 import { enqueue } from "../jobs/enqueue.ts";
@@ -9,6 +10,7 @@ import { archiveOwnProject } from "./queries.ts";
 export async function deleteProject(tx: Tx, userId: string, { id }: ActionPayloads["DELETE_PROJECT"]) {
   const project = await archiveOwnProject(tx, userId, id);
   if (!project) throw new AppError("error_project_not_found");
+  await stopProvisioning(tx, project);
   await cancelSubscription(tx, project.subId);
   await enqueue(tx, "cancelAtProvider", { subId: project.subId });
 }

@@ -31,13 +31,6 @@ async function archive(tx: Tx, which: SQL | undefined) {
   return row;
 }
 
-/** Takes an active site down; false where it is not active any more. */
-export async function suspendProject(tx: Tx, id: string): Promise<boolean> {
-  const isIt = and(eq(projects.id, id), eq(projects.status, "active"), isNull(projects.archivedAt));
-  const rows = await tx.update(projects).set({ status: "suspended" }).where(isIt).returning({ id: projects.id });
-  return rows.length > 0;
-}
-
 /** Brings back the site that a subscription pays for again. */
 export async function restoreProjectOf(tx: Tx, subId: string) {
   const isIt = and(eq(projects.subId, subId), eq(projects.status, "suspended"));

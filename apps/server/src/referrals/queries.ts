@@ -1,5 +1,5 @@
 import type { Referral } from "@nido/contract";
-import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { earnings, payouts, users } from "../db/schema.ts";
 
@@ -12,7 +12,11 @@ export async function insertEarning(tx: Tx, earning: typeof earnings.$inferInser
 }
 
 export async function reverseEarnings(tx: Tx, invoiceId: string) {
-  await tx.update(earnings).set({ state: "reversed" }).where(eq(earnings.invoiceId, invoiceId));
+  const isUnpaid = inArray(earnings.state, ["pending", "requested"]);
+  await tx
+    .update(earnings)
+    .set({ state: "reversed" })
+    .where(and(eq(earnings.invoiceId, invoiceId), isUnpaid));
 }
 
 /** What may be asked for, by currency. A sum below zero is owed back, and waits for new earnings. */
@@ -35,10 +39,11 @@ export async function insertPayout(tx: Tx, userId: string, currency: string) {
 }
 
 /** What referrers wait for: the entries that were reversed meanwhile no longer count. */
-export async function findRequestedPayouts(db: Db) {
+export async function findRequestedPayouts(db: Db | Tx) {
   return db
     .select({
       id: payouts.id,
+      userId: payouts.userId,
       email: users.email,
       currency: payouts.currency,
       requestedAt: payouts.requestedAt,
@@ -47,20 +52,15 @@ export async function findRequestedPayouts(db: Db) {
     .from(payouts)
     .innerJoin(users, eq(users.id, payouts.userId))
     .leftJoin(earnings, and(eq(earnings.payoutId, payouts.id), ne(earnings.state, "reversed")))
-    .where(sql`${payouts.paidAt} is null`)
+    .where(isNull(payouts.paidAt))
     .groupBy(payouts.id, users.email)
     .orderBy(asc(payouts.requestedAt));
 }
 
-/** False where there is no such request, or it has been paid. */
-export async function markPayoutPaid(tx: Tx, id: string): Promise<boolean> {
-  const isIt = and(eq(sql`${payouts.id}::text`, id), sql`${payouts.paidAt} is null`);
-  const paid = await tx.update(payouts).set({ paidAt: sql`now()` }).where(isIt).returning({ id: payouts.id });
-  const ids = paid.map((payout) => payout.id);
-  if (ids.length > 0)
-    await tx
-      .update(earnings)
-      .set({ state: "paid" })
-      .where(and(inArray(earnings.payoutId, ids), eq(earnings.state, "requested")));
-  return ids.length > 0;
+export async function updatePayoutPaid(tx: Tx, id: string) {
+  await tx.update(payouts).set({ paidAt: sql`now()` }).where(eq(payouts.id, id));
+  await tx
+    .update(earnings)
+    .set({ state: "paid" })
+    .where(and(eq(earnings.payoutId, id), eq(earnings.state, "requested")));
 }

@@ -17,16 +17,15 @@ interface Payment {
  */
 export async function recordEarning(tx: Tx, { referrerId, invoiceId, paid, currency, percent }: Payment) {
   await lockUser(tx, referrerId);
-  const entries = (await findEarnings(tx, invoiceId)).filter(({ state }) => state !== "reversed");
-  const due = Math.floor((paid * (entries[0]?.percent ?? percent)) / 100);
-  const recorded = entries.reduce((sum, { amount }) => sum + amount, 0);
-  if (due === recorded) return;
+  const all = await findEarnings(tx, invoiceId);
+  const agreed = all[0]?.percent ?? percent;
+  const entries = all.filter(({ state }) => state !== "reversed");
+  const due = Math.floor((paid * agreed) / 100);
+  const change = due - entries.reduce((sum, { amount }) => sum + amount, 0);
+  if (change === 0) return;
   if (due === 0 && entries.every(({ state }) => state !== "paid")) return reverseEarnings(tx, invoiceId);
-  await insertEarning(tx, {
-    referrerId,
-    invoiceId,
-    amount: due - recorded,
-    currency,
-    percent: entries[0]?.percent ?? percent,
-  });
+  // What is taken back goes out of the request that it is part of.
+  const requested = change < 0 ? entries.find(({ state }) => state === "requested") : undefined;
+  const part = requested ? { state: requested.state, payoutId: requested.payoutId } : {};
+  await insertEarning(tx, { referrerId, invoiceId, amount: change, currency, percent: agreed, ...part });
 }

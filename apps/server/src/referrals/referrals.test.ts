@@ -4,7 +4,8 @@ import { expect, test, vi } from "vitest";
 import { earnings, users } from "../db/schema.ts";
 import { buy, type Headers, newBuyer, openShop, type Shop } from "../testing/shop.ts";
 import { patience } from "../testing/socket.ts";
-import { findRequestedPayouts, markPayoutPaid } from "./queries.ts";
+import { markPayoutPaid } from "./markPayoutPaid.ts";
+import { findRequestedPayouts } from "./queries.ts";
 import { recordEarning } from "./recordEarning.ts";
 
 async function referralOf({ server }: Shop, headers: Headers): Promise<Referral> {
@@ -41,8 +42,10 @@ test("every paid invoice earns its percentage of what was paid; asking for it mo
   const [payout, ...others] = await findRequestedPayouts(shop.server.db);
   expect(others).toEqual([]);
   expect(payout).toMatchObject({ email: referrer.email, sum: 783, currency: "eur" });
-  await shop.server.db.transaction((tx) => markPayoutPaid(tx, payout?.id as string));
-  expect(await shop.server.db.transaction((tx) => markPayoutPaid(tx, payout?.id as string))).toBe(false);
+  await shop.server.db.transaction((tx) => markPayoutPaid(tx, payout?.id as string, payout?.sum as number));
+  expect(
+    await shop.server.db.transaction((tx) => markPayoutPaid(tx, payout?.id as string, payout?.sum as number)),
+  ).toBe(false);
   expect(await shop.server.db.select({ state: earnings.state }).from(earnings)).toEqual([
     { state: "paid" },
     { state: "paid" },
@@ -73,10 +76,32 @@ test("a refund of what was asked for takes it out of the request; of what was pa
   await second.pendingIs({ sum: 232, currency: "eur" });
   await requestPayout(shop, second.referrer.headers);
   const payout = (await findRequestedPayouts(shop.server.db)).find(({ email }) => email === second.referrer.email);
-  await shop.server.db.transaction((tx) => markPayoutPaid(tx, payout?.id as string));
+  await shop.server.db.transaction((tx) => markPayoutPaid(tx, payout?.id as string, payout?.sum as number));
   await second.control("refund");
   await second.pendingIs({ sum: -232, currency: "eur" });
   expect((await requestPayout(shop, second.referrer.headers)).statusCode).toBe(409);
+});
+
+test("what a part refund takes back, of the net amount, goes out of the request", async () => {
+  const shop = await openShop({ env: { STRIPE_AUTOMATIC_TAX: "on" } });
+  const [referrer, buyer] = [await newBuyer(shop), await newBuyer(shop)];
+  await shop.server.db.update(users).set({ country: "ES" }).where(eq(users.id, buyer.id));
+  const [row] = await shop.server.db.select().from(users).where(eq(users.id, referrer.id));
+  const project = await buy(shop, buyer.headers, { promo: row?.refcode as string });
+  await vi.waitFor(async () => {
+    // 23.20 and 21 % of it were paid: the referrer has a tenth of the former.
+    expect((await referralOf(shop, referrer.headers)).pending).toEqual([{ sum: 232, currency: "eur" }]);
+  }, patience);
+  await requestPayout(shop, referrer.headers);
+  const [invoice] = (await shop.stripe.invoices.list({ subscription: project.sub_id })).data;
+  expect(invoice?.total).toBe(2807);
+  const [payment] = (await shop.stripe.invoicePayments.list({ invoice: invoice?.id as string })).data;
+  await shop.stripe.refunds.create({ payment_intent: payment?.payment.payment_intent as string, amount: 1404 });
+  await vi.waitFor(async () => expect((await findRequestedPayouts(shop.server.db))[0]?.sum).toBe(115), patience);
+  expect((await referralOf(shop, referrer.headers)).pending).toEqual([]);
+  const [payout] = await findRequestedPayouts(shop.server.db);
+  const mark = (sum: number) => shop.server.db.transaction((tx) => markPayoutPaid(tx, payout?.id as string, sum));
+  expect([await mark(232), await mark(115)], "another sum than was transferred is not marked").toEqual([false, true]);
 });
 
 test("told twice, in any order and at once, the ledger says the same; a part refunded is a part taken back", async () => {

@@ -1,5 +1,5 @@
 import type { Task } from "@nido/contract";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { tasks } from "../db/schema.ts";
 
@@ -21,4 +21,13 @@ export async function insertTask(tx: Tx, userId: string, task: Task): Promise<st
 
 export async function updateTask(tx: Tx, id: string, task: Task) {
   await tx.update(tasks).set(task).where(eq(tasks.id, id));
+}
+
+/** Ends what nobody will carry out any more. */
+export async function failTasks(tx: Tx, ids: string[]) {
+  const isUnfinished = inArray(tasks.state, ["pending", "running"]);
+  await tx
+    .update(tasks)
+    .set({ state: "failed" })
+    .where(and(inArray(tasks.id, ids), isUnfinished));
 }

@@ -29,7 +29,7 @@ export async function addProject(db: Db, userId: string, name: string, options: 
     isPastDue = false,
   } = options;
   return db.transaction(async (tx) => {
-    const subId = `sub_${randomBytes(8).toString("hex")}`;
+    const subId = `sub_sandbox${randomBytes(8).toString("hex")}`;
     const start = new Date("2026-01-15T12:00:00Z");
     const end = new Date(interval === "year" ? "2027-01-15T12:00:00Z" : "2026-02-15T12:00:00Z");
     const owed = isPastDue ? { pastDueSince: new Date(Date.now() - 86_400_000) } : {};

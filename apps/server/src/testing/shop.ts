@@ -4,12 +4,13 @@ import { startSandbox } from "@nido/sandbox";
 import { Logger, runTaskListOnce } from "graphile-worker";
 import type { Stripe } from "stripe";
 import { expect, onTestFinished, vi } from "vitest";
-import type { StripeAccess } from "../billing/Billing.ts";
+import { connectStripe, type StripeAccess } from "../billing/Billing.ts";
 import { billingJobs, billingSchedule } from "../billing/jobs.ts";
 import { seedCatalogue } from "../billing/seedCatalogue.ts";
 import { webhookPath } from "../billing/webhookRoute.ts";
 import { startJobs } from "../jobs/startJobs.ts";
 import { createCustomer, origin, signIn, startApp, type TestApp } from "./app.ts";
+import { dropAnswers } from "./dropAnswers.ts";
 import { freePort } from "./freePort.ts";
 import { patience } from "./socket.ts";
 
@@ -23,8 +24,11 @@ interface Options {
   through?: (access: StripeAccess) => Promise<StripeAccess>;
 }
 
+/** Everything again through a line that loses each first answer: `npm run test:long` asks for it. */
+const line = process.env["NIDO_TEST_LINE"] === "lossy" ? (access: StripeAccess) => dropAnswers(access, 1) : undefined;
+
 /** The product with the payment stand-in and its catalogue, and, unless told otherwise, a worker. */
-export async function openShop({ env = {}, delivers = true, works = true, through }: Options = {}) {
+export async function openShop({ env = {}, delivers = true, works = true, through = line }: Options = {}) {
   const port = await freePort();
   const webhookUrl = new URL(webhookPath, `http://127.0.0.1:${delivers ? port : 9}`);
   const sandbox = await startSandbox({ port: 0, redirectUri: new URL(origin), webhookUrl });
@@ -32,7 +36,8 @@ export async function openShop({ env = {}, delivers = true, works = true, throug
   const access = through ? await through(sandbox.stripe) : sandbox.stripe;
   const server = await startApp({ env, stripe: access });
   await server.app.listen({ port, host: "127.0.0.1" });
-  const { stripe } = server.billing;
+  // The test's own, past whatever the server's calls go through.
+  const stripe = connectStripe(sandbox.stripe);
   await seedCatalogue(stripe);
   const tasks = billingJobs(server.billing);
   if (works) {
@@ -153,4 +158,14 @@ export async function eventsOf({ stripe }: Shop, sessionId: string): Promise<Str
   for await (const event of stripe.events.list({ limit: 100 }))
     if (JSON.stringify(event).includes(String(session.subscription ?? sessionId))) found.unshift(event);
   return found;
+}
+
+/** Until no job is left that a worker would take. */
+export function settled(shop: Shop) {
+  return vi.waitFor(async () => {
+    const { rows } = await shop.server.db.$client.query(
+      "select 1 from graphile_worker._private_jobs where key not like 'provisionWordPress:%'",
+    );
+    expect(rows).toEqual([]);
+  }, patience);
 }

@@ -80,8 +80,9 @@ export class Store {
   }
 
   private replay(text: string) {
-    for (const line of text.split("\n")) {
-      if (!line.endsWith("]")) continue; // the process ended in the middle of the last one
+    const lines = text.split("\n");
+    lines.pop(); // empty, or cut short because the process ended in the middle of it
+    for (const line of lines) {
       for (const change of JSON.parse(line) as Change[]) {
         if ("put" in change) this.objects.set(change.put.id, change.put);
         else this.objects.delete(change.removed);

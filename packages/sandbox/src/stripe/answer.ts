@@ -7,6 +7,7 @@ import { expand } from "./expand.ts";
 import { parseForm } from "./form.ts";
 import { invoiceRoutes } from "./invoices.ts";
 import { parseParameters } from "./parameters.ts";
+import { paymentRoutes } from "./payments.ts";
 import { portalRoutes } from "./portal.ts";
 import { promotionRoutes } from "./promotions.ts";
 import { newId } from "./Store.ts";
@@ -21,6 +22,7 @@ const routes = [
   ...checkoutRoutes,
   ...subscriptionRoutes,
   ...invoiceRoutes,
+  ...paymentRoutes,
   ...portalRoutes,
   ...webhookRoutes,
 ].map((route) => ({ ...route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, "([^/]+)")}$`) }));
@@ -76,7 +78,7 @@ export function answer(books: Books, call: Call): Answer {
 
 function requireKey({ store }: Books, authorization = "") {
   const key = authorization.replace(/^Bearer /, "");
-  if (key === store.find("_account", "account")?.apiKey) return;
+  if (key === store.find("_account", "_account")?.apiKey) return;
   throw new StripeFault(401, `Invalid API Key provided: ${key.slice(0, 7)}****`);
 }
 

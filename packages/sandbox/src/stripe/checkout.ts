@@ -7,6 +7,7 @@ import { is, page, type Route, reads, route } from "./Route.ts";
 import { newId, now } from "./Store.ts";
 import { StripeFault } from "./StripeFault.ts";
 import { startSubscription } from "./subscriptions.ts";
+import { taxOf } from "./taxOf.ts";
 
 type Session = Objects["checkout.session"];
 
@@ -71,7 +72,7 @@ function createSession(books: Books, params: z.output<typeof parameters>): Sessi
   const price = store.get("price", line.price, "line_items[0][price]");
   if (!price.active || !price.recurring)
     throw new StripeFault(400, "The price specified is inactive or not recurring.", { param: "line_items[0][price]" });
-  if (params.customer) store.get("customer", params.customer, "customer");
+  const customer = params.customer ? store.get("customer", params.customer, "customer") : undefined;
   requireTogether(params);
 
   const created = now();
@@ -91,6 +92,8 @@ function createSession(books: Books, params: z.output<typeof parameters>): Sessi
   const subtotal = (price.unit_amount ?? 0) * line.quantity;
   const discount = coupon ? discountOf(store.get("coupon", coupon, "discounts[0][coupon]"), subtotal) : 0;
 
+  const tax = taxOf(params.automatic_tax?.enabled ?? false, customer, subtotal - discount);
+
   const id = newId("cs_test");
   store.put({
     id: orderId(id),
@@ -109,7 +112,7 @@ function createSession(books: Books, params: z.output<typeof parameters>): Sessi
     allow_promotion_codes: params.allow_promotion_codes ?? null,
     allowed_payment_method_types: params.allowed_payment_method_types ?? null,
     amount_subtotal: subtotal,
-    amount_total: subtotal - discount,
+    amount_total: subtotal - discount + tax,
     automatic_tax: { enabled: params.automatic_tax?.enabled ?? false, liability: null, provider: null, status: null },
     billing_address_collection: params.billing_address_collection ?? null,
     cancel_url: params.cancel_url ?? null,
@@ -163,7 +166,7 @@ function createSession(books: Books, params: z.output<typeof parameters>): Sessi
     subscription: null,
     success_url: params.success_url,
     tax_id_collection: { enabled: params.tax_id_collection?.enabled ?? false, required: "never" },
-    total_details: { amount_discount: discount, amount_shipping: 0, amount_tax: 0 },
+    total_details: { amount_discount: discount, amount_shipping: 0, amount_tax: tax },
     ui_mode: "hosted_page",
     url: `${books.origin}/stripe/pay/${id}`,
     wallet_options: null,
@@ -247,7 +250,7 @@ export function lineItemsOf({ store }: Books, sessionId: string): LineItem[] {
       adjustable_quantity: null,
       amount_discount: session.total_details?.amount_discount ?? 0,
       amount_subtotal: session.amount_subtotal ?? 0,
-      amount_tax: 0,
+      amount_tax: session.total_details?.amount_tax ?? 0,
       amount_total: session.amount_total ?? 0,
       currency: price.currency,
       description: store.find("product", String(price.product))?.name ?? null,

@@ -29,8 +29,8 @@ export function createStripe({ origin, file, webhookUrl }: StripeOptions) {
 
   const { apiKey, webhookSecret } = store.transaction(() => {
     const account =
-      store.find("_account", "account") ??
-      store.put({ id: "account", object: "_account", apiKey: `sk_test_sandbox${randomBytes(24).toString("hex")}` });
+      store.find("_account", "_account") ??
+      store.put({ id: "_account", object: "_account", apiKey: `sk_test_sandbox${randomBytes(24).toString("hex")}` });
     const endpoint =
       store.all("webhook_endpoint").find(({ url }) => url === webhookUrl) ??
       createEndpoint(books, { url: webhookUrl, enabled_events: ["*"] });

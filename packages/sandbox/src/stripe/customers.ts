@@ -13,7 +13,11 @@ const address = z.union([
 const fields = {
   email: unsettable.optional(),
   name: unsettable.optional(),
-  phone: unsettable.optional(),
+  phone: z
+    .string()
+    .max(20)
+    .transform((value) => value || null)
+    .optional(),
   description: unsettable.optional(),
   address: address.optional(),
   preferred_locales: z.array(text).optional(),

@@ -1,6 +1,6 @@
 import type { Books } from "./Books.ts";
 import { lineItemsOf } from "./checkout.ts";
-import { paymentsOf } from "./invoices.ts";
+import { paymentsOf } from "./payments.ts";
 import { list } from "./Route.ts";
 import { StripeFault } from "./StripeFault.ts";
 

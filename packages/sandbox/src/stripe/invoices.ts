@@ -1,11 +1,12 @@
-import { z } from "zod";
 import type { Books } from "./Books.ts";
 import { discountOf } from "./discountOf.ts";
 import type { Objects } from "./objects.ts";
-import { integer, mergeMetadata, metadata, takes, text } from "./parameters.ts";
-import { is, type Route, reads, route } from "./Route.ts";
+import { text } from "./parameters.ts";
+import { newPayment } from "./payments.ts";
+import { is, type Route, reads } from "./Route.ts";
 import { newId, now } from "./Store.ts";
 import { StripeFault } from "./StripeFault.ts";
+import { taxOf } from "./taxOf.ts";
 
 type Invoice = Objects["invoice"];
 
@@ -18,44 +19,6 @@ export const invoiceRoutes: Route[] = [
       is<unknown>(invoice.customer, customer) &&
       is<unknown>(invoice.parent?.subscription_details?.subscription, subscription) &&
       is<unknown>(invoice.status, status),
-  ),
-  ...reads(
-    "invoice_payment",
-    "/v1/invoice_payments",
-    {
-      invoice: text.optional(),
-      status: text.optional(),
-      payment: z.strictObject({ type: z.literal("payment_intent"), payment_intent: text }).optional(),
-    },
-    (object, { invoice, status, payment }) =>
-      is<unknown>(object.invoice, invoice) &&
-      is(object.status, status) &&
-      is<unknown>(object.payment.payment_intent, payment?.payment_intent),
-  ),
-  route(
-    "POST",
-    "/v1/refunds",
-    takes({
-      charge: text.optional(),
-      payment_intent: text.optional(),
-      amount: integer.optional(),
-      reason: z.enum(["duplicate", "fraudulent", "requested_by_customer"]).optional(),
-      metadata: metadata.optional(),
-    }),
-    (books, { charge: chargeId, payment_intent: intent, amount, reason, metadata: given }) => {
-      const charge = books.store
-        .all("charge")
-        .find((one) => one.id === chargeId || (intent && one.payment_intent === intent));
-      if (!charge) throw new StripeFault(404, "No such charge", { code: "resource_missing", param: "charge" });
-      return refund(books, charge, amount, reason ?? null, given);
-    },
-  ),
-  ...reads(
-    "refund",
-    "/v1/refunds",
-    { charge: text.optional(), payment_intent: text.optional() },
-    (object, { charge, payment_intent: intent }) =>
-      is<unknown>(object.charge, charge) && is<unknown>(object.payment_intent, intent),
   ),
 ];
 
@@ -74,7 +37,9 @@ export function billPeriod(
   const coupon = discount && store.find("coupon", String(discount.source.coupon));
   const taken = coupon ? discountOf(coupon, subtotal) : 0;
   const discountAmounts = discount ? [{ amount: taken, discount: discount.id }] : [];
-  const total = subtotal - taken;
+  const net = subtotal - taken;
+  const tax = taxOf(subscription.automatic_tax.enabled, customer, net);
+  const total = net + tax;
   const created = now();
   const id = newId("in");
   const period = { start: item.current_period_start, end: item.current_period_end };
@@ -199,9 +164,20 @@ export function billPeriod(
     test_clock: null,
     total,
     total_discount_amounts: discountAmounts,
-    total_excluding_tax: total,
+    total_excluding_tax: net,
     total_pretax_credit_amounts: [],
-    total_taxes: [],
+    total_taxes: tax
+      ? [
+          {
+            amount: tax,
+            tax_behavior: "exclusive",
+            tax_rate_details: null,
+            taxability_reason: "standard_rated",
+            taxable_amount: net,
+            type: "tax_rate_details",
+          },
+        ]
+      : [],
     webhooks_delivered_at: created,
   });
   books.emit("invoice.created", invoice);
@@ -258,121 +234,4 @@ export function collect(books: Books, open: Invoice): Invoice {
   books.emit("invoice.paid", paid);
   books.emit("invoice.payment_succeeded", paid);
   return paid;
-}
-
-export function paymentsOf({ store }: Books, invoiceId: string) {
-  return store.all("invoice_payment").filter(({ invoice }) => invoice === invoiceId);
-}
-
-function newPayment({ store }: Books, invoice: Invoice, card: string | null) {
-  const at = now();
-  const intent = newId("pi");
-  store.put({
-    id: newId("ch"),
-    object: "charge",
-    amount: invoice.total,
-    amount_captured: invoice.total,
-    amount_refunded: 0,
-    application: null,
-    application_fee: null,
-    application_fee_amount: null,
-    balance_transaction: null,
-    billing_details: {
-      address: invoice.customer_address,
-      email: invoice.customer_email,
-      name: invoice.customer_name,
-      phone: invoice.customer_phone,
-      tax_id: null,
-    },
-    calculated_statement_descriptor: "SANDBOX",
-    captured: true,
-    created: at,
-    currency: invoice.currency,
-    customer: invoice.customer as string,
-    description: "Subscription",
-    disputed: false,
-    failure_balance_transaction: null,
-    failure_code: null,
-    failure_message: null,
-    fraud_details: {},
-    livemode: false,
-    metadata: {},
-    on_behalf_of: null,
-    outcome: null,
-    paid: true,
-    payment_intent: intent,
-    payment_method: card,
-    payment_method_details: null,
-    receipt_email: null,
-    receipt_number: null,
-    receipt_url: null,
-    refunded: false,
-    review: null,
-    shipping: null,
-    source: null,
-    source_transfer: null,
-    statement_descriptor: null,
-    statement_descriptor_suffix: null,
-    status: "succeeded",
-    transfer_data: null,
-    transfer_group: null,
-  });
-  return store.put({
-    id: newId("inpay"),
-    object: "invoice_payment",
-    amount_paid: invoice.total,
-    amount_requested: invoice.total,
-    created: at,
-    currency: invoice.currency,
-    invoice: invoice.id,
-    is_default: true,
-    livemode: false,
-    payment: { payment_intent: intent, type: "payment_intent" },
-    status: "paid",
-    status_transitions: { canceled_at: null, paid_at: at },
-  });
-}
-
-export function refund(
-  books: Books,
-  charge: Objects["charge"],
-  asked?: number,
-  reason: Objects["refund"]["reason"] = null,
-  given: Record<string, string> = {},
-) {
-  const left = charge.amount - charge.amount_refunded;
-  const amount = asked ?? left;
-  if (left === 0)
-    throw new StripeFault(400, `Charge ${charge.id} has already been refunded.`, { code: "charge_already_refunded" });
-  if (amount <= 0 || amount > left)
-    throw new StripeFault(400, `Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`, {
-      param: "amount",
-    });
-
-  const refunded = books.store.put({
-    ...charge,
-    amount_refunded: charge.amount_refunded + amount,
-    refunded: amount === left,
-  });
-  const made = books.store.put({
-    id: newId("re"),
-    object: "refund",
-    amount,
-    balance_transaction: null,
-    charge: charge.id,
-    created: now(),
-    currency: charge.currency,
-    customer: charge.customer,
-    customer_account: null,
-    metadata: mergeMetadata({}, given),
-    payment_intent: charge.payment_intent,
-    payment_method: charge.payment_method,
-    reason,
-    receipt_number: null,
-    source_transfer_reversal: null,
-    status: "succeeded",
-    transfer_reversal: null,
-  });
-  books.emit("charge.refunded", refunded, { amount_refunded: charge.amount_refunded });
-  return made;
 }

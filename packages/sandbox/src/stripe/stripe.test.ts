@@ -230,7 +230,8 @@ test("renewed, declined, paid after all, ended at the period's end, given up, re
   const path = new URL(portal.url).pathname;
   expect(await (await fetch(portal.url)).text()).toContain("Invoices");
   await click(path, "cancel", { subscription: sub.id });
-  expect((await stripe.subscriptions.retrieve(sub.id)).cancel_at_period_end).toBe(true);
+  now = await stripe.subscriptions.retrieve(sub.id);
+  expect([now.cancel_at, now.cancel_at_period_end]).toEqual([now.items.data[0]?.current_period_end, false]);
   await control("endPeriod");
   now = await stripe.subscriptions.retrieve(sub.id);
   expect(now.status).toBe("canceled");
@@ -329,7 +330,7 @@ test("everything is still there after a restart, and a line cut short is left ou
   const first = await start({ folder, webhookUrl: receiver.url });
   const { session } = await openCheckout(first);
   await first.stop();
-  appendFileSync(join(folder, "stripe.jsonl"), '[{"put":{"id":"prod_torn","object":"product"');
+  appendFileSync(join(folder, "stripe.jsonl"), '[{"put":{"id":"prod_torn","object":"product","images":[]');
 
   receiver.status = 200;
   const second = await start({ folder, webhookUrl: receiver.url });

@@ -18,8 +18,9 @@ export const subscriptionRoutes: Route[] = [
       const old = books.store.get("subscription", id);
       if (old.status === "canceled")
         throw new StripeFault(400, "A canceled subscription can only update its cancellation_details and metadata.");
+      const changed = { ...old, metadata: mergeMetadata(old.metadata, params.metadata) };
       const ends = params.cancel_at_period_end ?? old.cancel_at_period_end;
-      return endLater(books, { ...old, metadata: mergeMetadata(old.metadata, params.metadata) }, ends);
+      return endLater(books, changed, ends ? { isByDate: false } : undefined);
     },
   ),
   route(
@@ -69,7 +70,7 @@ export function startSubscription(books: Books, session: Objects["checkout.sessi
     automatic_tax: { disabled_reason: null, enabled: session.automatic_tax.enabled, liability: null },
     billing_cycle_anchor: created,
     billing_cycle_anchor_config: null,
-    billing_mode: { flexible: null, type: "classic" },
+    billing_mode: { flexible: { proration_discounts: "included" }, type: "flexible" },
     billing_schedules: [],
     billing_thresholds: null,
     cancel_at: null,
@@ -134,7 +135,7 @@ export function endPeriod(books: Books, id: string) {
   const old = books.store.get("subscription", id);
   const [item] = old.items.data;
   if (!item || old.status === "canceled") throw new StripeFault(400, "This subscription has ended.");
-  if (old.cancel_at_period_end) return cancel(books, old, "cancellation_requested");
+  if (old.cancel_at !== null) return cancel(books, old, "cancellation_requested");
 
   const start = item.current_period_end;
   const next = { ...item, current_period_start: start, current_period_end: addInterval(start, item.price) };
@@ -159,10 +160,11 @@ export function chargeAgain(books: Books, id: string) {
   return changed;
 }
 
-export function endLater(books: Books, old: Subscription, ends: boolean): Subscription {
+/** Lets it run out, or go on. In its portal the service sets a date and not the flag. */
+export function endLater(books: Books, old: Subscription, ends: { isByDate: boolean } | undefined): Subscription {
   const changed = books.store.put({
     ...old,
-    cancel_at_period_end: ends,
+    cancel_at_period_end: ends !== undefined && !ends.isByDate,
     cancel_at: ends ? (old.items.data[0]?.current_period_end ?? null) : null,
     canceled_at: ends ? now() : null,
   });

@@ -10,6 +10,7 @@ const texts = {
     about: "Esta página hace de Stripe en tu máquina. No se cobra nada.",
     due: "Total a pagar hoy",
     discount: "Descuento",
+    tax: "IVA",
     year: "al año",
     month: "al mes",
     pay: "Pagar",
@@ -24,6 +25,7 @@ const texts = {
     about: "This page stands in for Stripe on your machine. Nobody is charged.",
     due: "Total due today",
     discount: "Discount",
+    tax: "VAT",
     year: "per year",
     month: "per month",
     pay: "Pay",
@@ -44,6 +46,7 @@ export function checkoutPage(books: Books, session: Objects["checkout.session"],
   const [line] = lineItemsOf(books, session.id);
   const amount = (cents: number | null) => escapeHtml(money(cents, session.currency, lang));
   const discount = session.total_details?.amount_discount ?? 0;
+  const tax = session.total_details?.amount_tax ?? 0;
   const customer = books.store.find("customer", session.customer as string | null);
   return page(
     lang,
@@ -53,6 +56,7 @@ export function checkoutPage(books: Books, session: Objects["checkout.session"],
   <tr><td>${escapeHtml(line?.description)}<br><small>${t[line?.price?.recurring?.interval === "year" ? "year" : "month"]}</small></td>
     <td class="number">${amount(session.amount_subtotal)}</td></tr>
   ${discount ? `<tr><td>${t.discount}</td><td class="number">−${amount(discount)}</td></tr>` : ""}
+  ${tax ? `<tr><td>${t.tax}</td><td class="number">${amount(tax)}</td></tr>` : ""}
   <tr><th>${t.due}</th><th class="number">${amount(session.amount_total)}</th></tr>
 </table>
 <p><small>${escapeHtml(customer?.email ?? "")}</small></p>

@@ -1,6 +1,6 @@
 import type { Books } from "../Books.ts";
 import { expireSession, paySession } from "../checkout.ts";
-import { paymentsOf, refund } from "../invoices.ts";
+import { paymentsOf, refund } from "../payments.ts";
 import { StripeFault } from "../StripeFault.ts";
 import { cancel, chargeAgain, endLater, endPeriod } from "../subscriptions.ts";
 import { checkoutPage } from "./checkoutPage.ts";
@@ -40,7 +40,8 @@ function portal(books: Books, id: string, action: string, subscriptionId: string
   if (!session) return undefined;
   const subscription = books.store.find("subscription", subscriptionId);
   if (subscription && subscription.customer === session.customer) {
-    if (action === "cancel" || action === "resume") endLater(books, subscription, action === "cancel");
+    if (action === "cancel") endLater(books, subscription, { isByDate: true });
+    if (action === "resume") endLater(books, subscription, undefined);
     if (action === "goodCard" || action === "badCard") replaceCard(books, subscriptionId, action === "goodCard");
     return { location: `/stripe/portal/${id}` };
   }

@@ -83,7 +83,7 @@ function subscriptionBlock({ store }: Books, subscription: Objects["subscription
   const [item] = subscription.items.data;
   const card = store.find("_card", subscription.default_payment_method as string | null);
   const name = store.find("product", String(item?.price.product))?.name;
-  const ends = subscription.cancel_at_period_end;
+  const ends = subscription.cancel_at !== null;
   return `<form method="post">
   <input type="hidden" name="subscription" value="${subscription.id}">
   <table>
