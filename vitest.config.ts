@@ -7,5 +7,6 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 60_000,
     pool: "threads",
+    maxWorkers: 2,
   },
 });

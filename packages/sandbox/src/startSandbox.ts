@@ -32,7 +32,8 @@ export async function startSandbox({ port, redirectUri, webhookUrl, folder }: Sa
     clientId: `sandbox-${randomBytes(6).toString("hex")}`,
     clientSecret: randomBytes(24).toString("hex"),
   };
-  const google = createGoogle(issuer, { ...client, redirectUri: redirectUri.href });
+  // Made when it is needed: its keys take a while.
+  let google: ReturnType<typeof createGoogle> | undefined;
   const file = folder && join(folder, "stripe.jsonl");
   const stripe = createStripe({ origin, file, webhookUrl: webhookUrl.href });
 
@@ -41,6 +42,7 @@ export async function startSandbox({ port, redirectUri, webhookUrl, folder }: Sa
     if (!url.startsWith(`${googlePrefix}/`)) return stripe.handle(request, response);
     request.originalUrl = url; // the provider builds its links from it
     request.url = url.slice(googlePrefix.length);
+    google ??= createGoogle(issuer, { ...client, redirectUri: redirectUri.href });
     return google(request, response);
   });
 

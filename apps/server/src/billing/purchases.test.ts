@@ -4,6 +4,7 @@ import pg from "pg";
 import type { Stripe } from "stripe";
 import { describe, expect, inject, test, vi } from "vitest";
 import { checkouts, events, projects, subscriptions, users } from "../db/schema.ts";
+import { listen } from "../testing/app.ts";
 import { dropAnswers } from "../testing/dropAnswers.ts";
 import {
   buy,
@@ -23,6 +24,7 @@ import {
 } from "../testing/shop.ts";
 import { openSocket, patience } from "../testing/socket.ts";
 import { fulfil } from "./fulfil.ts";
+import { eventTypes } from "./receiveEvent.ts";
 import { webhookPath } from "./webhookRoute.ts";
 
 const mainEvents = [
@@ -51,8 +53,7 @@ describe("a purchase", () => {
   test("of a static site is a project, active at once, with its subscription, pushed to open dashboards", async () => {
     const shop = await openShop();
     const { headers } = await newBuyer(shop);
-    const address = shop.server.app.server.address() as { port: number };
-    const { messages } = await openSocket(`127.0.0.1:${address.port}`, headers);
+    const { messages } = await openSocket(await listen(shop.server), headers);
     const project = await buy(shop, headers);
     expect(project).toMatchObject({
       recipe: "static_starter",
@@ -127,7 +128,7 @@ describe("a purchase", () => {
       for (const type of types) {
         const event = told.find((one) => one.type === type);
         expect((await deliver(shop, event as Stripe.Event)).statusCode).toBe(200);
-        await shop.work();
+        if (eventTypes.some((known) => known === type)) await shop.work();
       }
       bought++;
       expect(await projectsOf(shop.server, buyer.headers), types.join(", ")).toHaveLength(bought);

@@ -13,6 +13,10 @@ export function startSweeping(db: Db, log: FastifyBaseLogger) {
     await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`));
     await db.delete(events).where(lt(events.receivedAt, monthAgo));
     await db.delete(checkouts).where(and(eq(checkouts.state, "expired"), lt(checkouts.createdAt, monthAgo)));
+    // What a newer job of the same key has replaced while it ran, and whose worker died.
+    await db.execute(
+      sql`delete from graphile_worker._private_jobs where attempts >= max_attempts and locked_at is null`,
+    );
     await db.delete(attempts).where(lt(attempts.resetsAt, sql`now()`));
   };
   const run = () => void sweep().catch((error) => log.warn({ err: error }, "expired rows were not removed"));

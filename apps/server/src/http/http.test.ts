@@ -1,4 +1,4 @@
-import { sql, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { createCustomer, listen, signIn, startApp } from "../testing/app.ts";
 import { openSocket } from "../testing/socket.ts";

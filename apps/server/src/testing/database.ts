@@ -6,7 +6,7 @@ import { inject, onTestFinished } from "vitest";
 export async function createDatabase(): Promise<string> {
   const template = inject("postgresUrl");
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await administer(template, `create database ${name} template nido`);
+  await administer(template, `create database ${name} template nido strategy file_copy`);
   onTestFinished(() => administer(template, `drop database ${name} with (force)`));
   return template.replace("/nido?", `/${name}?`);
 }

@@ -1,17 +1,22 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { CheckoutRequest, CustomerState, PlanOffers } from "@nido/contract";
 import { startSandbox } from "@nido/sandbox";
 import { Logger, runTaskListOnce } from "graphile-worker";
 import type { Stripe } from "stripe";
 import { expect, onTestFinished, vi } from "vitest";
+import { insertUser } from "../account/queries.ts";
+import { sessionCookie } from "../auth/cookie.ts";
+import { openSession } from "../auth/sessions.ts";
 import { connectStripe, type StripeAccess } from "../billing/Billing.ts";
 import { billingJobs, billingSchedule } from "../billing/jobs.ts";
 import { seedCatalogue } from "../billing/seedCatalogue.ts";
 import { webhookPath } from "../billing/webhookRoute.ts";
 import { startJobs } from "../jobs/startJobs.ts";
-import { createCustomer, origin, signIn, startApp, type TestApp } from "./app.ts";
+import { origin, startApp, type TestApp } from "./app.ts";
 import { dropAnswers } from "./dropAnswers.ts";
-import { freePort } from "./freePort.ts";
 import { patience } from "./socket.ts";
 
 interface Options {
@@ -24,18 +29,46 @@ interface Options {
   through?: (access: StripeAccess) => Promise<StripeAccess>;
 }
 
+/** Takes the provider's events, which have to go somewhere before there is a server, to the server. */
+async function openRelay() {
+  let target: TestApp | undefined;
+  const relay = createServer(async (request, response) => {
+    const body: Buffer[] = [];
+    for await (const chunk of request) body.push(chunk);
+    const headers = request.headers as Record<string, string>;
+    const answer = await target?.app.inject({
+      method: "POST",
+      url: webhookPath,
+      headers,
+      payload: Buffer.concat(body),
+    });
+    response.writeHead(answer?.statusCode ?? 503).end();
+  }).listen(0, "127.0.0.1");
+  await once(relay, "listening");
+  onTestFinished(() => {
+    relay.closeAllConnections();
+    relay.close();
+  });
+  return {
+    url: new URL(`http://127.0.0.1:${(relay.address() as AddressInfo).port}`),
+    passTo: (server: TestApp) => {
+      target = server;
+    },
+  };
+}
+
 /** Everything again through a line that loses each first answer: `npm run test:long` asks for it. */
 const line = process.env["NIDO_TEST_LINE"] === "lossy" ? (access: StripeAccess) => dropAnswers(access, 1) : undefined;
 
 /** The product with the payment stand-in and its catalogue, and, unless told otherwise, a worker. */
 export async function openShop({ env = {}, delivers = true, works = true, through = line }: Options = {}) {
-  const port = await freePort();
-  const webhookUrl = new URL(webhookPath, `http://127.0.0.1:${delivers ? port : 9}`);
+  const relay = await openRelay();
+  const webhookUrl = delivers ? relay.url : new URL("http://127.0.0.1:9");
   const sandbox = await startSandbox({ port: 0, redirectUri: new URL(origin), webhookUrl });
   onTestFinished(sandbox.stop);
   const access = through ? await through(sandbox.stripe) : sandbox.stripe;
   const server = await startApp({ env, stripe: access });
-  await server.app.listen({ port, host: "127.0.0.1" });
+  relay.passTo(server);
   // The test's own, past whatever the server's calls go through.
   const stripe = connectStripe(sandbox.stripe);
   await seedCatalogue(stripe);
@@ -72,14 +105,16 @@ export type Shop = Awaited<ReturnType<typeof openShop>>;
 
 const silent = new Logger(() => () => undefined);
 
-export type Headers = Awaited<ReturnType<typeof signIn>>;
+export type Headers = Awaited<ReturnType<typeof newBuyer>>["headers"];
 
-export async function newBuyer(
-  { server }: Pick<Shop, "server">,
-  email = `${randomBytes(4).toString("hex")}@example.com`,
-) {
-  const id = await createCustomer(server, email);
-  return { id, email, headers: await signIn(server, email) };
+/** A customer of their own, signed in without the work of a password. */
+export async function newBuyer({ server }: Pick<Shop, "server">) {
+  const email = `${randomBytes(4).toString("hex")}@example.com`;
+  return server.db.transaction(async (tx) => {
+    const id = (await insertUser(tx, { email, givenName: "Ana" })) as string;
+    const cookie = `${sessionCookie}=${await openSession(tx, id)}`;
+    return { id, email, headers: { host: "localhost:3000", origin, cookie } };
+  });
 }
 
 export function newName(): string {
@@ -151,13 +186,12 @@ export function deliver({ server, stripe, webhookSecret }: Shop, event: Stripe.E
   });
 }
 
-/** The provider's events about a session and what it made, the oldest first. */
+/** The provider's latest events about a session and what it made, the oldest first. */
 export async function eventsOf({ stripe }: Shop, sessionId: string): Promise<Stripe.Event[]> {
   const session = await stripe.checkout.sessions.retrieve(sessionId);
-  const found: Stripe.Event[] = [];
-  for await (const event of stripe.events.list({ limit: 100 }))
-    if (JSON.stringify(event).includes(String(session.subscription ?? sessionId))) found.unshift(event);
-  return found;
+  const { data } = await stripe.events.list({ limit: 30 });
+  const about = String(session.subscription ?? sessionId);
+  return data.filter((event) => JSON.stringify(event).includes(about)).reverse();
 }
 
 /** Until no job is left that a worker would take. */

@@ -1,0 +1,27 @@
+import { execFileSync } from "node:child_process";
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { createDatabase } from "../testing/database.ts";
+import { connect } from "./connect.ts";
+
+const endAll = `
+  const { default: pg } = await import("pg");
+  const client = new pg.Client({ connectionString: process.argv[1] });
+  await client.connect();
+  await client.query("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()");
+  await client.end();`;
+
+test("connections that broke before their transaction began are given back", async () => {
+  const url = await createDatabase();
+  const db = connect(url);
+  const one = () => db.transaction((tx) => tx.execute(sql`select 1`));
+  for (let round = 0; round < 3; round++) {
+    await Promise.all(Array.from({ length: 10 }, one));
+    // Waited for without the event loop, so that nobody has noticed yet.
+    execFileSync(process.execPath, ["--input-type=module", "-e", endAll, url], { cwd: import.meta.dirname });
+    const results = await Promise.allSettled(Array.from({ length: 10 }, one));
+    expect(results.map(({ status }) => status)).toContain("rejected");
+  }
+  await expect(one()).resolves.toBeDefined();
+  await db.$client.end();
+});
