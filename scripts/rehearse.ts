@@ -1,6 +1,7 @@
-// The long proof: a newcomer's first minutes. Clones the last commit into folders of their own and runs
+// The long proofs. A newcomer's first minutes: clones the last commit into folders of their own and runs
 // `npm start` there as root in a folder that only root can enter, and as a plain user; each twice, and once
-// after kill -9. Skips aloud what this machine does not allow.
+// after kill -9. Buying through a bad line: every purchase test again, on a connection to the payment provider
+// that loses each first answer. Skips aloud what this machine does not allow.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -20,6 +21,7 @@ if (process.getuid?.() === 0) {
   console.log("Skipped: as root, because this is not root.");
   skipped++;
 }
+await buyThroughABadLine();
 console.log(`\n${passed} passed, 0 failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
 
 async function rehearse(who: string, above: string, account: { uid?: number; gid?: number }) {
@@ -77,4 +79,17 @@ async function untilGone() {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error("the product did not stop");
+}
+
+async function buyThroughABadLine() {
+  console.log("Buying through a line that loses every first answer");
+  const files = ["checkout", "purchases", "lifecycle"].map((name) => `apps/server/src/billing/${name}.test.ts`);
+  const tests = spawn(
+    process.execPath,
+    ["node_modules/vitest/vitest.mjs", "run", ...files, "apps/server/src/referrals/referrals.test.ts"],
+    { cwd: root, stdio: "inherit", env: { ...process.env, NIDO_TEST_LINE: "lossy" } },
+  );
+  const [code] = await once(tests, "exit");
+  if (code !== 0) throw new Error("buying through a bad line failed");
+  passed++;
 }

@@ -245,6 +245,7 @@ export const en: Texts = {
       forever: "Your code gives you {{percent}}% off every payment. You will see it before you pay.",
     },
     staticWaitingTitle: "We are confirming your payment",
+    staticWaitingLong: "It is taking longer than usual. Your payment is not lost; write to us if you like.",
     staticWaitingText:
       "It usually takes a few seconds. You may close this page: your site will appear among your projects.",
     staticSuccessTitle: "Your static site is ready",

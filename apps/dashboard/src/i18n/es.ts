@@ -260,6 +260,7 @@ export const es = {
       forever: "Tu código te da un {{percent}} % de descuento en cada pago. Lo verás antes de pagar.",
     },
     staticWaitingTitle: "Estamos confirmando tu pago",
+    staticWaitingLong: "Está tardando más de lo normal. Tu pago no se pierde; si quieres, escríbenos.",
     staticWaitingText: "Suele tardar unos segundos. Puedes cerrar esta página: tu sitio aparecerá en tus proyectos.",
     staticSuccessTitle: "Tu sitio estático está listo",
     staticSuccessText: "Publica tu primera versión con estos pasos.",

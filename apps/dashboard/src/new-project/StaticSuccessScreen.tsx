@@ -1,11 +1,14 @@
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { CliGuide } from "../app/CliGuide.tsx";
 import { paths } from "../app/paths.ts";
-import { useProjects } from "../app/store.ts";
+import { useProjects, useSettings } from "../app/store.ts";
 import { ButtonAnchor, ButtonLink } from "../ui/Button.tsx";
 import { Page } from "../ui/Page.tsx";
 import { Spinner } from "../ui/Spinner.tsx";
+
+const usualWait = 30_000;
 
 /** The payment is made; the project comes with the provider's word for it, mostly within a second. */
 export function StaticSuccessScreen() {
@@ -32,14 +35,35 @@ export function StaticSuccessScreen() {
       action={actions}
     >
       <div className="max-w-[720px]">
-        {isWaiting && (
-          <p role="status" className="mb-6 flex items-center gap-3 text-ink-2">
-            <Spinner />
-            {t("newProject.staticWaitingText")}
-          </p>
-        )}
+        {isWaiting && <Waiting />}
         <CliGuide project={name ?? "mysite"} />
       </div>
     </Page>
+  );
+}
+
+function Waiting() {
+  const { t } = useTranslation();
+  const { support_email: email } = useSettings();
+  const [isLong, setIsLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), usualWait);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div role="status" className="mb-6 text-ink-2">
+      <p className="flex items-center gap-3">
+        <Spinner />
+        {t("newProject.staticWaitingText")}
+      </p>
+      {isLong && (
+        <p className="mt-3">
+          {t("newProject.staticWaitingLong")}{" "}
+          <a href={`mailto:${email}`} className="underline underline-offset-2">
+            {t("newProject.contact")}
+          </a>
+        </p>
+      )}
+    </div>
   );
 }
