@@ -3,7 +3,7 @@ import { startSandbox } from "@nido/sandbox";
 import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createDatabase } from "../testing/database.ts";
-import { openGate } from "../testing/gate.ts";
+import { openGate } from "../testing/openGate.ts";
 import { ended, patience, settings, signIn, start } from "../testing/product.ts";
 import { connectStripe } from "./Billing.ts";
 import { seedCatalogue } from "./seedCatalogue.ts";
@@ -24,7 +24,7 @@ async function openShop() {
     DATABASE_URL: databaseUrl,
     STRIPE_SECRET_KEY: sandbox.stripe.secretKey,
     STRIPE_WEBHOOK_SECRET: sandbox.stripe.webhookSecret,
-    STRIPE_API_URL: gate.apiUrl,
+    STRIPE_API_URL: gate.apiUrl.href,
     LOG_LEVEL: "error",
   };
   let nido = await start({ env: all });

@@ -1,8 +1,9 @@
 import type { Referral } from "@nido/contract";
 import { eq } from "drizzle-orm";
+import type { Stripe } from "stripe";
 import { expect, test, vi } from "vitest";
 import { earnings, users } from "../db/schema.ts";
-import { buy, type Headers, newBuyer, openShop, type Shop } from "../testing/shop.ts";
+import { buy, deliver, eventsOf, type Headers, newBuyer, openShop, order, pay, type Shop } from "../testing/shop.ts";
 import { patience } from "../testing/socket.ts";
 import { markPayoutPaid } from "./markPayoutPaid.ts";
 import { findRequestedPayouts } from "./queries.ts";
@@ -50,6 +51,18 @@ test("every paid invoice earns its percentage of what was paid; asking for it mo
     { state: "paid" },
     { state: "paid" },
   ]);
+});
+
+test("the first invoice earns although its own event came too early, or never", async () => {
+  const shop = await openShop({ works: false, delivers: false });
+  const [referrer, buyer] = [await newBuyer(shop), await newBuyer(shop)];
+  const [row] = await shop.server.db.select().from(users).where(eq(users.id, referrer.id));
+  const { id } = (await order(shop, buyer.headers, { promo: row?.refcode as string })).json<{ id: string }>();
+  await pay(shop, id);
+  const completed = (await eventsOf(shop, id)).find(({ type }) => type === "checkout.session.completed");
+  await deliver(shop, completed as Stripe.Event);
+  await shop.work();
+  expect((await referralOf(shop, referrer.headers)).pending).toEqual([{ sum: 232, currency: "eur" }]);
 });
 
 test("a refund reverses the earning", async () => {

@@ -1,0 +1,28 @@
+import type { StripeAccess } from "../billing/Billing.ts";
+import { openLine } from "./openLine.ts";
+
+interface Trap {
+  method: string;
+  path: RegExp;
+  isPassedOn: boolean;
+  sprung(): void;
+}
+
+/** The provider, behind a gate that can keep calls, or the answers to them, for ever. */
+export async function openGate(access: StripeAccess) {
+  let trap: Trap | undefined;
+  const apiUrl = await openLine(access, ({ method, url = "" }) => {
+    const caught = trap?.method === method && trap?.path.test(url) ? trap : undefined;
+    if (!caught) return { isPassedOn: true, isAnswered: true };
+    trap = undefined;
+    return { isPassedOn: caught.isPassedOn, isAnswered: false, onDone: caught.sprung };
+  });
+  return {
+    apiUrl,
+    /** Keeps the next such call, or, passed on, its answer; resolves when that has happened. */
+    keepNext: (method: string, path: RegExp, isPassedOn: boolean) =>
+      new Promise<void>((sprung) => {
+        trap = { method, path, isPassedOn, sprung };
+      }),
+  };
+}

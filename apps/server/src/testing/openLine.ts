@@ -1,0 +1,36 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request as send } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import type { StripeAccess } from "../billing/Billing.ts";
+
+/** What becomes of a call on its way to the provider. */
+interface Fate {
+  isPassedOn: boolean;
+  isAnswered: boolean;
+  /** when it has come, or, passed on, when it has been carried out */
+  onDone?(request: IncomingMessage): void;
+}
+
+/** A line to the provider on which each call has its fate. Returns the address of its near end. */
+export async function openLine({ apiUrl }: StripeAccess, fateOf: (request: IncomingMessage) => Fate): Promise<URL> {
+  const server = createServer((request, response) => {
+    const { isPassedOn, isAnswered, onDone } = fateOf(request);
+    if (!isPassedOn) return onDone?.(request);
+    const { method, url: path, headers } = request;
+    const onward = send({ host: apiUrl?.hostname, port: apiUrl?.port, method, path, headers }, (answer) => {
+      answer.on("end", () => onDone?.(request));
+      if (!isAnswered) return answer.resume();
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      return answer.pipe(response);
+    });
+    onward.on("error", () => request.socket.destroy());
+    request.pipe(onward);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
