@@ -49,6 +49,16 @@ export async function updateUser(tx: Tx, id: string, change: UserChange) {
   return row;
 }
 
+/** Sets how the provider knows a customer, unless somebody did so meanwhile; returns how it stands. */
+export async function replaceProviderId(tx: Tx, id: string, before: string | null, after: string): Promise<string> {
+  const isAsBefore = before === null ? isNull(users.providerId) : eq(users.providerId, before);
+  await tx
+    .update(users)
+    .set({ providerId: after })
+    .where(and(eq(users.id, id), isAsBefore));
+  return (await findUser(tx, id))?.providerId ?? after;
+}
+
 /** Inserts unless the e-mail or the Google account is known already. */
 export async function insertUser(
   db: Db | Tx,

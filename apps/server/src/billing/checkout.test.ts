@@ -6,7 +6,7 @@ import { startApp } from "../testing/app.ts";
 import { addProject } from "../testing/seed.ts";
 import { buy, newBuyer, newName, openShop, order, pay, planOf, type Shop, stateOf } from "../testing/shop.ts";
 import { patience } from "../testing/socket.ts";
-import { releaseUnanswered } from "./checkoutQueries.ts";
+import { releaseCheckout, releaseUnanswered } from "./checkoutQueries.ts";
 import { seedCatalogue } from "./seedCatalogue.ts";
 import { toTaxId } from "./syncCustomer.ts";
 
@@ -291,6 +291,22 @@ describe("a checkout", () => {
     expect(await shop.stripe.checkout.sessions.retrieve(first?.sessionId as string)).toMatchObject({
       status: "expired",
     });
+  });
+
+  test("is given up only for the session it has: somebody may be paying another", async () => {
+    const shop = await openShop({ works: false });
+    const { headers } = await newBuyer(shop);
+    const { id: sessionId } = (await order(shop, headers)).json<CheckoutSession>();
+    const [checkout] = await shop.server.db.select().from(checkouts);
+    const stateAfter = async (ended: string | null) => {
+      await shop.server.db.transaction((tx) => releaseCheckout(tx, checkout?.id as string, ended));
+      return (await shop.server.db.select().from(checkouts))[0]?.state;
+    };
+    expect([await stateAfter(null), await stateAfter("cs_other"), await stateAfter(sessionId)]).toEqual([
+      "open",
+      "open",
+      "expired",
+    ]);
   });
 
   test("another customer's way back is nobody's", async () => {

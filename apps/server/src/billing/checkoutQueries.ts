@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Tx } from "../db/connect.ts";
 import { checkouts, users } from "../db/schema.ts";
@@ -77,13 +77,26 @@ export async function recordSession(db: Db, id: string, sessionId: string, url: 
   return rows.length > 0;
 }
 
-export async function recordPurchase(tx: Tx, id: string, sessionId: string, subId: string) {
-  await tx.update(checkouts).set({ state: "paid", sessionId, subId, url: null }).where(eq(checkouts.id, id));
+export async function recordPurchase(
+  tx: Tx,
+  id: string,
+  purchase: { sessionId: string; subId: string; referrerId: string | null },
+) {
+  await tx
+    .update(checkouts)
+    .set({ ...purchase, state: "paid", url: null })
+    .where(eq(checkouts.id, id));
 }
 
-/** Frees the name and the promotion. Only for what can no longer be paid. */
-export function releaseCheckout(tx: Tx, id: string) {
-  return release(tx, eq(checkouts.id, id));
+/**
+ * Frees the name and the promotion of a checkout that can no longer be paid: the provider has ended `sessionId`,
+ * or, with null, made none. Where another session is known by now, somebody may be paying it.
+ */
+export function releaseCheckout(tx: Tx, id: string, sessionId: string | null) {
+  const isOfNoOther = sessionId
+    ? or(isNull(checkouts.sessionId), eq(checkouts.sessionId, sessionId))
+    : isNull(checkouts.sessionId);
+  return release(tx, and(eq(checkouts.id, id), isOfNoOther));
 }
 
 export function releaseSession(tx: Tx, sessionId: string) {

@@ -6,7 +6,7 @@ export async function ensureReferralCoupon({ stripe, config }: Billing): Promise
   const { REFERRAL_PERCENT_OFF: percent_off, REFERRAL_DURATION: duration } = config;
   const id = `nido-referral-${percent_off}-${duration}`;
   try {
-    await stripe.coupons.create({ id, percent_off, duration, name: `${percent_off} %` }, { idempotencyKey: id });
+    await stripe.coupons.create({ id, percent_off, duration, name: `${percent_off} %` });
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError && error.code === "resource_already_exists"))
       throw error;

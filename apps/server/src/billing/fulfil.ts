@@ -4,8 +4,15 @@ import { findUser, lockUser } from "../account/queries.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { insertProject, isNameTaken } from "../projects/queries.ts";
 import { announceChange } from "../remote/announceChange.ts";
+import { updateTask } from "../tasks/queries.ts";
 import type { Billing } from "./Billing.ts";
-import { type CheckoutRow, findCheckout, recordPurchase, releaseCheckout } from "./checkoutQueries.ts";
+import {
+  type CheckoutRow,
+  findCheckout,
+  findPromotionClaim,
+  recordPurchase,
+  releaseCheckout,
+} from "./checkoutQueries.ts";
 import { idOf } from "./idOf.ts";
 import { isOver } from "./isOver.ts";
 import { insertSubscription } from "./queries.ts";
@@ -31,12 +38,12 @@ export async function fulfil(billing: Billing, subscription: Stripe.Subscription
     const fault = faultOf(subscription, session, checkout, user.providerId);
     if (fault) {
       log.error({ subId: subscription.id, checkout: checkout.id }, `a purchase was refused: ${fault}`);
-      return releaseCheckout(tx, checkout.id);
+      return releaseCheckout(tx, checkout.id, session.id);
     }
     if (await isNameTaken(tx, checkout.name)) {
       log.error({ subId: subscription.id, checkout: checkout.id }, "a purchase is owed a refund: its name is taken");
       await enqueue(tx, "cancelAtProvider", { subId: subscription.id });
-      return releaseCheckout(tx, checkout.id);
+      return releaseCheckout(tx, checkout.id, session.id);
     }
 
     await insertSubscription(tx, { id: subscription.id, userId: user.id, ...termsOf(subscription) });
@@ -49,9 +56,14 @@ export async function fulfil(billing: Billing, subscription: Stripe.Subscription
       status: categoryOf(checkout.recipe) === "static" ? "active" : "provisioning",
     });
     if (!projectId) throw new Error(`${checkout.name} was taken at this moment`);
-    await recordPurchase(tx, checkout.id, session.id, subscription.id);
-    if (checkout.taskId)
+    // Paid although we had given it up: its promotion may have been used elsewhere meanwhile, and its task was failed.
+    const claim = checkout.state === "expired" ? await findPromotionClaim(tx, user.id) : undefined;
+    const referrerId = claim ? null : checkout.referrerId;
+    await recordPurchase(tx, checkout.id, { sessionId: session.id, subId: subscription.id, referrerId });
+    if (checkout.taskId) {
+      await updateTask(tx, checkout.taskId, { state: "pending", progress: [] });
       await enqueue(tx, "provisionWordPress", { projectId, taskId: checkout.taskId, username: checkout.username });
+    }
     // Its event may have come before there was a purchase to earn from.
     const invoiceId = idOf(subscription.latest_invoice);
     if (invoiceId) await enqueue(tx, "syncInvoice", { invoiceId }, idOf(subscription.customer));

@@ -43,9 +43,10 @@ export async function openCheckout(
   for (let attempt = 0; attempt < attempts; attempt++) {
     const { checkout, inTheWay } = await billing.db.transaction((tx) => reserve(tx, session, offer, input));
     if (inTheWay) {
-      const isWithdrawn = await withdraw(billing, inTheWay);
-      if (!isWithdrawn && inTheWay.name === input.project_name) throw new AppError("error_name_taken");
-      continue;
+      if (await withdraw(billing, inTheWay)) continue;
+      // The customer paid it a moment ago, in another tab.
+      if (inTheWay.name === input.project_name) throw new AppError("error_name_taken");
+      throw new AppError(inTheWay.referrerId && input.promo ? "error_promotion_already_used" : "error_checkout_limit");
     }
     const answer = await askProvider(billing, checkout);
     if (answer) return answer;
@@ -126,7 +127,8 @@ async function askProvider(billing: Billing, checkout: CheckoutRow): Promise<Che
   }
   if (session?.status === "open" && session.url && (await recordSession(db, checkout.id, session.id, session.url)))
     return { id: session.id, url: session.url };
-  await db.transaction((tx) => releaseCheckout(tx, checkout.id));
+  if (session?.status !== "open")
+    await db.transaction((tx) => releaseCheckout(tx, checkout.id, session?.id ?? checkout.sessionId));
   return undefined;
 }
 
@@ -162,7 +164,7 @@ async function createSession(billing: Billing, checkout: CheckoutRow): Promise<S
     );
   } catch (error) {
     // The provider repeats its own failure under the same key; whatever it made, nobody has its address.
-    if (isFailure(error)) await billing.db.transaction((tx) => releaseCheckout(tx, checkout.id));
+    if (isFailure(error)) await billing.db.transaction((tx) => releaseCheckout(tx, checkout.id, null));
     if (!isRefusal(error)) throw error;
     billing.log.error({ err: error }, "the provider refused a checkout");
     return undefined;
@@ -171,15 +173,24 @@ async function createSession(billing: Billing, checkout: CheckoutRow): Promise<S
 
 /** Ends one of the customer's own checkouts, at the provider first; false where it was paid a moment ago. */
 async function withdraw(billing: Billing, checkout: CheckoutRow): Promise<boolean> {
-  const { sessions } = billing.stripe.checkout;
   const id = checkout.sessionId ?? (await createSession(billing, checkout))?.id;
-  // Read even where it was just made: a repeated call is answered with what was true at the first.
-  const session = id ? await unlessMissing(sessions.retrieve(id)) : undefined;
+  const session = id ? await endSession(billing, id) : undefined;
   if (session?.status === "complete") {
     await enqueue(billing.db, "syncCheckout", { sessionId: session.id }, idOf(session.customer));
     return false;
   }
-  if (session?.status === "open") await sessions.expire(session.id);
-  await billing.db.transaction((tx) => releaseCheckout(tx, checkout.id));
+  await billing.db.transaction((tx) => releaseCheckout(tx, checkout.id, id ?? null));
   return true;
+}
+
+/** A session as it is once nobody can pay it any more, or because somebody has. */
+async function endSession({ stripe }: Billing, id: string): Promise<Stripe.Checkout.Session | undefined> {
+  const { sessions } = stripe.checkout;
+  try {
+    return await sessions.expire(id);
+  } catch (error) {
+    // Only what is open can be expired: it is over already, one way or the other.
+    if (!isRefusal(error)) throw error;
+    return unlessMissing(sessions.retrieve(id));
+  }
 }

@@ -1,10 +1,10 @@
 import type { CheckoutSession } from "@nido/contract";
 import { eq } from "drizzle-orm";
-import pg from "pg";
 import type { Stripe } from "stripe";
-import { describe, expect, inject, test, vi } from "vitest";
-import { checkouts, events, projects, subscriptions, users } from "../db/schema.ts";
+import { describe, expect, test, vi } from "vitest";
+import { checkouts, events, projects, subscriptions, tasks, users } from "../db/schema.ts";
 import { listen } from "../testing/app.ts";
+import { whileAway } from "../testing/database.ts";
 import { dropAnswers } from "../testing/dropAnswers.ts";
 import {
   buy,
@@ -217,14 +217,9 @@ describe("an event", () => {
   test("is not acknowledged while the database is away, and has its effect afterwards, once", async () => {
     const { shop, buyer } = await silentShop();
     const { events: told } = await paidInSilence(shop, buyer.headers);
-    const name = new URL(shop.server.databaseUrl.replace("@/", "@x/")).pathname.slice(1);
-    const admin = new pg.Client({ connectionString: inject("postgresUrl").replace("/nido?", "/postgres?") });
-    await admin.connect();
-    await admin.query(`alter database ${name} with allow_connections false`);
-    await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
-    for (const event of told) expect((await deliver(shop, event)).statusCode).toBe(500);
-    await admin.query(`alter database ${name} with allow_connections true`);
-    await admin.end();
+    await whileAway(shop.server.databaseUrl, async () => {
+      for (const event of told) expect((await deliver(shop, event)).statusCode).toBe(500);
+    });
     for (const event of told) expect((await deliver(shop, event)).statusCode).toBe(200);
     await shop.work();
     expect(await projectsOf(shop.server, buyer.headers)).toHaveLength(1);
@@ -255,6 +250,24 @@ describe("an event", () => {
     expect(await shop.server.db.select().from(projects)).toEqual([]);
     await fulfil(reading({}), { ...subscription, status: "past_due" });
     expect(await shop.server.db.select().from(projects)).toHaveLength(1);
+  });
+
+  test("of a payment for what was given up is a purchase still, without the promotion that was used elsewhere", async () => {
+    const { shop, buyer } = await silentShop();
+    const referrer = await newBuyer(shop);
+    const [row] = await shop.server.db.select().from(users).where(eq(users.id, referrer.id));
+    const wish = { category: "wordpress", username: "lucia", promo: row?.refcode as string } as const;
+    const { id } = (await order(shop, buyer.headers, wish)).json<CheckoutSession>();
+    await shop.server.db.update(checkouts).set({ state: "expired" });
+    await shop.server.db.update(tasks).set({ state: "failed" });
+    expect((await order(shop, buyer.headers, { promo: wish.promo })).statusCode).toBe(200);
+    await pay(shop, id);
+    await reconciled(shop);
+    const [checkout] = await shop.server.db.select().from(checkouts).where(eq(checkouts.sessionId, id));
+    expect(checkout).toMatchObject({ state: "paid", referrerId: null });
+    const [task] = await shop.server.db.select().from(tasks);
+    expect(task?.state).toBe("pending");
+    expect(await projectsOf(shop.server, buyer.headers)).toHaveLength(1);
   });
 
   test("of a purchase that was ended before we heard of it frees its name, and is said once", async () => {

@@ -15,6 +15,12 @@ const furthest = 29 * 24 * 60 * 60;
 /** Repairs what a lost webhook left: reads the provider's own list of events and takes those we have not. */
 export async function reconcile(billing: Billing) {
   const { db, stripe } = billing;
+  // What needs no answer first: names must not be held because the provider is away.
+  await db.transaction(releaseUnanswered);
+  for (const { sessionId, customer } of await findOverdueSessions(db))
+    await enqueue(db, "syncCheckout", { sessionId }, customer ?? undefined);
+  for (const subId of await findForgottenCancellations(db)) await enqueue(db, "cancelAtProvider", { subId });
+
   const startedAt = new Date();
   const since = await readCursor(db, cursor);
   const from = since ? since.getTime() / 1000 - overlap : startedAt.getTime() / 1000 - furthest;
@@ -28,9 +34,5 @@ export async function reconcile(billing: Billing) {
   // The provider lists the newest first; taken in the order in which they happened.
   for (const event of events.reverse()) await db.transaction((tx) => receiveEvent(tx, event));
 
-  for (const { sessionId, customer } of await findOverdueSessions(db))
-    await enqueue(db, "syncCheckout", { sessionId }, customer ?? undefined);
-  for (const subId of await findForgottenCancellations(db)) await enqueue(db, "cancelAtProvider", { subId });
-  await db.transaction(releaseUnanswered);
   await moveCursor(db, cursor, startedAt);
 }

@@ -17,6 +17,5 @@ export async function syncCheckout(billing: Billing, sessionId: string) {
   if (session.status !== "expired") return;
 
   const checkout = await findCheckout(db, session.client_reference_id ?? "");
-  const isIt = checkout && (checkout.sessionId === null || checkout.sessionId === session.id);
-  if (isIt) await db.transaction((tx) => releaseCheckout(tx, checkout.id));
+  if (checkout) await db.transaction((tx) => releaseCheckout(tx, checkout.id, session.id));
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Stripe } from "stripe";
-import { findUser, type UserRow, updateUser } from "../account/queries.ts";
+import { findUser, replaceProviderId, type UserRow } from "../account/queries.ts";
 import { type Billing, isFailure, isRefusal, unlessMissing } from "./Billing.ts";
 
 const phoneMaxLength = 20; // the provider's
@@ -11,10 +11,10 @@ export async function syncCustomer(billing: Billing, userId: string): Promise<st
   const user = await findUser(db, userId);
   if (!user) throw new Error(`there is no customer ${userId}`);
   const known = user.providerId ? await findCustomer(stripe, user.providerId) : undefined;
-  const customer = known ?? (await createCustomer(stripe, user));
-  if (!known) await db.transaction((tx) => updateUser(tx, userId, { providerId: customer.id }));
-  await stripe.customers.update(customer.id, describe(user));
+  const customer = known ?? (await adopt(billing, user, await createCustomer(stripe, user)));
+  // The number first: what the provider has noted below says that it has it.
   await syncTaxId(billing, customer, user);
+  await stripe.customers.update(customer.id, describe(user));
   return customer.id;
 }
 
@@ -22,6 +22,12 @@ export async function syncCustomer(billing: Billing, userId: string): Promise<st
 async function findCustomer(stripe: Stripe, id: string): Promise<Stripe.Customer | undefined> {
   const customer = await unlessMissing(stripe.customers.retrieve(id));
   return customer && !customer.deleted ? customer : undefined;
+}
+
+/** Remembers a new customer, unless another call was faster; then it is that one's. */
+async function adopt({ db, stripe }: Billing, user: UserRow, made: Stripe.Customer): Promise<Stripe.Customer> {
+  const winner = await db.transaction((tx) => replaceProviderId(tx, user.id, user.providerId, made.id));
+  return winner === made.id ? made : ((await findCustomer(stripe, winner)) ?? made);
 }
 
 /** Made once: with the same key and parameters the provider answers a repeated call with the first one's customer. */

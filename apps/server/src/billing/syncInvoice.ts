@@ -1,3 +1,4 @@
+import { enqueue } from "../jobs/enqueue.ts";
 import { recordEarning } from "../referrals/recordEarning.ts";
 import { type Billing, unlessMissing } from "./Billing.ts";
 import { findCheckoutBySubscription } from "./checkoutQueries.ts";
@@ -35,7 +36,9 @@ export async function syncRefund(billing: Billing, paymentIntent: string) {
   });
   for await (const { invoice } of payments) {
     const invoiceId = idOf(invoice);
-    if (invoiceId) await syncInvoice(billing, invoiceId);
+    const known = invoiceId && (await unlessMissing(billing.stripe.invoices.retrieve(invoiceId)));
+    // In the customer's order, which a refund by itself may not know.
+    if (known) await enqueue(billing.db, "syncInvoice", { invoiceId }, idOf(known.customer));
   }
 }
 

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import pg from "pg";
 
 const every = 1000;
+const patience = 5000;
 
 /**
  * Gives back the jobs of workers that died. A worker's locks last for hours, and nothing says that it lives;
@@ -13,11 +14,18 @@ export function watchOverWorkers(databaseUrl: string, workerId: string, log: Fas
   let isStopped = false;
 
   async function open() {
-    const opened = new pg.Client({ connectionString: databaseUrl, application_name: workerId, keepAlive: true });
+    const opened = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: workerId,
+      keepAlive: true,
+      connectionTimeoutMillis: patience,
+      query_timeout: patience,
+    });
     opened.on("error", () => {
       if (client === opened) client = undefined;
     });
     await opened.connect();
+    if (isStopped) return opened.end();
     client = opened;
   }
 

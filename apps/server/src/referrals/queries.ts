@@ -38,6 +38,20 @@ export async function insertPayout(tx: Tx, userId: string, currency: string) {
     .where(and(eq(earnings.referrerId, userId), eq(earnings.currency, currency), eq(earnings.state, "pending")));
 }
 
+/** Takes back a request with nothing left to pay: what is owed in it counts as pending again. */
+export async function dissolveIfEmpty(tx: Tx, payoutId: string) {
+  const isPart = eq(earnings.payoutId, payoutId);
+  const isRequested = and(isPart, eq(earnings.state, "requested"));
+  const [row] = await tx
+    .select({ sum: sql<number>`coalesce(sum(${earnings.amount}), 0)::int` })
+    .from(earnings)
+    .where(isRequested);
+  if (!row || row.sum > 0) return;
+  await tx.update(earnings).set({ state: "pending" }).where(isRequested);
+  await tx.update(earnings).set({ payoutId: null }).where(isPart);
+  await tx.delete(payouts).where(eq(payouts.id, payoutId));
+}
+
 /** What referrers wait for: the entries that were reversed meanwhile no longer count. */
 export async function findRequestedPayouts(db: Db | Tx) {
   return db

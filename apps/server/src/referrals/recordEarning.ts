@@ -1,6 +1,6 @@
 import { lockUser } from "../account/queries.ts";
 import type { Tx } from "../db/connect.ts";
-import { findEarnings, insertEarning, reverseEarnings } from "./queries.ts";
+import { dissolveIfEmpty, findEarnings, insertEarning, reverseEarnings } from "./queries.ts";
 
 interface Payment {
   referrerId: string;
@@ -23,9 +23,12 @@ export async function recordEarning(tx: Tx, { referrerId, invoiceId, paid, curre
   const due = Math.floor((paid * agreed) / 100);
   const change = due - entries.reduce((sum, { amount }) => sum + amount, 0);
   if (change === 0) return;
-  if (due === 0 && entries.every(({ state }) => state !== "paid")) return reverseEarnings(tx, invoiceId);
   // What is taken back goes out of the request that it is part of.
   const requested = change < 0 ? entries.find(({ state }) => state === "requested") : undefined;
-  const part = requested ? { state: requested.state, payoutId: requested.payoutId } : {};
-  await insertEarning(tx, { referrerId, invoiceId, amount: change, currency, percent: agreed, ...part });
+  if (due === 0 && entries.every(({ state }) => state !== "paid")) await reverseEarnings(tx, invoiceId);
+  else {
+    const part = requested ? { state: requested.state, payoutId: requested.payoutId } : {};
+    await insertEarning(tx, { referrerId, invoiceId, amount: change, currency, percent: agreed, ...part });
+  }
+  if (requested?.payoutId) await dissolveIfEmpty(tx, requested.payoutId);
 }

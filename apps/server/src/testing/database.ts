@@ -11,6 +11,19 @@ export async function createDatabase(): Promise<string> {
   return template.replace("/nido?", `/${name}?`);
 }
 
+/** Does something while a database takes no connection and has lost those it had. */
+export async function whileAway(databaseUrl: string, work: () => Promise<void>) {
+  const template = inject("postgresUrl");
+  const [name = ""] = /test_\w+/.exec(databaseUrl) ?? [];
+  await administer(template, `alter database ${name} with allow_connections false`);
+  await administer(template, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+  try {
+    await work();
+  } finally {
+    await administer(template, `alter database ${name} with allow_connections true`);
+  }
+}
+
 async function administer(url: string, statement: string) {
   const client = new pg.Client({ connectionString: url.replace("/nido?", "/postgres?") });
   await client.connect();

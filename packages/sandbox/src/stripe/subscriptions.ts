@@ -151,6 +151,7 @@ export function endPeriod(books: Books, id: string) {
 /** Tries the card again for what is owed. */
 export function chargeAgain(books: Books, id: string) {
   const subscription = books.store.get("subscription", id);
+  if (subscription.status === "canceled") throw new StripeFault(400, "This subscription has ended.");
   const owed = books.store.get("invoice", String(subscription.latest_invoice));
   const invoice = collect(books, owed.status === "draft" ? finalize(books, owed) : owed);
   const status = invoice.status === "paid" ? "active" : "past_due";

@@ -1,0 +1,73 @@
+import fastify from "fastify";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { connect } from "../db/connect.ts";
+import { createDatabase, whileAway } from "../testing/database.ts";
+import { patience } from "../testing/socket.ts";
+import { enqueue } from "./enqueue.ts";
+import { type Performers, startJobs } from "./startJobs.ts";
+
+async function openQueue(performers: Performers) {
+  const url = await createDatabase();
+  const db = connect(url);
+  onTestFinished(() => db.$client.end());
+  const { log } = fastify();
+  const start = async () => {
+    const stop = await startJobs(url, performers, "", log);
+    onTestFinished(stop);
+    return stop;
+  };
+  return { url, db, start };
+}
+
+test("a job is there with the transaction that enqueued it, or not at all, and once for its key", async () => {
+  const done: string[] = [];
+  const { db, start } = await openQueue({ syncCustomer: async ({ userId }) => void done.push(userId) });
+  await db.transaction((tx) => enqueue(tx, "syncCustomer", { userId: "a" }));
+  await db.transaction((tx) => enqueue(tx, "syncCustomer", { userId: "a" }));
+  const undone = db.transaction(async (tx) => {
+    await enqueue(tx, "syncCustomer", { userId: "b" });
+    throw new Error("no");
+  });
+  await expect(undone).rejects.toThrow("no");
+  await start();
+  await vi.waitFor(() => expect(done).toEqual(["a"]), patience);
+});
+
+test("jobs of one order run one after the other", async () => {
+  let running = 0;
+  let most = 0;
+  let count = 0;
+  const { db, start } = await openQueue({
+    syncInvoice: async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      running--;
+      count++;
+    },
+  });
+  for (let index = 0; index < 10; index++) await enqueue(db, "syncInvoice", { invoiceId: `in_${index}` }, "cus_1");
+  await start();
+  await vi.waitFor(() => expect(count).toBe(10), patience);
+  expect(most).toBe(1);
+});
+
+test("a worker that loses the database in the middle of a job is followed by another, which does it again", async () => {
+  const runs: string[] = [];
+  let goOn: () => void = () => undefined;
+  const { url, db, start } = await openQueue({
+    syncInvoice: async ({ invoiceId }) => {
+      runs.push(invoiceId);
+      if (runs.length === 1) await new Promise<void>((resolve) => (goOn = resolve));
+    },
+  });
+  await enqueue(db, "syncInvoice", { invoiceId: "in_1" }, "cus_1");
+  await start();
+  await vi.waitFor(() => expect(runs).toEqual(["in_1"]), patience);
+  await whileAway(url, async () => {
+    goOn();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  });
+  await enqueue(db, "syncInvoice", { invoiceId: "in_2" }, "cus_1");
+  await vi.waitFor(() => expect(runs).toContain("in_2"), patience);
+  expect(runs.filter((run) => run === "in_1").length).toBeGreaterThan(1);
+});
