@@ -28,10 +28,10 @@ export function PlanCard({ offer: { plan, product }, isRecommended, onChoose }: 
         <Badge tone={tone}>{planName.charAt(0).toUpperCase() + planName.slice(1)}</Badge>
         {isRecommended && <span className="text-small text-ink-3">{t("newProject.recommended")}</span>}
       </div>
-      <p className="mt-3 flex flex-wrap items-baseline gap-x-1.5">
-        <span className="text-[38px] leading-[1.25] font-[680] tracking-[-0.03em]">
+      <p className="mt-3">
+        <span className="block text-[38px] leading-[1.25] font-[680] tracking-[-0.03em]">
           {formatMoney(monthly, plan.currency, lang)}
-        </span>
+        </span>{" "}
         <span className="text-small text-ink-3">{t("newProject.perMonth")}</span>
       </p>
       <p className="h-5 text-small text-ink-3">

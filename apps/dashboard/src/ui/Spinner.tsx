@@ -1,5 +1,5 @@
 import { LoaderCircle } from "lucide-react";
 
 export function Spinner() {
-  return <LoaderCircle className="size-4 animate-spin" aria-hidden="true" />;
+  return <LoaderCircle className="shrink-0 size-4 animate-spin" aria-hidden="true" />;
 }

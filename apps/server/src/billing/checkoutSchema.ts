@@ -1,8 +1,6 @@
 import { categories, isSiteName, isUsername, languages } from "@nido/contract";
 import { z } from "zod";
 
-const username = z.string().max(60);
-
 /** What the purchase page sends. What the site is to be called is checked by the rules that the wizard shows. */
 export const checkoutSchema = z
   .strictObject({
@@ -14,7 +12,7 @@ export const checkoutSchema = z
       .transform((code) => code.toLowerCase()),
     locale: z.enum(languages),
     category: z.enum(categories),
-    username,
+    username: z.string().max(60),
   })
   .transform((input) => (input.category === "static" ? { ...input, username: "" } : input))
   .refine((input) => input.category === "static" || isUsername(input.username), "error_username_invalid");

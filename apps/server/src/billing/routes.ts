@@ -7,14 +7,13 @@ import { findUser } from "../account/queries.ts";
 import { findSession, requireSession } from "../auth/cookie.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import { AppError } from "../http/AppError.ts";
-import { clientAddress } from "../http/clientAddress.ts";
 import type { Billing } from "./Billing.ts";
 import { findOwnCheckout, markAbandoned } from "./checkoutQueries.ts";
 import { checkoutSchema } from "./checkoutSchema.ts";
 import { cancelledPath, resumePath, successPath } from "./checkoutUrls.ts";
 import { openCheckout } from "./openCheckout.ts";
 
-const perMinute = (max: number) => ({ rateLimit: { max, timeWindow: "1 minute", keyGenerator: clientAddress } });
+const perMinute = (max: number) => ({ rateLimit: { max, timeWindow: "1 minute" } });
 
 export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions: Sessions) {
   const app = scope.withTypeProvider<ZodTypeProvider>();

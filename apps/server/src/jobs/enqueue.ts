@@ -24,7 +24,7 @@ export interface Jobs {
 }
 export type JobName = keyof Jobs;
 
-const queues = 16;
+const queues = 16; // a power of two
 // With the worker's growing pauses, at most six hours each, that is most of a year.
 const maxAttempts = 1000;
 
@@ -34,9 +34,9 @@ const maxAttempts = 1000;
  */
 export async function enqueue<Name extends JobName>(tx: Tx | Db, name: Name, payload: Jobs[Name], orderBy?: string) {
   const key = keyOf(name, Object.values(payload)[0]);
-  const queue = orderBy === undefined ? null : `serial-${hash(orderBy) % queues}`;
+  const queue = orderBy === undefined ? sql`null` : sql`'serial-' || (hashtext(${orderBy}) & ${queues - 1})`;
   await tx.execute(sql`select graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json,
-    queue_name := ${queue}::text, job_key := ${key}::text, max_attempts := ${maxAttempts}::int)`);
+    queue_name := ${queue}, job_key := ${key}::text, max_attempts := ${maxAttempts}::int)`);
 }
 
 /** Takes away a job that waits; one that runs is not repeated. */
@@ -46,10 +46,4 @@ export async function dequeue(tx: Tx, name: JobName, id: string) {
 
 function keyOf(name: JobName, id: string | undefined): string {
   return id === undefined ? name : `${name}:${id}`;
-}
-
-function hash(text: string): number {
-  let value = 0;
-  for (const character of text) value = (value * 31 + (character.codePointAt(0) ?? 0)) % 0x7fffffff;
-  return value;
 }
