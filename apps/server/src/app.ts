@@ -28,6 +28,8 @@ import { referralRoutes } from "./referrals/routes.ts";
 import { createLive } from "./remote/createLive.ts";
 import { remoteRoutes } from "./remote/routes.ts";
 import { taskRoutes } from "./tasks/routes.ts";
+import { wordpressRoutes } from "./wordpress/routes.ts";
+import { createWordPress } from "./wordpress/WordPress.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -52,7 +54,8 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
     bodyLimit,
     trustProxy: config.TRUSTED_PROXIES ?? false,
     genReqId: () => randomUUID(),
-    requestTimeout: 30_000,
+    // An upload to a site may take its time; the dashboard's own bodies are small.
+    requestTimeout: 300_000,
     forceCloseConnections: "idle",
     // An address that cannot be read never reaches the error handler.
     frameworkErrors: (_error, _request, reply) => {
@@ -71,6 +74,7 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
   const sites = { scheme: appUrl.protocol, domain: config.SITES_DOMAIN, appHost: appUrl.hostname };
   const billing = createBilling(db, stripe, config, app.log);
   const live = createLive(db, databaseUrl, sites, app.log);
+  const wordpress = createWordPress(db, config, app.log);
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -80,7 +84,16 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
   // Before our own hooks: a refused upgrade must be known as one to be closed.
   await app.register(websocket, { options: { maxPayload: bodyLimit }, preClose: closeSockets });
   // Before the dashboard's own headers: a customer's site has nothing of it.
-  app.addHook("onRequest", serveSite({ db, sitesDomain: config.SITES_DOMAIN, appUrl, brand: config.BRAND_NAME }));
+  app.addHook(
+    "onRequest",
+    serveSite({
+      directory: live.directory,
+      wordpress,
+      sitesDomain: config.SITES_DOMAIN,
+      appUrl,
+      brand: config.BRAND_NAME,
+    }),
+  );
   await app.register(helmet, securityHeaders(appUrl, config.SITES_DOMAIN, readIndexHtml()));
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
@@ -111,6 +124,7 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
     billingRoutes(api, billing, live.sessions);
     referralRoutes(api, db, live.sessions, config);
     taskRoutes(api, db, live.sessions);
+    wordpressRoutes(api, db, live.sessions);
     await api.register(authRoutes, { db, appUrl, google: google && new Google(google, appUrl), forget: live.forget });
 
     const settings: PublicSettings = {
@@ -130,7 +144,8 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
   app.addHook("onReady", live.start);
   app.addHook("onClose", async () => {
     await live.stop();
+    await wordpress.runtime.stop();
     await db.$client.end();
   });
-  return { app, db, live, billing };
+  return { app, db, live, billing, wordpress };
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -56,6 +57,11 @@ const schemas = {
   REFERRAL_DURATION: z.enum(["once", "forever"], { error: "must be once or forever" }).default("once"),
   REFERRAL_EARNING_PERCENT: wholeNumber(0, 100).default(10),
   GRACE_DAYS: wholeNumber(0, 365).default(7),
+  WORDPRESS_RUNTIME: z.enum(["embedded", "native"], { error: "must be embedded or native" }).default("embedded"),
+  WORDPRESS_CORE: z
+    .string()
+    .refine(existsSync, "does not exist: it must be a folder or a zip with WordPress in it")
+    .optional(),
   TRUSTED_PROXIES: z
     .string()
     .transform((list) => list.split(",").map((entry) => entry.trim()))

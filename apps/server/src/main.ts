@@ -14,6 +14,7 @@ import { migrate } from "./db/migrate.ts";
 import { startSweeping } from "./db/sweep.ts";
 import { enqueue } from "./jobs/enqueue.ts";
 import { startJobs } from "./jobs/startJobs.ts";
+import { wordpressJobs } from "./wordpress/jobs.ts";
 
 const shutdownLimit = 4500;
 
@@ -67,16 +68,20 @@ async function start(onStop: (undo: Undo) => void, onFailure: (reason: Error) =>
 
   const google = ownGoogle(config) ?? sandbox?.google;
   const stripe = ownStripe(config) ?? (sandbox as NonNullable<typeof sandbox>).stripe;
-  const { app, db, billing } = await buildApp({ config, databaseUrl, google, stripe });
+  const { app, db, billing, wordpress } = await buildApp({ config, databaseUrl, google, stripe });
   onStop(() => app.close());
   if (stripe === sandbox?.stripe) await seedCatalogue(billing.stripe);
-  onStop(await startJobs(databaseUrl, billingJobs(billing), billingSchedule, app.log));
+  const jobs = { ...billingJobs(billing), ...wordpressJobs(wordpress) };
+  onStop(await startJobs(databaseUrl, jobs, billingSchedule, app.log));
   await enqueue(db, "reconcile", {});
   onStop(startSweeping(db, app.log));
   const demo = config.isLocal ? await seedDemoCustomer(db, config) : await retireStandIns(db, config);
   await app.listen({ host: config.HOST, port: config.PORT }).catch((error) => {
     throw portFault("PORT", config.PORT, config.HOST, error);
   });
+
+  // Fetched now, so that the first buyer does not wait for it.
+  wordpress.cores.current().catch((error) => app.log.error({ err: error }, "there is no WordPress to install yet"));
 
   const lines = [
     `${config.BRAND_NAME} is running at ${config.APP_URL.origin}`,

@@ -46,6 +46,8 @@ export const errorStatuses = {
   error_unknown: 500,
   error_username_invalid: 400,
   error_vat_invalid: 400,
+  error_wordpress_failed: 503,
+  error_wordpress_missing: 503,
 } as const;
 
 export type ErrorKey = keyof typeof errorStatuses;

@@ -15,3 +15,21 @@ export function categoryOf(recipe: Recipe): Category {
 
 export const intervals = ["year", "month"] as const;
 export type Interval = (typeof intervals)[number];
+
+/** What a project may use: memory in megabytes for each request, disk in bytes. */
+export interface Resources {
+  memory: number;
+  disk: number;
+}
+
+const gigabyte = 1e9;
+const resources: Record<Recipe, Resources> = {
+  static_starter: { memory: 0, disk: gigabyte },
+  wordpress_starter: { memory: 128, disk: 15 * gigabyte },
+  wordpress_pro: { memory: 256, disk: 25 * gigabyte },
+  wordpress_business: { memory: 512, disk: 40 * gigabyte },
+};
+
+export function resourcesOf(recipe: Recipe): Resources {
+  return resources[recipe];
+}

@@ -1,5 +1,6 @@
 import type { Language } from "./languages.ts";
 import type { Interval, Recipe } from "./recipes.ts";
+import type { Task } from "./tasks.ts";
 
 export interface User {
   avatar_url: string;
@@ -44,8 +45,12 @@ export interface Project {
   recipe_id: string;
   sub_id: string;
   status: ProjectStatus;
+  /** how far its making is, while its status is `provisioning` */
+  progress?: Task["progress"][number];
   /** where the site answers, scheme and port included */
   url: string;
+  /** in bytes, as last measured */
+  disk: { used: number; allowed: number };
   domains: Record<string, Domain>;
 }
 

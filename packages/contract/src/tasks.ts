@@ -1,3 +1,5 @@
+import type { ErrorKey } from "./errors.ts";
+
 export const taskMessages = [
   "initializing_database",
   "initializing_wordpress",
@@ -14,6 +16,8 @@ export interface Task {
   state: TaskState;
   /** in the order in which it happened; `progress` goes from 0 to 1 */
   progress: { progress: number; message: TaskMessage }[];
+  /** why it failed, where that is known */
+  error?: ErrorKey;
 }
 
 export const taskPollInterval = 2000;

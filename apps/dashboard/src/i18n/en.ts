@@ -47,6 +47,10 @@ export const en: Texts = {
     error_unknown: "Unknown error. Contact support",
     error_username_invalid: "That username is not valid. Use 4 to 12 letters or digits, without “admin”.",
     error_vat_invalid: "That VAT number is not valid. Use letters and digits, 20 at most.",
+    error_wordpress_failed:
+      "We could not install your WordPress. Our team knows and will try again: you do not have to pay again.",
+    error_wordpress_missing:
+      "WordPress could not be downloaded. Our team knows and will install it as soon as it can: you do not have to pay again.",
   },
   brand: { home: "{{brand}}: go to projects" },
   common: {

@@ -47,6 +47,10 @@ const errors: Record<ErrorKey, string> = {
   error_unknown: "Error desconocido. Contacta con soporte",
   error_username_invalid: "Ese usuario no es válido. Usa de 4 a 12 letras o números, sin «admin».",
   error_vat_invalid: "Ese NIF/IVA no es válido. Usa letras y números, como mucho 20.",
+  error_wordpress_failed:
+    "No hemos podido instalar tu WordPress. Nuestro equipo ya lo sabe y lo volverá a intentar: no tienes que pagar de nuevo.",
+  error_wordpress_missing:
+    "WordPress no se ha podido descargar. Nuestro equipo ya lo sabe y lo instalará en cuanto sea posible: no tienes que pagar de nuevo.",
 };
 
 export const es = {

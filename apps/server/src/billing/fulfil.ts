@@ -62,7 +62,12 @@ export async function fulfil(billing: Billing, subscription: Stripe.Subscription
     await recordPurchase(tx, checkout.id, { sessionId: session.id, subId: subscription.id, referrerId });
     if (checkout.taskId) {
       await updateTask(tx, checkout.taskId, { state: "pending", progress: [] });
-      await enqueue(tx, "provisionWordPress", { projectId, taskId: checkout.taskId, username: checkout.username });
+      await enqueue(tx, "provisionWordPress", {
+        projectId,
+        taskId: checkout.taskId,
+        username: checkout.username,
+        lang: checkout.locale,
+      });
     }
     // Its event may have come before there was a purchase to earn from.
     const invoiceId = idOf(subscription.latest_invoice);

@@ -1,6 +1,7 @@
-import { recipes, type Task } from "@nido/contract";
+import { type ErrorKey, recipes, type Task } from "@nido/contract";
 import { sql } from "drizzle-orm";
 import {
+  bigint,
   boolean,
   customType,
   index,
@@ -116,11 +117,46 @@ export const projects = pgTable(
       .unique()
       .references(() => subscriptions.id),
     status: text({ enum: ["provisioning", "active", "suspended", "failed"] }).notNull(),
+    /** in bytes, as last measured */
+    diskUsed: bigint("disk_used", { mode: "number" }).notNull().default(0),
     createdAt: moment("created_at").notNull().defaultNow(),
     archivedAt: moment("archived_at"),
   },
   (table) => [index("projects_user").on(table.userId)],
 );
+
+/** The WordPress of a project, from the moment its making begins. */
+export const wordpressSites = pgTable("wordpress_sites", {
+  projectId: uuid("project_id")
+    .primaryKey()
+    .references(() => projects.id),
+  /** of the administrator that the customer named */
+  username: text().notNull(),
+  lang: text({ enum: ["es", "en"] }).notNull(),
+  /** the version of WordPress that it runs on */
+  core: text().notNull(),
+  /** what the customer follows while it is made */
+  taskId: uuid("task_id").references(() => tasks.id),
+  /** when it next has something to do of its own accord; null: not known, or nothing */
+  wakesAt: moment("wakes_at"),
+});
+
+/** Leave to enter a WordPress once, within a minute. */
+export const ssoTokens = pgTable("sso_tokens", {
+  tokenHash: bytea("token_hash").primaryKey(),
+  projectId: uuid("project_id")
+    .notNull()
+    .references(() => projects.id),
+  expiresAt: moment("expires_at").notNull(),
+});
+
+/** What one process at a time may do. Whoever finds it expired takes it, with the next number. */
+export const leases = pgTable("leases", {
+  name: text().primaryKey(),
+  holder: text().notNull(),
+  fence: integer().notNull(),
+  expiresAt: moment("expires_at").notNull(),
+});
 
 /** A host name of a project. The controlled one, {name}.SITES_DOMAIN, is not stored: it follows from the name. */
 export const domains = pgTable(
@@ -152,6 +188,8 @@ export const tasks = pgTable("tasks", {
     .notNull()
     .default("pending"),
   progress: jsonb().$type<Task["progress"]>().notNull().default([]),
+  /** why it failed */
+  error: text().$type<ErrorKey>(),
   createdAt: moment("created_at").notNull().defaultNow(),
 });
 

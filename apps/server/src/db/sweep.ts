@@ -1,5 +1,6 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
+import { removeExpiredTokens } from "../wordpress/ssoTokens.ts";
 import type { Db } from "./connect.ts";
 import { attempts, checkouts, events, sessions } from "./schema.ts";
 
@@ -17,6 +18,7 @@ export function startSweeping(db: Db, log: FastifyBaseLogger) {
     await db.execute(
       sql`delete from graphile_worker._private_jobs where attempts >= max_attempts and locked_at is null`,
     );
+    await removeExpiredTokens(db);
     await db.delete(attempts).where(lt(attempts.resetsAt, sql`now()`));
   };
   const run = () => void sweep().catch((error) => log.warn({ err: error }, "expired rows were not removed"));

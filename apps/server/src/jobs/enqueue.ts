@@ -1,3 +1,4 @@
+import type { Language } from "@nido/contract";
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 
@@ -20,7 +21,7 @@ export interface Jobs {
   /** takes down the sites whose payment has been owed for too long */
   suspendOverdue: Record<never, never>;
   /** makes a paid WordPress, and tells the task how far it is */
-  provisionWordPress: { projectId: string; taskId: string; username: string };
+  provisionWordPress: { projectId: string; taskId: string; username: string; lang?: Language };
 }
 export type JobName = keyof Jobs;
 

@@ -1,12 +1,13 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
-import { Logger, parseCrontab, run, type WorkerEvents } from "graphile-worker";
+import { Logger, parseCrontab, run, type Task, type WorkerEvents } from "graphile-worker";
 import pg from "pg";
 import type { JobName, Jobs } from "./enqueue.ts";
 import { watchOverWorkers } from "./watchOverWorkers.ts";
 
-export type Performers = { [Name in JobName]?: (payload: Jobs[Name]) => Promise<void> };
+/** What carries out each job. `attempt` counts from 1. */
+export type Performers = { [Name in JobName]?: (payload: Jobs[Name], attempt: number) => Promise<void> };
 
 const shutdownLimit = 2500;
 const restartPause = 1000;
@@ -30,7 +31,10 @@ export async function startJobs(databaseUrl: string, performers: Performers, sch
     const runner = await run({
       pgPool: pool,
       taskList: Object.fromEntries(
-        Object.entries(performers).map(([name, perform]) => [name, (payload: unknown) => perform(payload as never)]),
+        Object.entries(performers).map(([name, perform]): [string, Task] => [
+          name,
+          (payload, { job }) => perform(payload as never, job.attempts),
+        ]),
       ),
       parsedCronItems: parseCrontab(schedule),
       events,

@@ -1,11 +1,11 @@
-import type { Domain, Project } from "@nido/contract";
+import { type Domain, type Project, resourcesOf } from "@nido/contract";
 import type { domains, projects } from "../db/schema.ts";
 
 type DomainRow = Pick<typeof domains.$inferSelect, "id" | "name" | "domain" | "branch" | "status">;
 export type ProjectRow = Pick<
   typeof projects.$inferSelect,
-  "id" | "name" | "recipe" | "recipeId" | "subId" | "status"
-> & { domains: DomainRow[] };
+  "id" | "name" | "recipe" | "recipeId" | "subId" | "status" | "diskUsed"
+> & { domains: DomainRow[]; progress: Project["progress"] | null };
 
 /** Where customers' sites answer. */
 export interface Sites {
@@ -27,6 +27,8 @@ export function presentProject(row: ProjectRow, sites: Sites): Project {
     recipe_id: row.recipeId,
     sub_id: row.subId,
     status: row.status,
+    ...(row.progress && { progress: row.progress }),
+    disk: { used: row.diskUsed, allowed: resourcesOf(row.recipe).disk },
     url: `${sites.scheme}//${host}`,
     // The controlled domain follows from the name, so its key needs no row of its own.
     domains: { controlled, ...Object.fromEntries(added) },

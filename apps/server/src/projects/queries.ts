@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
-import { domains, projects, users } from "../db/schema.ts";
+import { domains, projects, users, wordpressSites } from "../db/schema.ts";
 
 type NewProject = typeof projects.$inferInsert;
 
@@ -40,9 +40,19 @@ export async function restoreProjectOf(tx: Tx, subId: string) {
 /** What answers at {name}.SITES_DOMAIN. */
 export async function findSite(db: Db, name: string) {
   const [row] = await db
-    .select({ name: projects.name, recipe: projects.recipe, status: projects.status, lang: users.lang })
+    .select({
+      id: projects.id,
+      userId: projects.userId,
+      name: projects.name,
+      recipe: projects.recipe,
+      status: projects.status,
+      lang: users.lang,
+      core: wordpressSites.core,
+      username: wordpressSites.username,
+    })
     .from(projects)
     .innerJoin(users, eq(users.id, projects.userId))
+    .leftJoin(wordpressSites, eq(wordpressSites.projectId, projects.id))
     .where(and(eq(projects.name, name), isNull(projects.archivedAt)));
   return row;
 }

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { type Session, Sessions, sessionsChannel } from "../auth/sessions.ts";
 import type { Db } from "../db/connect.ts";
 import { Listener } from "../db/Listener.ts";
+import { SiteDirectory } from "../edge/SiteDirectory.ts";
 import { AppError } from "../http/AppError.ts";
 import { Budget } from "../http/Budget.ts";
 import { describeError } from "../http/describeError.ts";
@@ -29,6 +30,7 @@ export function createLive(db: Db, databaseUrl: string, sites: Sites, log: Fasti
       [stateChannel]: (payload) => {
         const [userId = "", rev] = payload.split(" ");
         states.forget(userId);
+        directory.forgetOf(userId);
         remote.changed(userId, Number(rev)).catch((error) => log.warn({ err: error }, "a change was not passed on"));
       },
       [sessionsChannel]: (userId) => {
@@ -39,12 +41,14 @@ export function createLive(db: Db, databaseUrl: string, sites: Sites, log: Fasti
     () => {
       sessions.forgetAll();
       states.forgetAll();
+      directory.forgetAll();
       remote.resync().catch((error) => log.warn({ err: error }, "states were not sent again"));
     },
   );
   const isListening = () => listener.isListening;
   const sessions = new Sessions(db, isListening);
   const states = new CustomerStates(db, sites, isListening);
+  const directory = new SiteDirectory(db, isListening);
   const budget = new Budget(actionBurst, actionsPerSecond);
 
   const remote = createRemoteServer({
@@ -72,6 +76,7 @@ export function createLive(db: Db, databaseUrl: string, sites: Sites, log: Fasti
   /** The customer's next request must see this one's effect, and it may come before the notification does. */
   function forget(userId: string) {
     states.forget(userId);
+    directory.forgetOf(userId);
     sessions.forgetOf(userId);
   }
 
@@ -96,6 +101,7 @@ export function createLive(db: Db, databaseUrl: string, sites: Sites, log: Fasti
   return {
     sessions,
     states,
+    directory,
     remote,
     perform,
     forget,

@@ -3,7 +3,7 @@ import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { presentUser } from "../account/presentUser.ts";
 import { presentSubscription, type SubscriptionRow } from "../billing/presentSubscription.ts";
 import type { Db, Tx } from "../db/connect.ts";
-import { domains, projects, subscriptions, users } from "../db/schema.ts";
+import { domains, projects, subscriptions, tasks, users, wordpressSites } from "../db/schema.ts";
 import { type ProjectRow, presentProject, type Sites } from "../projects/presentProject.ts";
 
 /** What the customer's dashboard holds, in one round trip; undefined for a customer who is gone. */
@@ -26,9 +26,11 @@ function ownProjects() {
   const ownDomains = sql`(select coalesce(json_agg(json_build_object('id', ${domains.id}, 'name', ${domains.name},
     'domain', ${domains.domain}, 'branch', ${domains.branch}, 'status', ${domains.status}) order by ${domains.createdAt}), '[]')
     from ${domains} where ${eq(domains.projectId, projects.id)})`;
+  const progress = sql`(select ${tasks.progress} -> -1 from ${tasks} join ${wordpressSites} on ${eq(wordpressSites.taskId, tasks.id)}
+    where ${and(eq(wordpressSites.projectId, projects.id), eq(projects.status, "provisioning"))})`;
   return sql<ProjectRow[]>`(select coalesce(json_agg(json_build_object('id', ${projects.id}, 'name', ${projects.name},
     'recipe', ${projects.recipe}, 'recipeId', ${projects.recipeId}, 'subId', ${projects.subId},
-    'status', ${projects.status}, 'domains', ${ownDomains}) order by ${projects.createdAt}), '[]')
+    'status', ${projects.status}, 'diskUsed', ${projects.diskUsed}, 'progress', ${progress}, 'domains', ${ownDomains}) order by ${projects.createdAt}), '[]')
     from ${projects} where ${and(eq(projects.userId, users.id), isNull(projects.archivedAt))})`;
 }
 

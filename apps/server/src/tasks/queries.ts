@@ -1,14 +1,25 @@
-import type { Task } from "@nido/contract";
+import type { ErrorKey, Task } from "@nido/contract";
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { tasks } from "../db/schema.ts";
 
 export async function findOwnTask(db: Db, userId: string, id: string): Promise<Task | undefined> {
   const [row] = await db
-    .select({ state: tasks.state, progress: tasks.progress })
+    .select(shown)
     .from(tasks)
     .where(and(eq(sql`${tasks.id}::text`, id), eq(tasks.userId, userId)));
-  return row;
+  return row && present(row);
+}
+
+export async function findTask(tx: Tx, id: string): Promise<Task | undefined> {
+  const [row] = await tx.select(shown).from(tasks).where(eq(tasks.id, id));
+  return row && present(row);
+}
+
+const shown = { state: tasks.state, progress: tasks.progress, error: tasks.error };
+
+function present({ error, ...task }: Omit<Task, "error"> & { error: ErrorKey | null }): Task {
+  return error ? { ...task, error } : task;
 }
 
 export async function insertTask(tx: Tx, userId: string, task: Task): Promise<string> {
@@ -20,7 +31,15 @@ export async function insertTask(tx: Tx, userId: string, task: Task): Promise<st
 }
 
 export async function updateTask(tx: Tx, id: string, task: Task) {
-  await tx.update(tasks).set(task).where(eq(tasks.id, id));
+  await tx
+    .update(tasks)
+    .set({ error: null, ...task })
+    .where(eq(tasks.id, id));
+}
+
+/** Ends a task without success, for a reason that the customer is told. */
+export async function failTask(tx: Tx, id: string, error: ErrorKey) {
+  await tx.update(tasks).set({ state: "failed", error }).where(eq(tasks.id, id));
 }
 
 /** Ends what nobody will carry out any more. */

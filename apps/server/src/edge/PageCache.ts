@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+/** A page as PHP made it, and as it travels. */
+export interface Page {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Buffer;
+  etag: string;
+  /** what the site's pages were called when it was asked for */
+  generation: string;
+  madeAt: number;
+  compressed: Map<Encoding, Promise<Buffer>>;
+}
+export type Encoding = "br" | "gzip";
+export type Freshness = "fresh" | "expired" | "outdated";
+
+const lifetime = 10 * 60_000;
+const lifetimeOfErrors = 60_000;
+const mostBytes = 256 * 2 ** 20;
+
+const compressors: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
+  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (body) => promisify(gzip)(body, { level: 6 }),
+};
+
+/** The pages that anonymous visitors were shown, the least recently asked for dropped first. */
+export class PageCache {
+  private readonly pages = new Map<string, Page>();
+  private readonly makings = new Map<string, Promise<Page | undefined>>();
+  private bytes = 0;
+
+  find(key: string): Page | undefined {
+    const page = this.pages.get(key);
+    if (page) {
+      this.pages.delete(key);
+      this.pages.set(key, page);
+    }
+    return page;
+  }
+
+  /** One making at a time for all who ask; undefined where what was made is not for keeping. */
+  make(key: string, generation: string, makePage: () => Promise<Page | undefined>): Promise<Page | undefined> {
+    const id = `${generation} ${key}`;
+    const making =
+      this.makings.get(id) ??
+      makePage()
+        .then((page) => {
+          if (page) this.keep(key, page);
+          return page;
+        })
+        .finally(() => this.makings.delete(id));
+    this.makings.set(id, making);
+    return making;
+  }
+
+  isBeingMade(key: string, generation: string): boolean {
+    return this.makings.has(`${generation} ${key}`);
+  }
+
+  private keep(key: string, page: Page) {
+    const old = this.pages.get(key);
+    // An error is not kept in the place of a page that was good.
+    if (old && page.status >= 400 && old.status < 400 && page.status !== 404) return;
+    this.drop(key);
+    this.pages.set(key, page);
+    this.bytes += page.body.length;
+    for (const oldest of this.pages.keys()) {
+      if (this.bytes <= mostBytes) break;
+      this.drop(oldest);
+    }
+  }
+
+  private drop(key: string) {
+    this.bytes -= this.pages.get(key)?.body.length ?? 0;
+    this.pages.delete(key);
+  }
+}
+
+export function createPage(made: Pick<Page, "status" | "headers" | "body" | "generation">): Page {
+  const etag = `W/"${createHash("sha1").update(made.body).digest("base64url")}"`;
+  return { ...made, etag, madeAt: Date.now(), compressed: new Map() };
+}
+
+export function freshnessOf({ generation, madeAt, status }: Page, current: string): Freshness {
+  if (generation !== current) return "outdated";
+  const limit = status < 400 ? lifetime : lifetimeOfErrors;
+  return Date.now() - madeAt > limit ? "expired" : "fresh";
+}
+
+export function compressedBody(page: Page, encoding: Encoding): Promise<Buffer> {
+  const body = page.compressed.get(encoding) ?? compressors[encoding](page.body);
+  page.compressed.set(encoding, body);
+  return body;
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { compressedBody, type Encoding, type Page } from "./PageCache.ts";
+
+const smallest = 1000;
+
+/** Sends a page that is kept: compressed once for all, or not at all where the visitor has it already. */
+export async function sendPage(request: IncomingMessage, response: ServerResponse, page: Page, origin: string) {
+  const headers: Record<string, string | string[] | number> = {
+    "cache-control": "no-cache",
+    ...page.headers,
+    etag: page.etag,
+    vary: "accept-encoding",
+    "x-cache": origin,
+  };
+  if (request.headers["if-none-match"] === page.etag && page.status === 200) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  const encoding = page.body.length < smallest ? undefined : encodingFor(request);
+  const body = encoding ? await compressedBody(page, encoding) : page.body;
+  if (encoding) headers["content-encoding"] = encoding;
+  headers["content-length"] = body.length;
+  response.writeHead(page.status, headers).end(body);
+}
+
+export function encodingFor({ headers }: IncomingMessage): Encoding | undefined {
+  const accepted = String(headers["accept-encoding"] ?? "");
+  if (/\bbr\b/.test(accepted)) return "br";
+  return /\bgzip\b/.test(accepted) ? "gzip" : undefined;
+}

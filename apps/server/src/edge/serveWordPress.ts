@@ -1,0 +1,205 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+import { pipeline, type Readable, Transform } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { constants, createBrotliCompress, createGzip } from "node:zlib";
+import { ssoPath } from "@nido/contract";
+import { Budget } from "../http/Budget.ts";
+import { siteFolder } from "../wordpress/siteFolder.ts";
+import { takeToken } from "../wordpress/ssoTokens.ts";
+import type { WordPress } from "../wordpress/WordPress.ts";
+import { RuntimeBusy, type Site, type SiteRequest, type SiteResponse } from "../wordpress/WordPressRuntime.ts";
+import { headersForPhp, headersForVisitor } from "./headers.ts";
+import { createPage, freshnessOf, type Page, PageCache } from "./PageCache.ts";
+import { pageKey } from "./pageKey.ts";
+import { readSignIn } from "./readSignIn.ts";
+import { routeWordPress } from "./routeWordPress.ts";
+import { SiteChanges } from "./SiteChanges.ts";
+import type { SiteEntry } from "./SiteDirectory.ts";
+import { sendFile } from "./sendFile.ts";
+import { encodingFor, sendPage } from "./sendPage.ts";
+
+export interface Visit {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** the visitor's address */
+  visitor: string;
+}
+
+const mostUploaded = 66 * 2 ** 20;
+const mostKept = 8 * 2 ** 20;
+const textual = /^(text\/|application\/(json|xml|rss\+xml|atom\+xml|javascript|xhtml\+xml)|image\/svg\+xml)/;
+
+/** Answers for one WordPress after the other: files by itself, pages it has kept, and everything else by PHP. */
+export function createWordPressServer(wordpress: WordPress) {
+  const cache = new PageCache();
+  const changes = new SiteChanges(wordpress.dataDir);
+  // Passwords are not guessed at leisure.
+  const attempts = new Budget(20, 0.2);
+
+  return async (entry: SiteEntry, visit: Visit): Promise<void> => {
+    const { request, response, visitor } = visit;
+    const [rawPath = "/", query = ""] = (request.url ?? "/").split("?", 2) as [string, string?];
+    const path = decode(rawPath);
+    if (path === undefined) return refuse(response, 400);
+    if (Number(request.headers["content-length"] ?? 0) > mostUploaded) return refuse(response, 413);
+    const site = siteOf(wordpress, entry);
+    if (path === ssoPath) return signIn(wordpress, entry, site, visit);
+
+    const folders = {
+      core: join(wordpress.cores.open(site.core).folder, "wordpress"),
+      content: siteFolder(wordpress.dataDir, site.id).content,
+    };
+    const route = routeWordPress(path, folders);
+    if (route.kind === "none") return refuse(response, 404);
+    if (route.kind === "redirect") {
+      response.writeHead(301, { location: route.to + (query && `?${query}`) }).end();
+      return;
+    }
+    if (route.kind === "file") return sendFile(request, response, route.path, query);
+
+    const isAttempt = request.method === "POST" && /^(wp-login|xmlrpc)\.php$/.test(route.script.path);
+    if (isAttempt && !attempts.take(`${site.id} ${visitor}`)) return refuse(response, 429);
+    const ask = { script: route.script, ...(route.pathInfo && { server: { PATH_INFO: route.pathInfo } }) };
+    const key = route.script.path === "index.php" ? pageKey(site.url, path, query, request) : undefined;
+    return key === undefined ? pass(site, visit, ask) : serveKept(site, visit, ask, key);
+  };
+
+  /** An answer for this visitor alone, as it comes. */
+  async function pass(site: Site, visit: Visit, ask: Ask) {
+    const answer = await askPhp(site, visit, ask);
+    await stream(site, visit, answer);
+  }
+
+  /** A page that is kept, or made now for all who wait for it; the last good one where PHP fails. */
+  async function serveKept(site: Site, visit: Visit, ask: Ask, key: string) {
+    const { request, response } = visit;
+    const generation = changes.generationOf(site.id);
+    const kept = cache.find(key);
+    const freshness = kept && freshnessOf(kept, generation);
+    if (kept && freshness === "fresh") return sendPage(request, response, kept, "hit");
+    if (request.method === "HEAD" && !kept) return pass(site, visit, ask);
+
+    // Of the first to come, whose answer may turn out to be theirs alone.
+    let own: SiteResponse | undefined;
+    const making = cache.make(key, generation, async () => {
+      const answer = await askPhp(site, visit, ask, "GET");
+      if (!mayBeKept(answer)) {
+        own = answer;
+        return undefined;
+      }
+      const body = await buffer(answer.body);
+      changes.look(site.id);
+      return createPage({ status: answer.status, headers: headersForVisitor(answer.headers), body, generation });
+    });
+    if (kept && freshness === "expired") {
+      making.then(() => own?.body.resume()).catch(() => undefined);
+      return sendPage(request, response, kept, "stale");
+    }
+    const page = await making.catch((error) => {
+      if (!kept) throw error;
+      return kept;
+    });
+    if (own) return kept && own.status >= 500 ? sendInstead(visit, kept, own) : stream(site, visit, own);
+    if (!page) return pass(site, visit, ask);
+    return sendPage(request, response, page, page === kept ? "stale" : "miss");
+  }
+
+  async function stream(site: Site, { request, response }: Visit, answer: SiteResponse) {
+    const headers = headersForVisitor(answer.headers);
+    const isText = textual.test(String(headers["content-type"])) && !headers["content-encoding"];
+    const encoding = isText && answer.status !== 304 && request.method !== "HEAD" ? encodingFor(request) : undefined;
+    if (encoding) {
+      headers["content-encoding"] = encoding;
+      headers["vary"] = "accept-encoding";
+      delete headers["content-length"];
+    }
+    response.writeHead(answer.status, { ...headers, "x-cache": "pass" });
+    const last = new Transform({
+      transform: (chunk, _encoding, done) => done(null, chunk),
+      flush: (done) => {
+        // Before the visitor knows that the answer is whole.
+        changes.look(site.id);
+        done();
+      },
+    });
+    const compressor =
+      encoding === "br"
+        ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
+        : createGzip({ level: 5 });
+    await new Promise<void>((resolve) => {
+      if (encoding) pipeline(answer.body, last, compressor, response, () => resolve());
+      else pipeline(answer.body, last, response, () => resolve());
+    });
+  }
+
+  async function signIn(own: WordPress, entry: SiteEntry, site: Site, visit: Visit) {
+    const { request, response } = visit;
+    if (request.method !== "POST") return refuse(response, 405, { allow: "POST" });
+    const form = await readSignIn(request);
+    if (!form || !(await takeToken(own.db, site.id, form.token))) return refuse(response, 403);
+    const server = { NIDO_SIGN_IN: entry.username ?? "", NIDO_TARGET: form.isMedia ? "media" : "admin" };
+    await pass(site, visit, { script: { in: "core", path: "index.php" }, server });
+  }
+
+  function askPhp(site: Site, { request, visitor }: Visit, ask: Ask, method = request.method ?? "GET") {
+    const hasBody = method !== "GET" && method !== "HEAD" && ask.server?.["NIDO_SIGN_IN"] === undefined;
+    return wordpress.runtime.answer(site, {
+      method,
+      url: request.url ?? "/",
+      headers: headersForPhp(request.headers),
+      body: hasBody ? bounded(request) : undefined,
+      visitor,
+      ...ask,
+    });
+  }
+}
+
+type Ask = Pick<SiteRequest, "script" | "server">;
+
+export function siteOf({ urlOf }: WordPress, { id, recipe, name, core }: SiteEntry): Site {
+  return { id, recipe, url: urlOf(name), core: core ?? "" };
+}
+
+/** Whether an answer is the same for every visitor, and small enough to be kept. */
+function mayBeKept({ status, headers }: SiteResponse): boolean {
+  if (status !== 200 && status !== 301 && status !== 404) return false;
+  if (headers["set-cookie"] || headers["x-nido-keep"] === "no" || headers["www-authenticate"]) return false;
+  if (/no-store|private/.test(headers["cache-control"] ?? "") && status !== 404) return false;
+  return textual.test(headers["content-type"] ?? "text/html") && Number(headers["content-length"] ?? 0) <= mostKept;
+}
+
+async function sendInstead({ request, response }: Visit, kept: Page, failed: SiteResponse) {
+  failed.body.resume();
+  return sendPage(request, response, kept, "stale");
+}
+
+/** No more than may be uploaded, whatever was said of its size. */
+function bounded(body: Readable): Readable {
+  let size = 0;
+  const counter = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      size += chunk.length;
+      done(size > mostUploaded ? new Error("the upload is too large") : null, chunk);
+    },
+  });
+  pipeline(body, counter, () => undefined);
+  return counter;
+}
+
+function decode(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+export function refuse(response: ServerResponse, status: number, headers: Record<string, string> = {}) {
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", ...headers });
+  response.end(`${status}\n`);
+}
+
+export function isBusy(error: unknown): boolean {
+  return error instanceof RuntimeBusy;
+}

@@ -1,0 +1,31 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { Config } from "../config.ts";
+import type { Db } from "../db/connect.ts";
+import { CoreStore } from "./core/CoreStore.ts";
+import { coreSources } from "./core/sources.ts";
+import { EmbeddedRuntime } from "./embedded/EmbeddedRuntime.ts";
+import type { WordPressRuntime } from "./WordPressRuntime.ts";
+
+/** What WordPress sites are made and run with. */
+export interface WordPress {
+  db: Db;
+  dataDir: string;
+  cores: CoreStore;
+  runtime: WordPressRuntime;
+  /** where a site of this name answers */
+  urlOf: (name: string) => string;
+  log: FastifyBaseLogger;
+}
+
+export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger): WordPress {
+  const { DATA_DIR: dataDir, APP_URL: appUrl, SITES_DOMAIN: domain } = config;
+  const cores = new CoreStore(dataDir, coreSources(config.WORDPRESS_CORE), log);
+  return {
+    db,
+    dataDir,
+    cores,
+    runtime: new EmbeddedRuntime(dataDir, cores),
+    urlOf: (name) => `${appUrl.protocol}//${name}.${domain}`,
+    log,
+  };
+}

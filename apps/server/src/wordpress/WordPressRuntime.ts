@@ -1,0 +1,58 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import type { Recipe } from "@nido/contract";
+
+/** What a runtime needs to know of a site. */
+export interface Site {
+  /** the project's */
+  id: string;
+  recipe: Recipe;
+  /** where it answers; its links begin with this */
+  url: string;
+  /** the version of WordPress that it runs on */
+  core: string;
+}
+
+export interface SiteRequest {
+  method: string;
+  /** path and query, as the visitor sent them */
+  url: string;
+  headers: IncomingHttpHeaders;
+  body?: Readable | undefined;
+  /** the PHP file that answers: in WordPress itself, in the site's own content, or one of ours */
+  script: { in: "core" | "content" | "nido"; path: string };
+  visitor: string;
+  /** said to PHP, and by nobody else: names begin with NIDO_ */
+  server?: Record<string, string>;
+}
+
+export interface SiteResponse {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Readable;
+}
+
+/** Where WordPress runs. */
+export interface WordPressRuntime {
+  /** Makes the site's empty database. What an earlier attempt left of it is gone. */
+  createDatabase(site: Site): Promise<void>;
+  /** Lays out the site's own files. */
+  createFiles(site: Site): Promise<void>;
+  /** Runs PHP for a request. Rejects with RuntimeBusy or RuntimeFailed where there is no answer. */
+  answer(site: Site, request: SiteRequest): Promise<SiteResponse>;
+  /** Ends whatever runs for a site, before its files are touched from outside. */
+  rest(siteId: string): Promise<void>;
+  /** Removes everything of a site. */
+  remove(siteId: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The site has more to do than it may. */
+export class RuntimeBusy extends Error {
+  override name = "RuntimeBusy";
+}
+
+/** PHP did not answer: it took too long, used too much, or broke. */
+export class RuntimeFailed extends Error {
+  override name = "RuntimeFailed";
+}

@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { Agent, type IncomingMessage, request as send } from "node:http";
+import { join } from "node:path";
+import { pipeline } from "node:stream";
+import { resourcesOf } from "@nido/contract";
+import { ConfigError } from "../../config.ts";
+import type { CoreStore } from "../core/CoreStore.ts";
+import { newSecrets } from "../newSecrets.ts";
+import { siteFolder } from "../siteFolder.ts";
+import {
+  RuntimeBusy,
+  RuntimeFailed,
+  type Site,
+  type SiteRequest,
+  type SiteResponse,
+  type WordPressRuntime,
+} from "../WordPressRuntime.ts";
+import { callHeader, faultHeader, type HostCall } from "./HostCall.ts";
+
+const timeLimit = 30_000;
+
+/** Where the files of a request's script are for PHP. */
+const inside = { core: "/wordpress", content: "/site/wp-content", nido: "/nido" };
+
+const databaseDriver = "<?php\nrequire dirname( ABSPATH ) . '/sqlite/wp-includes/sqlite/db.php';\n";
+
+/** WordPress on a PHP that comes with this program, with a database in a file: nothing has to be installed. */
+export class EmbeddedRuntime implements WordPressRuntime {
+  private readonly dataDir: string;
+  private readonly cores: CoreStore;
+  private readonly socketPath: string;
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  private host: Promise<ChildProcess> | undefined;
+  private isStopped = false;
+
+  constructor(dataDir: string, cores: CoreStore) {
+    this.dataDir = dataDir;
+    this.cores = cores;
+    this.socketPath = join(dataDir, "run", "php.sock");
+    if (Buffer.byteLength(this.socketPath) > 100)
+      throw new ConfigError(`DATA_DIR=${dataDir} is too long: a socket's path may have 100 bytes at most.`);
+  }
+
+  async createDatabase(site: Site) {
+    await this.remove(site.id);
+    await mkdir(siteFolder(this.dataDir, site.id).database, { recursive: true });
+  }
+
+  async createFiles(site: Site) {
+    const folder = siteFolder(this.dataDir, site.id);
+    for (const name of ["plugins", "themes", "uploads"]) await mkdir(join(folder.content, name), { recursive: true });
+    await mkdir(folder.state, { recursive: true });
+    await mkdir(folder.mail, { recursive: true });
+    const core = this.cores.open(site.core);
+    await cp(join(core.folder, "wordpress/wp-content/languages"), join(folder.content, "languages"), {
+      recursive: true,
+    });
+    await writeFile(join(folder.content, "db.php"), databaseDriver);
+    const settings = {
+      content: inside.content,
+      state: "/site/state",
+      mail: "/site/mail",
+      database: { folder: "/site/database" },
+      memory: `${resourcesOf(site.recipe).memory}M`,
+      secrets: newSecrets(),
+    };
+    await writeFile(folder.settings, JSON.stringify(settings, null, 2), { mode: 0o600 });
+  }
+
+  async answer(
+    site: Site,
+    { method, url, headers, body, script, visitor, server }: SiteRequest,
+  ): Promise<SiteResponse> {
+    const { hostname, port, protocol } = new URL(site.url);
+    const path = url.split("?")[0] ?? "/";
+    const call: HostCall = {
+      ...this.callOf(site),
+      scriptPath: `${inside[script.in]}/${script.path}`,
+      server: {
+        ...server,
+        NIDO_SITE: "/site/site.json",
+        NIDO_URL: site.url,
+        DOCUMENT_ROOT: inside.core,
+        SCRIPT_FILENAME: `${inside[script.in]}/${script.path}`,
+        SCRIPT_NAME: script.in === "content" ? `/wp-content/${script.path}` : `/${script.path}`,
+        PHP_SELF: path.includes(".php") ? path : `/${script.path}`,
+        SERVER_NAME: hostname,
+        SERVER_PORT: port || (protocol === "https:" ? "443" : "80"),
+        REMOTE_ADDR: visitor,
+        ...(protocol === "https:" && { HTTPS: "on" }),
+      },
+    };
+    const response = await this.send(call, { method, path: url, headers }, body);
+    const fault = response.headers[faultHeader];
+    if (fault) {
+      response.resume();
+      throw fault === "busy" ? new RuntimeBusy("the site is busy") : new RuntimeFailed(`PHP is ${fault}`);
+    }
+    return { status: response.statusCode ?? 500, headers: response.headers, body: response };
+  }
+
+  async rest(siteId: string) {
+    if (!this.host) return;
+    const call: Partial<HostCall> = { siteId, rest: true };
+    const response = await this.send(call as HostCall, { method: "POST", path: "/", headers: {} });
+    response.resume();
+    await once(response, "end");
+  }
+
+  async remove(siteId: string) {
+    await this.rest(siteId);
+    await rm(siteFolder(this.dataDir, siteId).root, { recursive: true, force: true });
+  }
+
+  async stop() {
+    this.isStopped = true;
+    const host = await this.host?.catch(() => undefined);
+    if (host && host.exitCode === null && host.signalCode === null) {
+      const closed = once(host, "close");
+      host.kill("SIGKILL");
+      await closed;
+    }
+    this.agent.destroy();
+  }
+
+  private callOf({ id, recipe, core }: Site) {
+    const { memory, disk } = resourcesOf(recipe);
+    const folder = siteFolder(this.dataDir, id).root;
+    const boot = { coreFolder: this.cores.open(core).folder, siteFolder: folder, memory, disk };
+    return { siteId: id, boot, timeLimit };
+  }
+
+  private async send(
+    call: HostCall,
+    { method, path, headers }: { method: string; path: string; headers: SiteRequest["headers"] },
+    body?: SiteRequest["body"],
+  ): Promise<IncomingMessage> {
+    this.host ??= this.start();
+    await this.host;
+    const request = send({
+      socketPath: this.socketPath,
+      agent: this.agent,
+      method,
+      path,
+      headers: { ...headers, [callHeader]: Buffer.from(JSON.stringify(call)).toString("base64url") },
+    });
+    if (body) pipeline(body, request, () => undefined);
+    else request.end();
+    try {
+      const [response] = await once(request, "response");
+      return response;
+    } catch (error) {
+      throw new RuntimeFailed("PHP did not answer", { cause: error });
+    }
+  }
+
+  private async start(): Promise<ChildProcess> {
+    if (this.isStopped) throw new RuntimeFailed("PHP is stopped");
+    await mkdir(join(this.dataDir, "run"), { recursive: true });
+    if (existsSync(this.socketPath)) await rm(this.socketPath);
+    const host = spawn(process.execPath, [join(import.meta.dirname, "host.ts"), this.socketPath], {
+      // Nothing of this process: no setting, no secret.
+      env: {},
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+    host.once("exit", () => {
+      this.host = undefined;
+    });
+    const [message] = await Promise.race([once(host, "message"), once(host, "exit")]);
+    if (message !== "listening") throw new RuntimeFailed("the process that runs PHP did not start");
+    return host;
+  }
+}

@@ -1,0 +1,78 @@
+// The process in which PHP runs for all sites, a thread each, apart from the dashboard's own. Started by
+// EmbeddedRuntime with the path of the socket that it answers on; ends with the process that started it.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { setPriority, totalmem } from "node:os";
+import type { HostCall } from "./HostCall.ts";
+import { callHeader, faultHeader } from "./HostCall.ts";
+import { PhpFault, SiteThread } from "./SiteThread.ts";
+
+const threadMemory = 190 * 2 ** 20;
+const mostWarm = Math.max(4, Math.floor(totalmem() / 2 / threadMemory));
+const idleLimit = 15 * 60_000;
+const aMinute = 60_000;
+
+const threads = new Map<string, SiteThread>();
+
+process.on("disconnect", () => process.exit());
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined); // the parent's to decide
+setPriority(5);
+setInterval(restIdle, aMinute).unref();
+createServer({ maxHeaderSize: 2 ** 16 }, (request, response) => void answer(request, response)).listen(
+  process.argv[2],
+  () => process.send?.("listening"),
+);
+
+async function answer(request: IncomingMessage, response: ServerResponse) {
+  const { [callHeader]: header, ...headers } = request.headers;
+  const call: HostCall = JSON.parse(Buffer.from(String(header), "base64url").toString());
+  if (call.rest) {
+    await rest(call.siteId);
+    response.end();
+    return;
+  }
+  const body: Buffer[] = [];
+  for await (const chunk of request) body.push(chunk);
+  const job = {
+    method: request.method ?? "GET",
+    url: request.url ?? "/",
+    headers: headers as Record<string, string>,
+    body: body.length > 0 ? new Uint8Array(Buffer.concat(body)) : undefined,
+    scriptPath: call.scriptPath,
+    server: call.server,
+  };
+  try {
+    const errors = await threadOf(call.siteId).run(call.boot, job, call.timeLimit, {
+      onHead: (status, head) => response.writeHead(status, head),
+      onChunk: (chunk) => response.write(chunk),
+    });
+    if (errors) console.error(JSON.stringify({ site: call.siteId, php: errors.slice(0, 2000) }));
+    response.end();
+  } catch (error) {
+    const fault = error instanceof PhpFault ? error.fault : "broken";
+    if (response.headersSent) response.destroy();
+    else response.writeHead(503, { [faultHeader]: fault }).end();
+  }
+}
+
+/** The site's thread. Where there are too many, the one that was not needed for the longest goes to rest. */
+function threadOf(siteId: string): SiteThread {
+  const thread = threads.get(siteId) ?? new SiteThread();
+  // Last in the map is last used.
+  threads.delete(siteId);
+  threads.set(siteId, thread);
+  for (const [id, { isIdle }] of threads) {
+    if (threads.size <= mostWarm) break;
+    if (isIdle && id !== siteId) void rest(id);
+  }
+  return thread;
+}
+
+function restIdle() {
+  for (const [id, { isIdle, lastUsed }] of threads) if (isIdle && Date.now() - lastUsed > idleLimit) void rest(id);
+}
+
+async function rest(siteId: string) {
+  const thread = threads.get(siteId);
+  await thread?.rest();
+  if (thread?.isIdle) threads.delete(siteId);
+}

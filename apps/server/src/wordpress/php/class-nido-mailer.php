@@ -1,0 +1,20 @@
+<?php
+require_once ABSPATH . WPINC . '/PHPMailer/PHPMailer.php';
+require_once ABSPATH . WPINC . '/PHPMailer/SMTP.php';
+require_once ABSPATH . WPINC . '/PHPMailer/Exception.php';
+
+class Nido_Mailer extends PHPMailer\PHPMailer\PHPMailer {
+	public static $validator;
+
+	public function postSend() {
+		self::$validator = static fn ( $email ) => (bool) is_email( $email );
+		$message = array(
+			'from'       => $this->From,
+			'recipients' => array_keys( $this->all_recipients ),
+			'mime'       => base64_encode( $this->getSentMIMEMessage() ),
+		);
+		// Under its final name only when it is whole.
+		$name = NIDO_MAIL_DIR . '/' . bin2hex( random_bytes( 12 ) );
+		return file_put_contents( "$name.new", wp_json_encode( $message ) ) && rename( "$name.new", "$name.json" );
+	}
+}

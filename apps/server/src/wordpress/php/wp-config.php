@@ -1,0 +1,55 @@
+<?php
+// The configuration of every site. What differs between them is in the file that the request's server names.
+$nido_site = json_decode( file_get_contents( $_SERVER['NIDO_SITE'] ), true );
+
+define( 'WP_HOME', $_SERVER['NIDO_URL'] );
+define( 'WP_SITEURL', WP_HOME );
+define( 'WP_CONTENT_DIR', $nido_site['content'] );
+define( 'WP_CONTENT_URL', WP_HOME . '/wp-content' );
+define( 'NIDO_STATE_DIR', $nido_site['state'] );
+define( 'NIDO_MAIL_DIR', $nido_site['mail'] );
+
+foreach ( $nido_site['secrets'] as $name => $secret ) {
+	define( $name, $secret );
+}
+
+if ( isset( $nido_site['database']['folder'] ) ) {
+	define( 'DB_ENGINE', 'sqlite' );
+	define( 'DB_DIR', $nido_site['database']['folder'] );
+	define( 'DB_FILE', 'wordpress.sqlite' );
+	define( 'SQLITE_JOURNAL_MODE', 'DELETE' );
+	define( 'DB_NAME', 'wordpress' );
+} else {
+	define( 'DB_NAME', $nido_site['database']['name'] );
+	define( 'DB_USER', $nido_site['database']['name'] );
+	define( 'DB_HOST', 'localhost:' . $nido_site['database']['socket'] );
+}
+define( 'DB_PASSWORD', '' );
+define( 'DB_CHARSET', 'utf8mb4' );
+define( 'DB_COLLATE', '' );
+if ( ! defined( 'DB_USER' ) ) {
+	define( 'DB_USER', '' );
+	define( 'DB_HOST', '' );
+}
+$table_prefix = 'wp_';
+
+define( 'WP_MEMORY_LIMIT', $nido_site['memory'] );
+define( 'WP_MAX_MEMORY_LIMIT', $nido_site['memory'] );
+define( 'DISABLE_WP_CRON', true );              // our scheduler calls it
+define( 'AUTOMATIC_UPDATER_DISABLED', true );   // core is shared, and updated by us
+define( 'WP_AUTO_UPDATE_CORE', false );
+define( 'DISALLOW_FILE_EDIT', true );
+define( 'FS_METHOD', 'direct' );
+define( 'CONCATENATE_SCRIPTS', false );
+define( 'WP_POST_REVISIONS', 10 );
+define( 'WP_DEBUG', false );
+
+// A hook that exists before WordPress does: the site's owner has no file of it to remove.
+$wp_filter['muplugins_loaded'][ PHP_INT_MIN ]['nido'] = array(
+	'accepted_args' => 0,
+	'function'      => static function () {
+		require __DIR__ . '/nido/plugin.php';
+	},
+);
+
+require_once ABSPATH . 'wp-settings.php';

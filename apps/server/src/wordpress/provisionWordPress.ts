@@ -1,0 +1,128 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { type Language, type Task, taskMessages } from "@nido/contract";
+import { lockUser } from "../account/queries.ts";
+import type { Jobs } from "../jobs/enqueue.ts";
+import { announceChange } from "../remote/announceChange.ts";
+import { failTask, findTask, updateTask } from "../tasks/queries.ts";
+import { CoreMissing } from "./core/CoreStore.ts";
+import { measureFolder } from "./measureFolder.ts";
+import { findUnmade, holdUnmade, saveSite, setDiskUsed, setStatus } from "./queries.ts";
+import { siteFolder } from "./siteFolder.ts";
+import type { WordPress } from "./WordPress.ts";
+import type { Site, SiteRequest } from "./WordPressRuntime.ts";
+
+// With the queue's growing pauses that is about a minute and a half.
+const mostAttempts = 5;
+
+const portions: Record<Stage, number> = {
+  initializing_database: 0.1,
+  initializing_wordpress: 0.25,
+  installing_wordpress: 0.4,
+  wordpress_ready: 0.9,
+  done: 1,
+};
+type Stage = (typeof taskMessages)[number];
+
+type Unmade = NonNullable<Awaited<ReturnType<typeof findUnmade>>>;
+type Wish = Jobs["provisionWordPress"];
+
+/** The project was deleted while its WordPress was being made. */
+class Unwanted extends Error {}
+
+/**
+ * Makes a paid WordPress. It may be broken off anywhere and is then begun again: until the mark that it is
+ * installed is set, everything of it is removed first. After some attempts the customer is told that it failed;
+ * what is left is cleaned up, and it can be tried again.
+ */
+export async function provisionWordPress(wordpress: WordPress, wish: Wish, attempt: number) {
+  const project = await findUnmade(wordpress.db, wish.projectId);
+  if (!project) return;
+  try {
+    await make(wordpress, project, wish);
+  } catch (error) {
+    if (error instanceof Unwanted) return wordpress.runtime.remove(project.id);
+    if (attempt < mostAttempts) throw error;
+    wordpress.log.error({ err: error, project: project.id }, "a WordPress could not be made");
+    await giveUp(wordpress, project, wish, error);
+  }
+}
+
+async function make(wordpress: WordPress, project: Unmade, { taskId, username, lang = project.lang }: Wish) {
+  const { db, cores, runtime, dataDir } = wordpress;
+  const reach = (stage: Stage) => tell(wordpress, project, taskId, stage);
+  const mark = join(siteFolder(dataDir, project.id).root, "installed");
+  await reach("initializing_database");
+  const { version: core } = await cores.current();
+  const site = { id: project.id, recipe: project.recipe, url: wordpress.urlOf(project.name), core };
+  if (!existsSync(mark)) {
+    await runtime.createDatabase(site);
+    await reach("initializing_wordpress");
+    await runtime.createFiles(site);
+    await saveSite(db, { projectId: project.id, username, lang, core, taskId });
+    await reach("installing_wordpress");
+    await install(wordpress, site, installation(project, username, lang));
+    await writeFile(mark, core);
+  }
+  await reach("wordpress_ready");
+  for (const [url, path] of [
+    ["/", "index.php"],
+    ["/wp-login.php", "wp-login.php"],
+  ] as const)
+    await expectPage(wordpress, site, { url, script: { in: "core", path } });
+  await reach("done");
+}
+
+function installation({ name, email }: Unmade, username: string, lang: Language) {
+  const local = { es: { locale: "es_ES", timezone: "Europe/Madrid" }, en: { locale: "", timezone: "UTC" } };
+  return { title: name, username, email, ...local[lang] };
+}
+
+async function install(wordpress: WordPress, site: Site, wish: ReturnType<typeof installation>) {
+  const server = { NIDO_INSTALL: JSON.stringify(wish) };
+  const page = await expectPage(wordpress, site, { url: "/", script: { in: "nido", path: "install.php" }, server });
+  if (page !== "installed") throw new Error(`the installation said: ${page.slice(0, 500)}`);
+}
+
+async function expectPage({ runtime }: WordPress, site: Site, request: Pick<SiteRequest, "url" | "script" | "server">) {
+  const headers = { host: new URL(site.url).host };
+  const response = await runtime.answer(site, { method: "GET", headers, visitor: "127.0.0.1", ...request });
+  const page = await text(response.body);
+  if (response.status !== 200) throw new Error(`${request.url} answered ${response.status}: ${page.slice(0, 500)}`);
+  return page;
+}
+
+/** Writes down how far it is, in the same moment in which the last stage makes the site the customer's. */
+async function tell({ db, dataDir }: WordPress, { id, userId }: Unmade, taskId: string, stage: Stage) {
+  const folder = siteFolder(dataDir, id).root;
+  await db.transaction(async (tx) => {
+    await lockUser(tx, userId);
+    if (!(await holdUnmade(tx, id))) throw new Unwanted();
+    const told = (await findTask(tx, taskId))?.progress ?? [];
+    const reached = taskMessages.indexOf(stage) + 1;
+    // Begun again, it is not less far for whoever watches.
+    const progress = taskMessages
+      .slice(0, Math.max(reached, told.length))
+      .map((message) => ({ message, progress: portions[message] }));
+    const task: Task = { state: stage === "done" ? "completed" : "running", progress };
+    await updateTask(tx, taskId, task);
+    if (stage === "done") {
+      await setStatus(tx, id, "active");
+      await setDiskUsed(tx, id, measureFolder(folder));
+    }
+    await announceChange(tx, userId);
+  });
+}
+
+async function giveUp({ db, runtime }: WordPress, { id, userId }: Unmade, { taskId }: Wish, reason: unknown) {
+  await runtime.remove(id);
+  await db.transaction(async (tx) => {
+    await lockUser(tx, userId);
+    if (!(await holdUnmade(tx, id))) return;
+    await failTask(tx, taskId, reason instanceof CoreMissing ? "error_wordpress_missing" : "error_wordpress_failed");
+    await setStatus(tx, id, "failed");
+    await announceChange(tx, userId);
+  });
+}

@@ -1,0 +1,19 @@
+import { join } from "node:path";
+
+/** Where a site's own things lie. */
+export function siteFolder(dataDir: string, id: string) {
+  const root = join(dataDir, "sites", id);
+  return {
+    root,
+    /** the customer's: uploads, plugins, themes */
+    content: join(root, "wp-content"),
+    /** the embedded database */
+    database: join(root, "database"),
+    /** what the site tells the platform */
+    state: join(root, "state"),
+    /** mail that waits to be sent */
+    mail: join(root, "mail"),
+    /** what WordPress is told of the site */
+    settings: join(root, "site.json"),
+  };
+}
