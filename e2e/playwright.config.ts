@@ -2,6 +2,7 @@ import { defineConfig } from "@playwright/test";
 
 export default defineConfig({
   testDir: "src",
+  globalSetup: "./src/globalSetup.ts",
   outputDir: "../test-results/browser",
   workers: 2,
   fullyParallel: true,

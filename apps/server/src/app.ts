@@ -144,7 +144,7 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
   app.addHook("onReady", live.start);
   app.addHook("onClose", async () => {
     await live.stop();
-    await wordpress.runtime.stop();
+    await wordpress.stop();
     await db.$client.end();
   });
   return { app, db, live, billing, wordpress };

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { join } from "node:path";
 import { pipeline, type Readable, Transform } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { constants, createBrotliCompress, createGzip } from "node:zlib";
@@ -47,7 +46,7 @@ export function createWordPressServer(wordpress: WordPress) {
     if (path === ssoPath) return signIn(wordpress, entry, site, visit);
 
     const folders = {
-      core: join(wordpress.cores.open(site.core).folder, "wordpress"),
+      core: wordpress.cores.open(site.core).folder,
       content: siteFolder(wordpress.dataDir, site.id).content,
     };
     const route = routeWordPress(path, folders);
@@ -143,15 +142,13 @@ export function createWordPressServer(wordpress: WordPress) {
   }
 
   function askPhp(site: Site, { request, visitor }: Visit, ask: Ask, method = request.method ?? "GET") {
-    const hasBody = method !== "GET" && method !== "HEAD" && ask.server?.["NIDO_SIGN_IN"] === undefined;
-    return wordpress.runtime.answer(site, {
-      method,
-      url: request.url ?? "/",
-      headers: headersForPhp(request.headers),
-      body: hasBody ? bounded(request) : undefined,
-      visitor,
-      ...ask,
-    });
+    const body = method === "GET" || method === "HEAD" || request.readableEnded ? undefined : bounded(request);
+    const headers = headersForPhp(request.headers);
+    if (!body) {
+      delete headers["content-length"];
+      delete headers["content-type"];
+    }
+    return wordpress.runtime.answer(site, { method, url: request.url ?? "/", headers, body, visitor, ...ask });
   }
 }
 

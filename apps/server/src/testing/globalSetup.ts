@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../db/embeddedPostgres.ts";
 import { migrate } from "../db/migrate.ts";
+import { provideCore } from "./testCore.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -13,6 +14,7 @@ declare module "vitest" {
 
 /** One PostgreSQL for all tests, with a migrated database that each test file copies. */
 export async function setup({ provide }: TestProject) {
+  await provideCore();
   const folder = mkdtempSync(join(tmpdir(), "nido-test-"));
   chmodSync(folder, 0o711);
   const postgres = await startEmbeddedPostgres(folder, { fsync: "off", max_connections: "200" });

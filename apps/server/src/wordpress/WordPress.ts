@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/connect.ts";
 import { CoreStore } from "./core/CoreStore.ts";
+import { preparePlatform } from "./core/preparePlatform.ts";
 import { coreSources } from "./core/sources.ts";
 import { EmbeddedRuntime } from "./embedded/EmbeddedRuntime.ts";
 import type { WordPressRuntime } from "./WordPressRuntime.ts";
@@ -15,17 +17,24 @@ export interface WordPress {
   /** where a site of this name answers */
   urlOf: (name: string) => string;
   log: FastifyBaseLogger;
+  stop: () => Promise<void>;
 }
 
 export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger): WordPress {
   const { DATA_DIR: dataDir, APP_URL: appUrl, SITES_DOMAIN: domain } = config;
-  const cores = new CoreStore(dataDir, coreSources(config.WORDPRESS_CORE), log);
+  const folder = join(dataDir, "wordpress");
+  const cores = new CoreStore(folder, coreSources(config.WORDPRESS_CORE), log);
+  const runtime = new EmbeddedRuntime(dataDir, cores, () => preparePlatform(folder));
   return {
     db,
     dataDir,
     cores,
-    runtime: new EmbeddedRuntime(dataDir, cores),
+    runtime,
     urlOf: (name) => `${appUrl.protocol}//${name}.${domain}`,
     log,
+    stop: async () => {
+      await cores.stop();
+      await runtime.stop();
+    },
   };
 }

@@ -1,30 +1,30 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
-import { unpackSqliteDriver } from "./sqliteDriver.ts";
 
 /** A WordPress that all sites share and none can change. */
 export interface Core {
   version: string;
-  /** holds `wordpress`, WordPress itself, `nido`, our PHP, and `sqlite`, the database driver */
   folder: string;
 }
 
 /** Puts a WordPress into an empty folder; throws with the reason where it cannot. */
-export type CoreSource = (target: string) => Promise<void>;
+export type CoreSource = (target: string, signal: AbortSignal) => Promise<void>;
 
-const phpFolder = join(import.meta.dirname, "../php");
+/** WordPress looks for its configuration one level above itself. */
+const configuration = "<?php\nrequire $_SERVER['NIDO_PLATFORM'] . '/nido/wp-config.php';\n";
 
-/** The WordPress versions of this installation: one is current, older ones stay while a site runs on them. */
+/** The WordPress versions of this installation: one is current, others stay while a site runs on them. */
 export class CoreStore {
   private readonly folder: string;
   private readonly sources: Record<string, CoreSource>;
   private readonly log: FastifyBaseLogger;
+  private readonly stopping = new AbortController();
   private fetching: Promise<Core> | undefined;
 
-  constructor(dataDir: string, sources: Record<string, CoreSource>, log: FastifyBaseLogger) {
-    this.folder = join(dataDir, "wordpress");
+  constructor(folder: string, sources: Record<string, CoreSource>, log: FastifyBaseLogger) {
+    this.folder = folder;
     this.sources = sources;
     this.log = log;
   }
@@ -37,7 +37,7 @@ export class CoreStore {
 
   /** A version that is still kept, for a site that runs on it. */
   open(version: string): Core {
-    return { version, folder: this.pathOf(version) };
+    return { version, folder: join(this.pathOf(version), "wordpress") };
   }
 
   /** Fetches the newest version there is, and makes it the current one. */
@@ -57,20 +57,19 @@ export class CoreStore {
     }
   }
 
+  async stop() {
+    this.stopping.abort();
+    await this.fetching?.catch(() => undefined);
+  }
+
   private async fetch(): Promise<Core> {
-    await mkdir(this.folder, { recursive: true });
     const unfinished = join(this.folder, "unfinished");
     const wordpress = join(unfinished, "wordpress");
     await this.fill(unfinished, wordpress);
     const version = await versionOf(wordpress);
-
-    const target = this.pathOf(version);
-    if (!existsSync(target)) {
-      await cp(phpFolder, join(unfinished, "nido"), { recursive: true });
-      // WordPress looks for its configuration one level above itself.
-      await rename(join(unfinished, "nido/wp-config.php"), join(unfinished, "wp-config.php"));
-      await unpackSqliteDriver(join(unfinished, "sqlite"));
-      await rename(unfinished, target);
+    if (!existsSync(this.pathOf(version))) {
+      await writeFile(join(unfinished, "wp-config.php"), configuration);
+      await rename(unfinished, this.pathOf(version));
     }
     await writeFile(join(this.folder, "current.new"), version);
     await rename(join(this.folder, "current.new"), join(this.folder, "current"));
@@ -84,13 +83,15 @@ export class CoreStore {
       await rm(unfinished, { recursive: true, force: true });
       await mkdir(wordpress, { recursive: true });
       try {
-        await fetchFrom(wordpress);
+        await fetchFrom(wordpress, this.stopping.signal);
         return;
       } catch (error) {
-        reasons.push(`${name}: ${(error as Error).message}`);
-        this.log.debug({ err: error }, `WordPress could not be had from ${name}`);
+        this.stopping.signal.throwIfAborted();
+        const { cause, message } = error as Error;
+        reasons.push(`${name}: ${message}${cause instanceof Error ? ` (${cause.message})` : ""}.`);
       }
     }
+    this.log.warn({ reasons }, "WordPress could not be had");
     throw new CoreMissing(reasons);
   }
 

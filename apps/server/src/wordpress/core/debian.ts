@@ -17,14 +17,14 @@ const packages = [
   "libjs-lodash",
   "php-getid3",
 ];
-const limit = { timeout: 120_000 };
 
 /**
  * Debian's packages, fetched from the mirrors that this machine uses and checked by Debian's signatures, with an
  * apt configuration of our own: nothing is installed, and no rights are needed.
  */
-export async function coreOfDebian(target: string) {
-  if (!existsSync("/usr/bin/apt-get")) throw new Error("this machine has no apt.");
+export async function coreOfDebian(target: string, signal: AbortSignal) {
+  const limit = { timeout: 120_000, signal };
+  if (!existsSync("/usr/bin/apt-get")) throw new Error("this machine has no apt");
   const work = `${target}.debian`;
   await rm(work, { recursive: true, force: true });
   try {
@@ -56,7 +56,7 @@ async function findMirrors(): Promise<Mirrors> {
   const found = addresses.map((line) => /https?:\/\/\S+/.exec(line)?.[0].replace(/\/$/, "") as string);
   const main = found.find((address) => address.endsWith("/debian"));
   const security = found.find((address) => address.endsWith("/debian-security"));
-  if (!main) throw new Error("this machine has no Debian mirror.");
+  if (!main) throw new Error("this machine has no Debian mirror");
   return { main, security: security ?? `${main}-security` };
 }
 

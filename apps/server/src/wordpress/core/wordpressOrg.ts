@@ -5,7 +5,7 @@ import { z } from "zod";
 import { versionOf } from "./CoreStore.ts";
 import { unzip } from "./unzip.ts";
 
-const aMinute = 60_000;
+const twoMinutes = 120_000;
 const fewSeconds = 10_000;
 
 const offers = z.object({ offers: z.array(z.object({ version: z.string(), download: z.url() })).min(1) });
@@ -14,11 +14,14 @@ const checksums = z.object({ checksums: z.record(z.string(), z.string()) });
 
 /** The newest release of wordpress.org, each file held against its checksum, with the Spanish translation. */
 export function coreOfWordPressOrg(api = "https://api.wordpress.org") {
-  return async (target: string) => {
+  return async (target: string, signal: AbortSignal) => {
+    const ask = (url: string) => get(url, signal, fewSeconds).then((response) => response.json());
+    const download = async (url: string) => new Uint8Array(await (await get(url, signal, twoMinutes)).arrayBuffer());
     const release = offers.parse(await ask(`${api}/core/version-check/1.7/`)).offers[0];
     if (!release) throw new Error("there is no release");
     await unzip(await download(release.download), target, "wordpress/");
-    await verify(api, target);
+    const published = await ask(`${api}/core/checksums/1.0/?version=${await versionOf(target)}&locale=en_US`);
+    await verify(target, checksums.parse(published).checksums);
 
     const found = translations.parse(await ask(`${api}/translations/core/1.0/?version=${release.version}`));
     const spanish = found.translations.find(({ language }) => language === "es_ES");
@@ -27,23 +30,15 @@ export function coreOfWordPressOrg(api = "https://api.wordpress.org") {
   };
 }
 
-async function verify(api: string, folder: string) {
-  const version = await versionOf(folder);
-  const known = checksums.parse(await ask(`${api}/core/checksums/1.0/?version=${version}&locale=en_US`)).checksums;
+async function verify(folder: string, known: Record<string, string>) {
   for (const [path, checksum] of Object.entries(known)) {
     const bytes = await readFile(join(folder, path));
     if (createHash("md5").update(bytes).digest("hex") !== checksum) throw new Error(`${path} is not what it should be`);
   }
 }
 
-async function ask(url: string): Promise<unknown> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(fewSeconds) });
+async function get(url: string, signal: AbortSignal, limit: number): Promise<Response> {
+  const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(limit)]) });
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-  return response.json();
-}
-
-async function download(url: string): Promise<Uint8Array> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(2 * aMinute) });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
+  return response;
 }

@@ -25,20 +25,23 @@ const timeLimit = 30_000;
 /** Where the files of a request's script are for PHP. */
 const inside = { core: "/wordpress", content: "/site/wp-content", nido: "/nido" };
 
-const databaseDriver = "<?php\nrequire dirname( ABSPATH ) . '/sqlite/wp-includes/sqlite/db.php';\n";
+const databaseDriver = "<?php\nrequire NIDO_PLATFORM . '/sqlite/wp-includes/sqlite/db.php';\n";
 
 /** WordPress on a PHP that comes with this program, with a database in a file: nothing has to be installed. */
 export class EmbeddedRuntime implements WordPressRuntime {
   private readonly dataDir: string;
   private readonly cores: CoreStore;
+  private readonly preparePlatform: () => Promise<string>;
+  private platform: Promise<string> | undefined;
   private readonly socketPath: string;
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 256 });
   private host: Promise<ChildProcess> | undefined;
   private isStopped = false;
 
-  constructor(dataDir: string, cores: CoreStore) {
+  constructor(dataDir: string, cores: CoreStore, preparePlatform: () => Promise<string>) {
     this.dataDir = dataDir;
     this.cores = cores;
+    this.preparePlatform = preparePlatform;
     this.socketPath = join(dataDir, "run", "php.sock");
     if (Buffer.byteLength(this.socketPath) > 100)
       throw new ConfigError(`DATA_DIR=${dataDir} is too long: a socket's path may have 100 bytes at most.`);
@@ -55,7 +58,7 @@ export class EmbeddedRuntime implements WordPressRuntime {
     await mkdir(folder.state, { recursive: true });
     await mkdir(folder.mail, { recursive: true });
     const core = this.cores.open(site.core);
-    await cp(join(core.folder, "wordpress/wp-content/languages"), join(folder.content, "languages"), {
+    await cp(join(core.folder, "wp-content/languages"), join(folder.content, "languages"), {
       recursive: true,
     });
     await writeFile(join(folder.content, "db.php"), databaseDriver);
@@ -77,10 +80,11 @@ export class EmbeddedRuntime implements WordPressRuntime {
     const { hostname, port, protocol } = new URL(site.url);
     const path = url.split("?")[0] ?? "/";
     const call: HostCall = {
-      ...this.callOf(site),
+      ...(await this.callOf(site)),
       scriptPath: `${inside[script.in]}/${script.path}`,
       server: {
         ...server,
+        NIDO_PLATFORM: "",
         NIDO_SITE: "/site/site.json",
         NIDO_URL: site.url,
         DOCUMENT_ROOT: inside.core,
@@ -126,10 +130,11 @@ export class EmbeddedRuntime implements WordPressRuntime {
     this.agent.destroy();
   }
 
-  private callOf({ id, recipe, core }: Site) {
+  private async callOf({ id, recipe, core }: Site) {
+    this.platform ??= this.preparePlatform();
     const { memory, disk } = resourcesOf(recipe);
     const folder = siteFolder(this.dataDir, id).root;
-    const boot = { coreFolder: this.cores.open(core).folder, siteFolder: folder, memory, disk };
+    const boot = { core: this.cores.open(core).folder, platform: await this.platform, site: folder, memory, disk };
     return { siteId: id, boot, timeLimit };
   }
 

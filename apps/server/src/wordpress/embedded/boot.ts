@@ -7,9 +7,10 @@ import { guardNetwork, refuseListening } from "./guardNetwork.ts";
 import { mountFolder, Room } from "./mounts.ts";
 
 export interface BootOptions {
-  /** the shared WordPress, our PHP and the database driver */
-  coreFolder: string;
-  siteFolder: string;
+  /** folders of this machine: the shared WordPress, what every site runs besides it, and the site's own */
+  core: string;
+  platform: string;
+  site: string;
   /** in megabytes: what a request may use */
   memory: number;
   /** in bytes: what the site's folder may hold */
@@ -29,7 +30,7 @@ const withoutProcesses = "exec,shell_exec,system,passthru,popen,proc_open,dl,sym
 const withoutListening = "stream_socket_server,socket_create_listen,socket_bind";
 
 /** Starts a PHP that has one site in it, and nothing else of this machine. */
-export async function boot({ coreFolder, siteFolder, memory, disk, processId }: BootOptions) {
+export async function boot({ core, platform, site, memory, disk, processId }: BootOptions) {
   const limit = (memory + overhead) * 2 ** 20;
   const usedMemory = guardMemory(limit);
   guardNetwork();
@@ -58,13 +59,14 @@ export async function boot({ coreFolder, siteFolder, memory, disk, processId }: 
     php.mkdir(point);
     await php.mount(point, mountFolder(folder, access));
   };
-  for (const name of ["wordpress", "nido", "sqlite"]) await mount(`/${name}`, join(coreFolder, name), "read");
-  php.writeFile("/wp-config.php", readFileSync(join(coreFolder, "wp-config.php")));
+  await mount("/wordpress", core, "read");
+  for (const name of ["nido", "sqlite"]) await mount(`/${name}`, join(platform, name), "read");
+  php.writeFile("/wp-config.php", readFileSync(join(core, "../wp-config.php")));
   php.mkdir("/site");
-  php.writeFile("/site/site.json", readFileSync(join(siteFolder, "site.json")));
-  const room = new Room(siteFolder, disk);
-  for (const name of ["wp-content", "state", "mail"]) await mount(`/site/${name}`, join(siteFolder, name), room);
-  await mount("/site/database", join(siteFolder, "database"), new Room(siteFolder, disk + databaseReserve));
+  php.writeFile("/site/site.json", readFileSync(join(site, "site.json")));
+  const room = new Room(site, disk);
+  for (const name of ["wp-content", "state", "mail"]) await mount(`/site/${name}`, join(site, name), room);
+  await mount("/site/database", join(site, "database"), new Room(site, disk + databaseReserve));
   /** Whether so much has been used that a fresh start is due. */
   const isWorn = () => usedMemory() > limit * wear;
   return { php, isWorn };

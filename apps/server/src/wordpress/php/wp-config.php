@@ -2,6 +2,7 @@
 // The configuration of every site. What differs between them is in the file that the request's server names.
 $nido_site = json_decode( file_get_contents( $_SERVER['NIDO_SITE'] ), true );
 
+define( 'NIDO_PLATFORM', dirname( __DIR__ ) );
 define( 'WP_HOME', $_SERVER['NIDO_URL'] );
 define( 'WP_SITEURL', WP_HOME );
 define( 'WP_CONTENT_DIR', $nido_site['content'] );
@@ -48,7 +49,7 @@ define( 'WP_DEBUG', false );
 $wp_filter['muplugins_loaded'][ PHP_INT_MIN ]['nido'] = array(
 	'accepted_args' => 0,
 	'function'      => static function () {
-		require __DIR__ . '/nido/plugin.php';
+		require __DIR__ . '/plugin.php';
 	},
 );
 

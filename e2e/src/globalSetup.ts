@@ -1,0 +1,3 @@
+import { provideCore } from "@nido/server/testing/testCore";
+
+export default provideCore;

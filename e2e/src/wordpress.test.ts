@@ -1,0 +1,72 @@
+import type { PlanOffers } from "@nido/contract";
+import { anotherBrowser, expect, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
+
+const photo = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+test("from checkout to a published post and a photo", async ({ page, nido, browser, context }) => {
+  test.setTimeout(180_000);
+  const name = `site${Math.random().toString(36).slice(2, 10)}`;
+  const { year } = (await (
+    await fetch(`${nido.origin}/billing/products?recipe_category=wordpress`)
+  ).json()) as PlanOffers;
+  await signInWithGoogle(page, uniqueEmail());
+  await page.goto(`/newproject/wp/1?plan=${year[0]?.plan.id}&category=wordpress`);
+  await page.getByLabel("Nombre del sitio").fill(name);
+  await page.getByRole("button", { name: "Continuar" }).click();
+  await page.getByLabel("Usuario de WordPress").fill("lucia");
+  await page.getByRole("button", { name: "Continuar" }).click();
+  await page.getByRole("button", { name: /^Pagar \d/ }).click();
+
+  await expect(page.getByRole("heading", { name: "Estamos creando tu WordPress" })).toBeVisible();
+  await expect(page.getByRole("status")).toHaveText("Instalando WordPress", { timeout: 60_000 });
+  await expect(page.getByRole("button", { name: "Ir a proyectos" })).toBeDisabled();
+  await expect(page.getByRole("heading", { name: "Tu WordPress está listo" })).toBeVisible({ timeout: 60_000 });
+  await page.getByRole("button", { name: "Ir a proyectos" }).click();
+  await page.getByRole("link", { name: `Gestionar ${name}` }).click();
+
+  const visitor = await anotherBrowser(browser, nido);
+  const address = `http://${name}.localhost:${new URL(nido.origin).port}`;
+  await visitor.page.goto(address);
+  await expect(visitor.page.getByRole("link", { name: "¡Hola mundo!" })).toBeVisible();
+
+  const opened = context.waitForEvent("page");
+  await page.getByRole("button", { name: "Abrir el panel de WordPress" }).click();
+  const admin = await opened;
+  admin.setDefaultTimeout(30_000);
+  await expect(admin).toHaveURL(`${address}/wp-admin/`);
+  await admin.goto(`${address}/wp-admin/post-new.php`);
+  await admin.getByRole("button", { name: "Close", exact: true }).click(); // the editor's welcome
+  const canvas = admin.frameLocator("iframe[name=editor-canvas]");
+  await canvas.getByRole("textbox", { name: "Add title" }).fill("Abrimos el sábado");
+  await admin.keyboard.press("Enter");
+  await admin.keyboard.type("Con música y vermut.");
+  await admin.getByRole("button", { name: "Publish", exact: true }).click();
+  await admin.getByLabel("Editor publish").getByRole("button", { name: "Publish", exact: true }).click();
+  await expect(admin.getByText("is now live.")).toBeVisible();
+
+  await visitor.page.goto(address);
+  await visitor.page.getByRole("link", { name: "Abrimos el sábado" }).first().click();
+  await expect(visitor.page.getByText("Con música y vermut.")).toBeVisible();
+  await admin.close();
+
+  const library = context.waitForEvent("page");
+  await page.getByRole("button", { name: "Añadir fotos" }).click();
+  const media = await library;
+  media.setDefaultTimeout(30_000);
+  await expect(media).toHaveURL(`${address}/wp-admin/media-new.php`);
+  await media
+    .locator("input[type=file]")
+    .first()
+    .setInputFiles({ name: "plaza.png", mimeType: "image/png", buffer: photo });
+  const link = media.getByRole("link", { name: /^Edi/ });
+  await link.waitFor();
+  const list = await visitor.page.goto(`${address}/wp-json/wp/v2/media`);
+  const [{ source_url: source }] = await list?.json();
+  const seen = await visitor.page.goto(source);
+  expect(seen?.headers()["content-type"]).toBe("image/png");
+  expect((await seen?.body())?.length).toBeGreaterThan(60);
+  await visitor.context.close();
+});
