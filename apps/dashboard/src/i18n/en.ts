@@ -114,6 +114,13 @@ export const en: Texts = {
     id: "Id",
     plan: "Plan",
     address: "Address",
+    disk: "Disk space",
+    diskUse: "{{used}} of {{allowed}}",
+    diskFull: "Little space is left: delete what you do not use, or take a larger plan.",
+    suspendedText:
+      "The site is paused because a payment is owed. Pay it in Settings, Products, and it will be back at once.",
+    failedText:
+      "We could not install your WordPress. Our team knows and will try again: you do not have to pay again. If you like, write to us:",
     visit: "Visit",
     wordpress: "WordPress",
     admin: "Admin",

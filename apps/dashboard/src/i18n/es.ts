@@ -129,6 +129,13 @@ export const es = {
     id: "Identificador",
     plan: "Plan",
     address: "Dirección",
+    disk: "Espacio",
+    diskUse: "{{used}} de {{allowed}}",
+    diskFull: "Queda poco espacio: borra lo que no uses o pasa a un plan mayor.",
+    suspendedText:
+      "El sitio está en pausa porque hay un pago pendiente. Págalo en Ajustes, Productos, y volverá al momento.",
+    failedText:
+      "No hemos podido instalar tu WordPress. Nuestro equipo ya lo sabe y lo volverá a intentar: no tienes que pagar de nuevo. Si quieres, escríbenos:",
     visit: "Visitar",
     wordpress: "WordPress",
     admin: "Panel",

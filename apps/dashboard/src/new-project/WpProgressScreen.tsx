@@ -1,4 +1,4 @@
-import { type Task, taskMessages } from "@nido/contract";
+import { type ErrorKey, type Task, taskMessages } from "@nido/contract";
 import { CircleCheck, Frown, PartyPopper } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
@@ -7,6 +7,7 @@ import { useSettings } from "../app/store.ts";
 import { Button, ButtonAnchor } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { Page } from "../ui/Page.tsx";
+import { ProgressBar } from "../ui/ProgressBar.tsx";
 import { Spinner } from "../ui/Spinner.tsx";
 import { useTask } from "./useTask.ts";
 
@@ -35,7 +36,7 @@ function Progress({ id }: { id: string }) {
     <Page title={title}>
       <Card className="max-w-[620px] p-6">
         {state === "completed" && <Success />}
-        {state === "failed" && <Failure onRetry={isLost ? retry : undefined} />}
+        {state === "failed" && <Failure error={task?.error} onRetry={isLost ? retry : undefined} />}
         {!isOver && <Stages task={task} />}
         <Button look="primary" disabled={!isOver} onClick={() => navigate(paths.projects)} className="mt-6">
           {t("newProject.close")}
@@ -52,7 +53,7 @@ function Stages({ task }: { task: Task | undefined }) {
   const reached = latest ? taskMessages.indexOf(latest.message) : -1;
   return (
     <>
-      <Bar percent={percent} />
+      <ProgressBar label={t("newProject.progressLabel")} percent={percent} />
       <p role="status" className="mt-2 mb-5 text-ink-2">
         {latest ? t(`newProject.stages.${latest.message}`) : t("newProject.waiting")}
       </p>
@@ -72,26 +73,11 @@ function Stages({ task }: { task: Task | undefined }) {
   );
 }
 
-function Bar({ percent }: { percent: number }) {
-  const { t } = useTranslation();
-  return (
-    <div className="flex items-center gap-3">
-      <progress
-        aria-label={t("newProject.progressLabel")}
-        value={percent}
-        max={100}
-        className="h-2 flex-1 appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-brand [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-brand [&::-webkit-progress-value]:transition-[inline-size] [&::-webkit-progress-value]:duration-300"
-      />
-      <span className="w-12 text-right font-[600]">{percent} %</span>
-    </div>
-  );
-}
-
 function Success() {
   const { t } = useTranslation();
   return (
     <div role="status">
-      <Bar percent={100} />
+      <ProgressBar label={t("newProject.progressLabel")} percent={100} />
       <p className="mt-5 flex gap-3 text-ink-2">
         <PartyPopper className="size-5 shrink-0 text-green" aria-hidden="true" />
         {t("newProject.progressDoneText")}
@@ -101,14 +87,14 @@ function Success() {
 }
 
 /** With `onRetry`, the server could not be asked: nobody knows how it went. */
-function Failure({ onRetry }: { onRetry: (() => void) | undefined }) {
+function Failure({ error, onRetry }: { error: ErrorKey | undefined; onRetry: (() => void) | undefined }) {
   const { t } = useTranslation();
   const { support_email: email } = useSettings();
   return (
     <div role="alert">
       <p className="mb-4 flex gap-3 text-ink-2">
         <Frown className="size-5 shrink-0 text-red" aria-hidden="true" />
-        {t(onRetry ? "newProject.progressLostText" : "newProject.progressFailedText")}
+        {onRetry ? t("newProject.progressLostText") : t(error ? `errors.${error}` : "newProject.progressFailedText")}
       </p>
       <div className="flex flex-wrap gap-3">
         {onRetry && <Button onClick={onRetry}>{t("common.retry")}</Button>}

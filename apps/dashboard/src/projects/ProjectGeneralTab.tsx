@@ -7,7 +7,9 @@ import { ButtonAnchor } from "../ui/Button.tsx";
 import { CopyLine } from "../ui/CopyLine.tsx";
 import { Row, Rows } from "../ui/Rows.tsx";
 import { recipeLook } from "../ui/recipeLook.ts";
+import { DiskUse } from "./DiskUse.tsx";
 import { WordPressActions } from "./WordPressActions.tsx";
+import { WordPressMaking } from "./WordPressMaking.tsx";
 
 export function ProjectGeneralTab({ project }: { project: Project }) {
   const { t } = useTranslation();
@@ -31,15 +33,16 @@ export function ProjectGeneralTab({ project }: { project: Project }) {
         <Row label={t("projects.address")} action={visit}>
           <span className="font-mono text-small">{new URL(project.url).host}</span>
         </Row>
+        <Row label={t("projects.disk")}>
+          <DiskUse disk={project.disk} />
+        </Row>
         <Row label={t("projects.id")}>
           <CopyLine text={project.id} label={t("projects.id")} />
         </Row>
       </Rows>
-      {categoryOf(project.recipe) === "wordpress" ? (
-        <WordPressActions project={project} />
-      ) : (
-        <CliGuide project={project.name} />
-      )}
+      {categoryOf(project.recipe) === "static" && <CliGuide project={project.name} />}
+      {categoryOf(project.recipe) === "wordpress" &&
+        (project.status === "active" ? <WordPressActions project={project} /> : <WordPressMaking project={project} />)}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { insertUser } from "../account/queries.ts";
 import { type AppOptions, buildApp } from "../app.ts";
 import { hashPassword } from "../auth/passwords.ts";
 import { parseConfig } from "../config.ts";
-import { createDatabase } from "./database.ts";
+import { createDatabase, type WhenDone } from "./database.ts";
 
 export const origin = "http://localhost:3000";
 export const password = "Right1234";
@@ -14,12 +14,13 @@ const nobody = { secretKey: "sk_test_x", webhookSecret: "whsec_x", apiUrl: new U
 
 interface Options extends Partial<AppOptions> {
   env?: Record<string, string>;
+  whenDone?: WhenDone;
 }
 
 /** A server process in this one, on a database of its own unless one is given. */
-export async function startApp({ env, ...options }: Options = {}) {
+export async function startApp({ env, whenDone = onTestFinished, ...options }: Options = {}) {
   const config = parseConfig({ LOG_LEVEL: "silent", ...env });
-  const databaseUrl = options.databaseUrl ?? (await createDatabase());
+  const databaseUrl = options.databaseUrl ?? (await createDatabase(whenDone));
   const built = await buildApp({ config, databaseUrl, google: undefined, stripe: nobody, ...options });
   await built.app.ready();
   let isOpen = true;
@@ -27,7 +28,7 @@ export async function startApp({ env, ...options }: Options = {}) {
     if (isOpen) await built.app.close();
     isOpen = false;
   };
-  onTestFinished(close);
+  whenDone(close);
   return { ...built, databaseUrl, close };
 }
 export type TestApp = Awaited<ReturnType<typeof startApp>>;

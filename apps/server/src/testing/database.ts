@@ -2,12 +2,15 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 
+/** Takes what is to be undone: after the test, unless a file's tests share it. */
+export type WhenDone = (undo: () => Promise<void>) => void;
+
 /** The address of a fresh, migrated database of the calling test's own. */
-export async function createDatabase(): Promise<string> {
+export async function createDatabase(whenDone: WhenDone = onTestFinished): Promise<string> {
   const template = inject("postgresUrl");
   const name = `test_${randomBytes(6).toString("hex")}`;
   await administer(template, `create database ${name} template nido strategy file_copy`);
-  onTestFinished(() => administer(template, `drop database ${name} with (force)`));
+  whenDone(() => administer(template, `drop database ${name} with (force)`));
   return template.replace("/nido?", `/${name}?`);
 }
 

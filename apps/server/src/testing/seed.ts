@@ -3,6 +3,7 @@ import type { Recipe, Task } from "@nido/contract";
 import { findCredentials, findUser } from "../account/queries.ts";
 import { insertSubscription } from "../billing/queries.ts";
 import { connect, type Db } from "../db/connect.ts";
+import { enqueue } from "../jobs/enqueue.ts";
 import { insertProject } from "../projects/queries.ts";
 import { insertEarning } from "../referrals/queries.ts";
 import { announceChange } from "../remote/announceChange.ts";
@@ -39,6 +40,17 @@ export async function addProject(db: Db, userId: string, name: string, options: 
     if (!id) throw new Error(`${name} is taken`);
     await announceChange(tx, userId);
     return id;
+  });
+}
+
+/** A WordPress that was paid for and waits to be made. */
+export async function orderWordPress(db: Db, userId: string, name: string, recipe: Recipe = "wordpress_starter") {
+  const projectId = await addProject(db, userId, name, { recipe, status: "provisioning" });
+  return db.transaction(async (tx) => {
+    const taskId = await insertTask(tx, userId, { state: "pending", progress: [] });
+    const wish = { projectId, taskId, username: "lucia", lang: "es" } as const;
+    await enqueue(tx, "provisionWordPress", wish);
+    return wish;
   });
 }
 

@@ -24,7 +24,13 @@ export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger):
   const { DATA_DIR: dataDir, APP_URL: appUrl, SITES_DOMAIN: domain } = config;
   const folder = join(dataDir, "wordpress");
   const cores = new CoreStore(folder, coreSources(config.WORDPRESS_CORE), log);
-  const runtime = new EmbeddedRuntime(dataDir, cores, () => preparePlatform(folder));
+  const runtime = new EmbeddedRuntime(
+    db,
+    dataDir,
+    cores,
+    () => preparePlatform(folder),
+    config.WORDPRESS_REQUEST_SECONDS,
+  );
   return {
     db,
     dataDir,

@@ -24,6 +24,8 @@ export interface SiteRequest {
   visitor: string;
   /** said to PHP, and by nobody else: names begin with NIDO_ */
   server?: Record<string, string>;
+  /** for what the platform itself asks for, which may take longer than a visitor's request */
+  seconds?: number;
 }
 
 export interface SiteResponse {

@@ -88,7 +88,13 @@ async function install(wordpress: WordPress, site: Site, wish: ReturnType<typeof
 
 async function expectPage({ runtime }: WordPress, site: Site, request: Pick<SiteRequest, "url" | "script" | "server">) {
   const headers = { host: new URL(site.url).host };
-  const response = await runtime.answer(site, { method: "GET", headers, visitor: "127.0.0.1", ...request });
+  const response = await runtime.answer(site, {
+    method: "GET",
+    headers,
+    visitor: "127.0.0.1",
+    seconds: 120,
+    ...request,
+  });
   const page = await text(response.body);
   if (response.status !== 200) throw new Error(`${request.url} answered ${response.status}: ${page.slice(0, 500)}`);
   return page;

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { Agent, type IncomingMessage, request as send } from "node:http";
-import { join } from "node:path";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream";
 import { resourcesOf } from "@nido/contract";
 import { ConfigError } from "../../config.ts";
+import type { Db } from "../../db/connect.ts";
+import { Lease } from "../../db/Lease.ts";
 import type { CoreStore } from "../core/CoreStore.ts";
 import { newSecrets } from "../newSecrets.ts";
 import { siteFolder } from "../siteFolder.ts";
@@ -20,7 +22,7 @@ import {
 } from "../WordPressRuntime.ts";
 import { callHeader, faultHeader, type HostCall } from "./HostCall.ts";
 
-const timeLimit = 30_000;
+const forwardFor = 2000;
 
 /** Where the files of a request's script are for PHP. */
 const inside = { core: "/wordpress", content: "/site/wp-content", nido: "/nido" };
@@ -32,17 +34,29 @@ export class EmbeddedRuntime implements WordPressRuntime {
   private readonly dataDir: string;
   private readonly cores: CoreStore;
   private readonly preparePlatform: () => Promise<string>;
+  private readonly requestSeconds: number;
   private platform: Promise<string> | undefined;
   private readonly socketPath: string;
+  private readonly lease: Lease;
+  /** another process's, which runs the sites, and until when that is taken for true */
+  private other = { socketPath: "", until: 0 };
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 256 });
   private host: Promise<ChildProcess> | undefined;
   private isStopped = false;
 
-  constructor(dataDir: string, cores: CoreStore, preparePlatform: () => Promise<string>) {
+  constructor(
+    db: Db,
+    dataDir: string,
+    cores: CoreStore,
+    preparePlatform: () => Promise<string>,
+    requestSeconds: number,
+  ) {
     this.dataDir = dataDir;
     this.cores = cores;
     this.preparePlatform = preparePlatform;
-    this.socketPath = join(dataDir, "run", "php.sock");
+    this.requestSeconds = requestSeconds;
+    this.socketPath = join(dataDir, "run", `php-${process.pid}.sock`);
+    this.lease = new Lease(db, "wordpress", this.socketPath);
     if (Buffer.byteLength(this.socketPath) > 100)
       throw new ConfigError(`DATA_DIR=${dataDir} is too long: a socket's path may have 100 bytes at most.`);
   }
@@ -75,12 +89,13 @@ export class EmbeddedRuntime implements WordPressRuntime {
 
   async answer(
     site: Site,
-    { method, url, headers, body, script, visitor, server }: SiteRequest,
+    { method, url, headers, body, script, visitor, server, seconds }: SiteRequest,
   ): Promise<SiteResponse> {
     const { hostname, port, protocol } = new URL(site.url);
     const path = url.split("?")[0] ?? "/";
     const call: HostCall = {
       ...(await this.callOf(site)),
+      timeLimit: (seconds ?? this.requestSeconds) * 1000,
       scriptPath: `${inside[script.in]}/${script.path}`,
       server: {
         ...server,
@@ -107,7 +122,6 @@ export class EmbeddedRuntime implements WordPressRuntime {
   }
 
   async rest(siteId: string) {
-    if (!this.host) return;
     const call: Partial<HostCall> = { siteId, rest: true };
     const response = await this.send(call as HostCall, { method: "POST", path: "/", headers: {} });
     response.resume();
@@ -121,13 +135,17 @@ export class EmbeddedRuntime implements WordPressRuntime {
 
   async stop() {
     this.isStopped = true;
-    const host = await this.host?.catch(() => undefined);
-    if (host && host.exitCode === null && host.signalCode === null) {
-      const closed = once(host, "close");
-      host.kill("SIGKILL");
-      await closed;
-    }
+    await this.endHost();
     this.agent.destroy();
+    await this.lease.release().catch(() => undefined);
+  }
+
+  private async endHost() {
+    const host = await this.host?.catch(() => undefined);
+    if (!host || host.exitCode !== null || host.signalCode !== null) return;
+    const closed = once(host, "close");
+    host.kill("SIGKILL");
+    await closed;
   }
 
   private async callOf({ id, recipe, core }: Site) {
@@ -135,7 +153,7 @@ export class EmbeddedRuntime implements WordPressRuntime {
     const { memory, disk } = resourcesOf(recipe);
     const folder = siteFolder(this.dataDir, id).root;
     const boot = { core: this.cores.open(core).folder, platform: await this.platform, site: folder, memory, disk };
-    return { siteId: id, boot, timeLimit };
+    return { siteId: id, boot };
   }
 
   private async send(
@@ -143,10 +161,9 @@ export class EmbeddedRuntime implements WordPressRuntime {
     { method, path, headers }: { method: string; path: string; headers: SiteRequest["headers"] },
     body?: SiteRequest["body"],
   ): Promise<IncomingMessage> {
-    this.host ??= this.start();
-    await this.host;
+    const socketPath = await this.findHost();
     const request = send({
-      socketPath: this.socketPath,
+      socketPath,
       agent: this.agent,
       method,
       path,
@@ -162,10 +179,36 @@ export class EmbeddedRuntime implements WordPressRuntime {
     }
   }
 
+  /** Where PHP runs: in a process of ours while we hold the lease, otherwise with whoever does. */
+  private async findHost(): Promise<string> {
+    if (!this.lease.isHeld) {
+      if (performance.now() < this.other.until) return this.other.socketPath;
+      const holder = await this.lease.take().catch((error) => {
+        throw new RuntimeFailed("nobody knows who runs the sites", { cause: error });
+      });
+      if (holder !== "taken") return this.forwardTo(holder);
+    }
+    this.host ??= this.start();
+    await this.host;
+    return this.socketPath;
+  }
+
+  private async forwardTo({ host, address }: { host: string; address: string }): Promise<string> {
+    if (host !== hostname() || dirname(address) !== dirname(this.socketPath))
+      throw new RuntimeFailed(
+        `the sites run on ${host}, ${address}: the embedded runtime is for one machine and one DATA_DIR`,
+      );
+    await this.endHost();
+    this.other = { socketPath: address, until: performance.now() + forwardFor };
+    return address;
+  }
+
   private async start(): Promise<ChildProcess> {
     if (this.isStopped) throw new RuntimeFailed("PHP is stopped");
-    await mkdir(join(this.dataDir, "run"), { recursive: true });
-    if (existsSync(this.socketPath)) await rm(this.socketPath);
+    const run = dirname(this.socketPath);
+    await mkdir(run, { recursive: true });
+    // Of processes that were killed: only one at a time comes here.
+    for (const name of await readdir(run)) if (/^php-\d+\.sock$/.test(name)) await rm(join(run, name));
     const host = spawn(process.execPath, [join(import.meta.dirname, "host.ts"), this.socketPath], {
       // Nothing of this process: no setting, no secret.
       env: {},

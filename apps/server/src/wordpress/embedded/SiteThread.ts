@@ -23,7 +23,7 @@ export class PhpFault extends Error {
   }
 }
 
-const mostWaiting = 50;
+const mostWaiting = 256;
 let processIds = 1;
 
 /** One site's PHP: it takes requests one after the other, each within its time, and starts anew where one broke it. */

@@ -1,15 +1,17 @@
 // The process in which PHP runs for all sites, a thread each, apart from the dashboard's own. Started by
 // EmbeddedRuntime with the path of the socket that it answers on; ends with the process that started it.
+import { statSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setPriority, totalmem } from "node:os";
-import type { HostCall } from "./HostCall.ts";
-import { callHeader, faultHeader } from "./HostCall.ts";
+import { join } from "node:path";
+import { callHeader, faultHeader, type HostCall } from "./HostCall.ts";
 import { PhpFault, SiteThread } from "./SiteThread.ts";
 
 const threadMemory = 190 * 2 ** 20;
 const mostWarm = Math.max(4, Math.floor(totalmem() / 2 / threadMemory));
 const idleLimit = 15 * 60_000;
 const aMinute = 60_000;
+const mostNoted = 2 ** 20;
 
 const threads = new Map<string, SiteThread>();
 
@@ -45,13 +47,20 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
       onHead: (status, head) => response.writeHead(status, head),
       onChunk: (chunk) => response.write(chunk),
     });
-    if (errors) console.error(JSON.stringify({ site: call.siteId, php: errors.slice(0, 2000) }));
+    if (errors) noteErrors(call.boot.site, errors);
     response.end();
   } catch (error) {
     const fault = error instanceof PhpFault ? error.fault : "broken";
     if (response.headersSent) response.destroy();
     else response.writeHead(503, { [faultHeader]: fault }).end();
   }
+}
+
+/** What PHP complained about, for whoever looks after the site; the latest only. */
+function noteErrors(folder: string, errors: string) {
+  const file = join(folder, "php.log");
+  const isFull = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > mostNoted;
+  writeFileSync(file, `${new Date().toISOString()} ${errors.slice(0, 4000)}\n`, { flag: isFull ? "w" : "a" });
 }
 
 /** The site's thread. Where there are too many, the one that was not needed for the longest goes to rest. */

@@ -1,0 +1,30 @@
+import type { Project } from "@nido/contract";
+import { useTranslation } from "react-i18next";
+import { useSettings } from "../app/store.ts";
+import { Card } from "../ui/Card.tsx";
+import { Notice } from "../ui/Notice.tsx";
+import { ProgressBar } from "../ui/ProgressBar.tsx";
+
+/** What is known of a WordPress that cannot be entered yet: how far it is, or why it is not there. */
+export function WordPressMaking({ project: { status, progress } }: { project: Project }) {
+  const { t } = useTranslation();
+  const { support_email: email } = useSettings();
+  if (status === "suspended") return <Notice>{t("projects.suspendedText")}</Notice>;
+  if (status === "failed")
+    return (
+      <Notice>
+        {t("projects.failedText")}{" "}
+        <a href={`mailto:${email}`} className="underline">
+          {email}
+        </a>
+      </Notice>
+    );
+  return (
+    <Card className="max-w-[620px] p-6">
+      <ProgressBar label={t("newProject.progressLabel")} percent={Math.round((progress?.progress ?? 0) * 100)} />
+      <p role="status" className="mt-2 text-ink-2">
+        {progress ? t(`newProject.stages.${progress.message}`) : t("newProject.waiting")}
+      </p>
+    </Card>
+  );
+}

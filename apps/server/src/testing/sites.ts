@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { type IncomingHttpHeaders, request as send } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import type { Recipe } from "@nido/contract";
+import { provisionWordPress } from "../wordpress/provisionWordPress.ts";
+import { siteFolder } from "../wordpress/siteFolder.ts";
+import { createCustomer, listen, startApp } from "./app.ts";
+import type { WhenDone } from "./database.ts";
+import { orderWordPress } from "./seed.ts";
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  text: string;
+}
+export interface Question {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  /** fields of a form */
+  form?: Record<string, string>;
+}
+
+/** Asks a server by another name than its address, as visitors of a site do. */
+export function ask(address: string, host: string, path: string, question: Question = {}): Promise<Answer> {
+  const { form, method = question.body || form ? "POST" : "GET" } = question;
+  const body = form ? new URLSearchParams(form).toString() : question.body;
+  const type = form && { "content-type": "application/x-www-form-urlencoded" };
+  const [hostname, port] = address.split(":");
+  return new Promise((resolve, reject) => {
+    const headers = { host, ...type, ...(body && { "content-length": Buffer.byteLength(body) }), ...question.headers };
+    const request = send({ hostname, port, path, method, headers, agent: false }, async (response) => {
+      const bytes = await buffer(response).catch(reject);
+      if (!bytes) return;
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes, text: bytes.toString() });
+    });
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+/** The product with sites of its own, on the runtime that `env` names. */
+export async function openSites(whenDone: WhenDone, env: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "nido-sites-"));
+  whenDone(async () => rmSync(folder, { recursive: true, force: true }));
+  const server = await startApp({ env: { DATA_DIR: folder, ...env }, whenDone });
+  const address = await listen(server);
+  const { wordpress, db } = server;
+
+  return {
+    server,
+    folder,
+    /** A customer with a WordPress that is ready. */
+    open: async (name: string, recipe?: Recipe) => {
+      const userId = await createCustomer(server, `${name}@example.com`);
+      const wish = await orderWordPress(db, userId, name, recipe);
+      await provisionWordPress(wordpress, wish, 1);
+      const own = siteFolder(folder, wish.projectId);
+      return {
+        id: wish.projectId,
+        userId,
+        folder: own,
+        ask: (path: string, question?: Question) => ask(address, `${name}.localhost:3000`, path, question),
+        /** Puts a PHP file of a plugin into the site, and returns its path. */
+        addProgram: async (file: string, code: string) => {
+          const path = join(own.content, "plugins", file);
+          await mkdir(dirname(path), { recursive: true });
+          await writeFile(path, `<?php\n${code}`);
+          return `/wp-content/plugins/${file}`;
+        },
+      };
+    },
+  };
+}
+export type Sites = Awaited<ReturnType<typeof openSites>>;
+export type TestSite = Awaited<ReturnType<Sites["open"]>>;

@@ -1,0 +1,366 @@
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { brotliDecompressSync } from "node:zlib";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signIn } from "../testing/app.ts";
+import { openSites, type Question, type Sites, type TestSite } from "../testing/sites.ts";
+
+let sites: Sites;
+let ana: TestSite;
+let bea: TestSite;
+const undos: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  sites = await openSites((undo) => undos.unshift(undo), { WORDPRESS_REQUEST_SECONDS: "4" });
+  [ana, bea] = await Promise.all([sites.open("anasite"), sites.open("beasite")]);
+}, 120_000);
+afterAll(async () => {
+  for (const undo of undos) await undo();
+});
+
+/** What a PHP program of the site prints. */
+async function run(site: TestSite, code: string) {
+  const path = await site.addProgram(`probe/p${Math.random().toString(36).slice(2)}.php`, code);
+  return site.ask(path);
+}
+
+describe("a site", () => {
+  test("shows its pages, in its language, and signs nobody in by itself", async () => {
+    const home = await ana.ask("/");
+    expect([home.status, home.headers["content-type"]]).toEqual([200, "text/html; charset=UTF-8"]);
+    expect(home.text).toContain('<html lang="es-ES">');
+    const post = await ana.ask("/hola-mundo/");
+    expect(post.text).toContain("<title>¡Hola mundo!");
+    expect((await ana.ask("/wp-admin/")).headers.location).toMatch(/^http:\/\/anasite\.localhost:3000\/wp-login\.php/);
+    expect((await ana.ask("/wp-admin")).headers.location).toBe("/wp-admin/");
+    expect((await ana.ask("/nothing-here/")).status).toBe(404);
+  });
+
+  test("sends files with ranges, conditions and types, and HEAD without a body", async () => {
+    const path = "/wp-includes/css/dashicons.css?ver=1";
+    const whole = await ana.ask(path);
+    expect([whole.status, whole.headers["content-type"]]).toEqual([200, "text/css; charset=utf-8"]);
+    const part = await ana.ask(path, { headers: { range: "bytes=10-19" } });
+    expect([part.status, part.text]).toEqual([206, whole.text.slice(10, 20)]);
+    const known = await ana.ask(path, { headers: { "if-none-match": String(whole.headers.etag) } });
+    expect([known.status, known.body.length]).toEqual([304, 0]);
+    const head = await ana.ask(path, { method: "HEAD" });
+    expect([head.status, head.headers["content-length"], head.body.length]).toEqual([
+      200,
+      String(whole.body.length),
+      0,
+    ]);
+    const page = await ana.ask("/wp-login.php", { method: "HEAD" });
+    expect([page.status, page.body.length]).toEqual([200, 0]);
+  });
+
+  test("never serves what is hidden, what is a program, or where its data is", async () => {
+    const { content, root } = ana.folder;
+    mkdirSync(join(content, "uploads/2026"), { recursive: true });
+    writeFileSync(join(content, "uploads/2026/shell.php"), "<?php echo 'it-ran';");
+    writeFileSync(join(content, "uploads/2026/shell.phtml"), "<?php echo 'it-ran';");
+    writeFileSync(join(content, "uploads/.secret"), "the-secret");
+    writeFileSync(join(content, "debug.log"), "the-secret");
+    mkdirSync(join(content, "database"), { recursive: true });
+    writeFileSync(join(content, "database/.ht.sqlite"), "the-secret");
+    symlinkSync("/etc/passwd", join(content, "uploads/link.txt"));
+    symlinkSync(root, join(content, "uploads/up"));
+    for (const path of [
+      "/wp-content/uploads/2026/shell.php",
+      "/wp-content/uploads/2026/shell.php/x",
+      "/wp-content/uploads/2026/shell.phtml",
+      "/wp-content/uploads/%2e%2e/db.php",
+      "/wp-content/uploads/.secret",
+      "/wp-content/debug.log",
+      "/wp-content/db.php",
+      "/wp-content/database/.ht.sqlite",
+      "/wp-content/database/",
+      "/wp-content/uploads/link.txt",
+      "/wp-content/uploads/up/site.json",
+      "/wp-config.php",
+      "/wp-load.php",
+      "/wp-cron.php",
+      "/wp-includes/version.php",
+      "/wp-admin/install.php",
+      "/.git/config",
+      "/.well-known/acme-challenge/x",
+      "/site.json",
+      "/..%2f..%2fsite.json",
+    ]) {
+      const answer = await ana.ask(path);
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(answer.text).not.toMatch(/the-secret|it-ran|root:/);
+    }
+    expect((await ana.ask("/%zz")).status).toBe(400);
+    expect(
+      (await ana.ask("/wp-login.php", { method: "POST", headers: { "content-length": "99999999999" } })).status,
+    ).toBe(413);
+  });
+
+  test("knows its visitor, its own address and what was sent to it; headers about proxies are not believed", async () => {
+    const path = await ana.addProgram(
+      "probe/echo.php",
+      "echo json_encode([$_SERVER, $_POST, $_COOKIE, file_get_contents('php://input')]);",
+    );
+    const answer = await ana.ask(`${path}?a=1`, {
+      form: { b: "ñ" },
+      headers: {
+        cookie: "c=3",
+        "x-forwarded-for": "6.6.6.6",
+        proxy: "http://evil",
+        "x-nido-call": "e30",
+        "accept-encoding": "identity",
+      },
+    });
+    const [server, post, cookie] = JSON.parse(answer.text);
+    expect(server).toMatchObject({
+      REMOTE_ADDR: "127.0.0.1",
+      HTTP_HOST: "anasite.localhost:3000",
+      SERVER_NAME: "anasite.localhost",
+      SERVER_PORT: "3000",
+      REQUEST_METHOD: "POST",
+      REQUEST_URI: `${path}?a=1`,
+      SCRIPT_NAME: path,
+      QUERY_STRING: "a=1",
+    });
+    expect([post, cookie]).toEqual([{ b: "ñ" }, { c: "3" }]);
+    for (const name of ["HTTP_X_FORWARDED_FOR", "HTTP_PROXY", "HTTP_X_NIDO_CALL", "HTTP_ACCEPT_ENCODING", "HTTPS"])
+      expect([name, server[name]]).toEqual([name, name === "HTTPS" ? "off" : undefined]);
+  });
+
+  test("sets cookies for its own host only", async () => {
+    const answer = await run(ana, "setcookie('a', '1', ['domain' => 'localhost', 'path' => '/']);");
+    expect(answer.headers["set-cookie"]).toEqual(["a=1; path=/"]);
+  });
+});
+
+describe("kept pages", () => {
+  test("are compressed, revalidated, and not kept for whoever has a cookie or a question of their own", async () => {
+    await bea.ask("/");
+    const kept = await bea.ask("/", { headers: { "accept-encoding": "br", cookie: "_ga=1" } });
+    expect([kept.headers["x-cache"], kept.headers["content-encoding"]]).toEqual(["hit", "br"]);
+    expect(brotliDecompressSync(kept.body).toString()).toContain("</html>");
+    const again = await bea.ask("/?utm_source=x", { headers: { "if-none-match": String(kept.headers.etag) } });
+    expect([again.status, again.headers["x-cache"]]).toEqual([304, "hit"]);
+    const personal: { path: string; headers?: Record<string, string> }[] = [
+      { path: "/?s=hola" },
+      { path: "/", headers: { cookie: "wordpress_logged_in_x=1" } },
+      { path: "/", headers: { cookie: "anything=1" } },
+      { path: "/", headers: { authorization: "Basic eA==" } },
+      { path: "/wp-json/" },
+    ];
+    for (const question of personal) {
+      const answer = await bea.ask(question.path, question);
+      expect([question, answer.headers["x-cache"]]).toEqual([question, "pass"]);
+    }
+  });
+
+  test("are made once for all who wait, and anew after each change that visitors would see", async () => {
+    const publish = (title: string) =>
+      run(
+        bea,
+        `require '/wordpress/wp-load.php'; wp_insert_post(['post_title' => '${title}', 'post_status' => 'publish']); echo 'ok';`,
+      );
+    expect((await bea.ask("/")).headers["x-cache"]).toBe("hit");
+    expect((await publish("Novedad")).text).toBe("ok");
+    const answers = await Promise.all(Array.from({ length: 10 }, () => bea.ask("/")));
+    for (const answer of answers) expect(answer.text).toContain("Novedad");
+    expect((await bea.ask("/")).headers["x-cache"]).toBe("hit");
+  });
+
+  test("are shown, the last good one, while the site is broken", async () => {
+    const change = await run(bea, "require '/wordpress/wp-load.php'; update_option('blogname', 'Nuevo');");
+    expect(change.status).toBe(200);
+    const plugin = join(bea.folder.content, "mu-plugins/broken.php");
+    mkdirSync(join(bea.folder.content, "mu-plugins"), { recursive: true });
+    writeFileSync(plugin, "<?php function_that_does_not_exist();");
+    const answer = await bea.ask("/");
+    expect([answer.status, answer.headers["x-cache"]]).toEqual([200, "stale"]);
+    expect((await bea.ask("/never-seen/")).status).toBe(500);
+    rmSync(plugin);
+    expect((await bea.ask("/")).text).toContain("Nuevo");
+  });
+});
+
+describe("isolation", () => {
+  test("PHP sees its own site and nothing else of this machine", async () => {
+    const secret = "the-secret-of-bea";
+    writeFileSync(join(bea.folder.content, "uploads/secret.txt"), secret);
+    const ownSettings = JSON.parse(readFileSync(ana.folder.settings, "utf8"));
+    const targets = [
+      join(bea.folder.content, "uploads/secret.txt"),
+      `/site/../../${bea.id}/wp-content/uploads/secret.txt`,
+      `/site/wp-content/../../../${bea.id}/wp-content/uploads/secret.txt`,
+      "/etc/passwd",
+      "/proc/self/environ",
+      "/proc/1/environ",
+      "/site/wp-content/uploads/link.txt",
+      "/site/wp-content/uploads/up/site.json",
+    ];
+    const probe = await run(
+      ana,
+      `$out = [];
+       foreach (json_decode('${JSON.stringify(targets)}') as $t) $out[$t] = @file_get_contents($t);
+       $out['env'] = getenv(); $out['root'] = scandir('/'); $out['site'] = scandir('/site');
+       $out['core'] = [@file_put_contents('/wordpress/x', 'x'), @unlink('/wordpress/index.php'), @rename('/nido', '/n'), @mkdir('/nido/x'), @chmod('/wordpress/index.php', 0777), @touch('/nido/plugin.php')];
+       $out['functions'] = array_map('function_exists', ['exec', 'shell_exec', 'system', 'passthru', 'popen', 'proc_open', 'symlink', 'link', 'dl', 'stream_socket_server']);
+       echo json_encode($out);`,
+    );
+    const { env, root, site, core, functions, ...files } = JSON.parse(probe.text);
+    expect(Object.values(files)).toEqual(targets.map(() => false));
+    expect(JSON.stringify(env)).not.toMatch(/nido|postgres|DATA_DIR|var.lib|threads/i);
+    expect(root).toEqual([
+      ".",
+      "..",
+      "dev",
+      "home",
+      "internal",
+      "nido",
+      "proc",
+      "request",
+      "site",
+      "sqlite",
+      "tmp",
+      "wordpress",
+      "wp-config.php",
+    ]);
+    expect(site).toEqual([".", "..", "database", "mail", "site.json", "state", "wp-content"]);
+    expect(core).toEqual([false, false, false, false, false, false]);
+    expect(new Set(functions)).toEqual(new Set([false]));
+    expect(probe.text).not.toContain(secret);
+    expect(JSON.parse(readFileSync(ana.folder.settings, "utf8"))).toEqual(ownSettings);
+  });
+
+  test("PHP reaches nothing on this machine or its private networks", async () => {
+    const inner = createServer((_request, response) => response.end("the-inner-secret")).listen(0, "0.0.0.0");
+    await once(inner, "listening");
+    const { port } = inner.address() as AddressInfo;
+    const hosts = ["127.0.0.1", "localhost", "0.0.0.0", "169.254.169.254", "10.0.0.1", "[::1]", "2130706433"];
+    const probe = await run(
+      ana,
+      `$out = [];
+       foreach (json_decode('${JSON.stringify(hosts)}') as $h) {
+         $out[$h] = @file_get_contents("http://$h:${port}/", false, stream_context_create(['http' => ['timeout' => 0.3]]));
+       }
+       echo json_encode($out);`,
+    );
+    inner.close();
+    expect(JSON.parse(probe.text)).toEqual(Object.fromEntries(hosts.map((host) => [host, false])));
+  });
+
+  test("an endless loop or a gigabyte in one site ends there, and its neighbour answers meanwhile", async () => {
+    let isOver = false;
+    const loop = run(ana, "while (true) {}").finally(() => {
+      isOver = true;
+    });
+    for (let asked = 0; asked < 3; asked++) expect((await bea.ask("/wp-login.php")).status).toBe(200);
+    expect(isOver).toBe(false);
+    expect((await loop).status).toBe(503);
+
+    const hunger = run(ana, "ini_set('memory_limit', '-1'); $a = []; while (true) $a[] = str_repeat('x', 1 << 24);");
+    expect((await bea.ask("/wp-login.php")).status).toBe(200);
+    expect((await hunger).status).toBe(500);
+    expect((await ana.ask("/wp-login.php")).status).toBe(200);
+  });
+});
+
+test("two hundred writes at once leave a database that is whole", async () => {
+  const path = await ana.addProgram(
+    "probe/write.php",
+    "require '/wordpress/wp-load.php'; add_option('write_' . $_GET['n'], 'x'); echo get_option('write_' . $_GET['n']);",
+  );
+  const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => ana.ask(`${path}?n=${n}`)));
+  expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(["x"]));
+  await sites.server.wordpress.runtime.rest(ana.id);
+  const database = new DatabaseSync(join(ana.folder.database, "wordpress.sqlite"), { readOnly: true });
+  expect(database.prepare("pragma integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+  const { count } = database
+    .prepare("select count(*) as count from wp_options where option_name like 'write_%'")
+    .get() as { count: number };
+  expect(count).toBe(200);
+  database.close();
+});
+
+describe("one-click sign-in", () => {
+  const tokenFor = async (site: TestSite) => {
+    const headers = await signIn(sites.server, site === ana ? "anasite@example.com" : "beasite@example.com");
+    const response = await sites.server.app.inject({ url: `/api/vault/${site.id}/sso`, headers });
+    expect(response.statusCode).toBe(200);
+    return response.json<{ token: string }>().token;
+  };
+
+  test("opens the admin or the photos, once", async () => {
+    const token = await tokenFor(ana);
+    const first = await ana.ask("/nido-sso", { form: { token } });
+    expect([first.status, first.headers.location]).toEqual([303, "http://anasite.localhost:3000/wp-admin/"]);
+    expect(first.headers["cache-control"]).toContain("no-store");
+    const cookie = first.headers["set-cookie"]?.map((line) => line.split(";")[0]).join("; ") ?? "";
+    const admin = await ana.ask("/wp-admin/", { headers: { cookie } });
+    expect([admin.status, admin.text.includes("lucia")]).toEqual([200, true]);
+    const again = await ana.ask("/nido-sso", { form: { token } });
+    expect([again.status, again.headers["set-cookie"]]).toEqual([403, undefined]);
+    const media = await ana.ask("/nido-sso", { form: { token: await tokenFor(ana), media: "1" } });
+    expect(media.headers.location).toBe("http://anasite.localhost:3000/wp-admin/media-new.php");
+  });
+
+  test("refuses what is not a token of this site, and leaves it unused", async () => {
+    const token = await tokenFor(ana);
+    const expired = await tokenFor(ana);
+    await sites.server.db.execute(
+      sql`update sso_tokens set expires_at = now() where token_hash = sha256(${expired}::bytea)`,
+    );
+    const refused: [TestSite, Question, number][] = [
+      [ana, { method: "GET" }, 405],
+      [bea, { form: { token } }, 403],
+      [ana, { form: { token: expired } }, 403],
+      [ana, { form: { "token[]": token } }, 403],
+      [ana, { form: {} }, 403],
+      [ana, { form: { token: "x".repeat(9000) } }, 403],
+      [ana, { body: JSON.stringify({ token }), headers: { "content-type": "application/json" } }, 403],
+    ];
+    for (const [site, question, status] of refused) {
+      const answer = await site.ask(`/nido-sso?token=${token}`, question);
+      expect([question, answer.status, answer.headers["set-cookie"]]).toEqual([question, status, undefined]);
+    }
+    const header = await ana.ask("/", { headers: { "x-nido-sign-in": "lucia", NIDO_SIGN_IN: "lucia" } });
+    expect([header.status, header.headers["set-cookie"]]).toEqual([200, undefined]);
+    expect((await ana.ask("/nido-sso", { form: { token } })).status).toBe(303);
+  });
+
+  test("lets one of fifty in", async () => {
+    const token = await tokenFor(bea);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => bea.ask("/nido-sso", { form: { token } })));
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+    expect(answers.filter(({ headers }) => headers["set-cookie"])).toHaveLength(1);
+  });
+
+  test("is the owner's alone", async () => {
+    const { app } = sites.server;
+    const stranger = await signIn(sites.server, "beasite@example.com");
+    for (const id of [ana.id, crypto.randomUUID(), "x"]) {
+      const response = await app.inject({ url: `/api/vault/${id}/sso`, headers: stranger });
+      expect([response.statusCode, response.json()]).toEqual([404, { error: "error_project_not_found" }]);
+    }
+    const response = await app.inject({ url: `/api/vault/${ana.id}/sso`, headers: { host: "localhost:3000" } });
+    expect(response.statusCode).toBe(401);
+  });
+});
+
+test("mail is built by WordPress and put where the platform finds it", async () => {
+  const { mail } = ana.folder;
+  const answer = await run(
+    ana,
+    "require '/wordpress/wp-load.php'; var_dump(wp_mail('bea@example.com', 'Hola ñ', 'Texto', ['Cc: c@example.com']));",
+  );
+  expect(answer.text).toContain("bool(true)");
+  const [name = "", ...others] = readdirSync(mail);
+  expect(others).toEqual([]);
+  const { from, recipients, mime } = JSON.parse(readFileSync(join(mail, name), "utf8"));
+  expect([from, recipients]).toEqual(["wordpress@anasite.localhost", ["bea@example.com", "c@example.com"]]);
+  expect(Buffer.from(mime, "base64").toString()).toMatch(/Subject: =\?UTF-8\?[\s\S]*Texto/);
+});
