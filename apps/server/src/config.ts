@@ -62,6 +62,7 @@ const schemas = {
     .string()
     .refine(existsSync, "does not exist: it must be a folder or a zip with WordPress in it")
     .optional(),
+  RUN_DIR: z.string().default("/run/nido"),
   WORDPRESS_REQUEST_SECONDS: wholeNumber(1, 600).default(30),
   TRUSTED_PROXIES: z
     .string()

@@ -88,7 +88,9 @@ describe("a purchase", () => {
       "select payload from graphile_worker._private_jobs where key like 'provisionWordPress:%'",
     );
     const [checkout] = await shop.server.db.select().from(checkouts);
-    expect(rows).toEqual([{ payload: { projectId: project.id, taskId: checkout?.taskId, username: "lucia" } }]);
+    expect(rows).toEqual([
+      { payload: { projectId: project.id, taskId: checkout?.taskId, username: "lucia", lang: "es" } },
+    ]);
     const page = await shop.server.app.inject({ url: "/", headers: { host: `${project.name}.localhost:3000` } });
     expect([page.statusCode, page.headers["retry-after"]]).toEqual([503, "60"]);
     const none = await shop.server.app.inject({ url: "/", headers: { host: "nobody.localhost:3000" } });

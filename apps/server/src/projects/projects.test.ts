@@ -41,6 +41,7 @@ test("the state holds own projects and subscriptions, and nobody else's", async 
     recipe_id: "prod_wordpress_pro",
     sub_id: expect.stringMatching(/^sub_/),
     status: "active",
+    disk: { used: 0, allowed: 25e9 },
     url: "http://panaderialuz.localhost:3000",
     domains: {
       controlled: {

@@ -45,9 +45,9 @@ export function ask(address: string, host: string, path: string, question: Quest
 
 /** The product with sites of its own, on the runtime that `env` names. */
 export async function openSites(whenDone: WhenDone, env: Record<string, string> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "nido-sites-"));
+  const folder = env["DATA_DIR"] ?? mkdtempSync(join(tmpdir(), "nido-sites-"));
   whenDone(async () => rmSync(folder, { recursive: true, force: true }));
-  const server = await startApp({ env: { DATA_DIR: folder, ...env }, whenDone });
+  const server = await startApp({ env: { ...env, DATA_DIR: folder }, whenDone });
   const address = await listen(server);
   const { wordpress, db } = server;
 

@@ -6,6 +6,7 @@ import { CoreStore } from "./core/CoreStore.ts";
 import { preparePlatform } from "./core/preparePlatform.ts";
 import { coreSources } from "./core/sources.ts";
 import { EmbeddedRuntime } from "./embedded/EmbeddedRuntime.ts";
+import { NativeRuntime } from "./native/NativeRuntime.ts";
 import type { WordPressRuntime } from "./WordPressRuntime.ts";
 
 /** What WordPress sites are made and run with. */
@@ -21,16 +22,19 @@ export interface WordPress {
 }
 
 export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger): WordPress {
-  const { DATA_DIR: dataDir, APP_URL: appUrl, SITES_DOMAIN: domain } = config;
+  const {
+    DATA_DIR: dataDir,
+    APP_URL: appUrl,
+    SITES_DOMAIN: domain,
+    WORDPRESS_REQUEST_SECONDS: requestSeconds,
+  } = config;
   const folder = join(dataDir, "wordpress");
   const cores = new CoreStore(folder, coreSources(config.WORDPRESS_CORE), log);
-  const runtime = new EmbeddedRuntime(
-    db,
-    dataDir,
-    cores,
-    () => preparePlatform(folder),
-    config.WORDPRESS_REQUEST_SECONDS,
-  );
+  const shared = { dataDir, cores, preparePlatform: () => preparePlatform(folder), requestSeconds };
+  const runtime =
+    config.WORDPRESS_RUNTIME === "native"
+      ? new NativeRuntime({ ...shared, runFolder: config.RUN_DIR })
+      : new EmbeddedRuntime({ ...shared, db });
   return {
     db,
     dataDir,

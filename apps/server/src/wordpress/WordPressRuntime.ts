@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { Recipe } from "@nido/contract";
+import type { CoreStore } from "./core/CoreStore.ts";
 
 /** What a runtime needs to know of a site. */
 export interface Site {
@@ -47,6 +48,16 @@ export interface WordPressRuntime {
   /** Removes everything of a site. */
   remove(siteId: string): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** What every runtime works with. */
+export interface RuntimeOptions {
+  dataDir: string;
+  cores: CoreStore;
+  /** lays out what every site runs besides WordPress, and says where */
+  preparePlatform: () => Promise<string>;
+  /** how long a visitor's request may take */
+  requestSeconds: number;
 }
 
 /** The site has more to do than it may. */

@@ -9,12 +9,14 @@ import { resourcesOf } from "@nido/contract";
 import { ConfigError } from "../../config.ts";
 import type { Db } from "../../db/connect.ts";
 import { Lease } from "../../db/Lease.ts";
+import { cgiServer } from "../cgiServer.ts";
 import type { CoreStore } from "../core/CoreStore.ts";
 import { newSecrets } from "../newSecrets.ts";
 import { siteFolder } from "../siteFolder.ts";
 import {
   RuntimeBusy,
   RuntimeFailed,
+  type RuntimeOptions,
   type Site,
   type SiteRequest,
   type SiteResponse,
@@ -44,13 +46,7 @@ export class EmbeddedRuntime implements WordPressRuntime {
   private host: Promise<ChildProcess> | undefined;
   private isStopped = false;
 
-  constructor(
-    db: Db,
-    dataDir: string,
-    cores: CoreStore,
-    preparePlatform: () => Promise<string>,
-    requestSeconds: number,
-  ) {
+  constructor({ db, dataDir, cores, preparePlatform, requestSeconds }: RuntimeOptions & { db: Db }) {
     this.dataDir = dataDir;
     this.cores = cores;
     this.preparePlatform = preparePlatform;
@@ -87,30 +83,13 @@ export class EmbeddedRuntime implements WordPressRuntime {
     await writeFile(folder.settings, JSON.stringify(settings, null, 2), { mode: 0o600 });
   }
 
-  async answer(
-    site: Site,
-    { method, url, headers, body, script, visitor, server, seconds }: SiteRequest,
-  ): Promise<SiteResponse> {
-    const { hostname, port, protocol } = new URL(site.url);
-    const path = url.split("?")[0] ?? "/";
+  async answer(site: Site, request: SiteRequest): Promise<SiteResponse> {
+    const { method, url, headers, body, script, seconds = this.requestSeconds } = request;
     const call: HostCall = {
       ...(await this.callOf(site)),
-      timeLimit: (seconds ?? this.requestSeconds) * 1000,
+      timeLimit: seconds * 1000,
       scriptPath: `${inside[script.in]}/${script.path}`,
-      server: {
-        ...server,
-        NIDO_PLATFORM: "",
-        NIDO_SITE: "/site/site.json",
-        NIDO_URL: site.url,
-        DOCUMENT_ROOT: inside.core,
-        SCRIPT_FILENAME: `${inside[script.in]}/${script.path}`,
-        SCRIPT_NAME: script.in === "content" ? `/wp-content/${script.path}` : `/${script.path}`,
-        PHP_SELF: path.includes(".php") ? path : `/${script.path}`,
-        SERVER_NAME: hostname,
-        SERVER_PORT: port || (protocol === "https:" ? "443" : "80"),
-        REMOTE_ADDR: visitor,
-        ...(protocol === "https:" && { HTTPS: "on" }),
-      },
+      server: { ...cgiServer(site, request, inside), NIDO_PLATFORM: "", NIDO_SITE: "/site/site.json" },
     };
     const response = await this.send(call, { method, path: url, headers }, body);
     const fault = response.headers[faultHeader];

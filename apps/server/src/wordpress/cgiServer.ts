@@ -1,0 +1,28 @@
+import type { Site, SiteRequest } from "./WordPressRuntime.ts";
+
+/** Where the files of a request's script are, for PHP. */
+export type ScriptFolders = Record<SiteRequest["script"]["in"], string>;
+
+/** What PHP finds in `$_SERVER`, besides the request's own headers. */
+export function cgiServer(
+  site: Site,
+  { url, script, visitor, server }: SiteRequest,
+  folders: ScriptFolders,
+): Record<string, string> {
+  const { hostname, port, protocol } = new URL(site.url);
+  const [path = "/"] = url.split("?", 1);
+  const file = `${folders[script.in]}/${script.path}`;
+  const name = script.in === "content" ? `/wp-content/${script.path}` : `/${script.path}`;
+  return {
+    ...server,
+    NIDO_URL: site.url,
+    DOCUMENT_ROOT: folders.core,
+    SCRIPT_FILENAME: file,
+    SCRIPT_NAME: name,
+    PHP_SELF: path.includes(".php") ? path : name,
+    SERVER_NAME: hostname,
+    SERVER_PORT: port || (protocol === "https:" ? "443" : "80"),
+    REMOTE_ADDR: visitor,
+    ...(protocol === "https:" && { HTTPS: "on" }),
+  };
+}

@@ -1,0 +1,122 @@
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { cgiServer } from "../cgiServer.ts";
+import type { CoreStore } from "../core/CoreStore.ts";
+import { siteFolder } from "../siteFolder.ts";
+import {
+  RuntimeFailed,
+  type RuntimeOptions,
+  type Site,
+  type SiteRequest,
+  type SiteResponse,
+  type WordPressRuntime,
+} from "../WordPressRuntime.ts";
+import { askFastCgi } from "./fastcgi.ts";
+import { helperSocket, phpSocket } from "./names.ts";
+import type { Verb } from "./verbs.ts";
+import { wishFile } from "./wish.ts";
+
+/** WordPress on the machine's PHP-FPM and MariaDB, a unix user each. What needs root is asked of the helper. */
+export class NativeRuntime implements WordPressRuntime {
+  private readonly dataDir: string;
+  private readonly runFolder: string;
+  private readonly cores: CoreStore;
+  private readonly preparePlatform: () => Promise<string>;
+  private readonly requestSeconds: number;
+  private platform: Promise<string> | undefined;
+
+  constructor({ dataDir, runFolder, cores, preparePlatform, requestSeconds }: RuntimeOptions & { runFolder: string }) {
+    this.dataDir = dataDir;
+    this.runFolder = runFolder;
+    this.cores = cores;
+    this.preparePlatform = preparePlatform;
+    this.requestSeconds = requestSeconds;
+  }
+
+  async createDatabase(site: Site) {
+    await this.order(site);
+    await this.help("remove", site.id);
+    await this.help("database", site.id);
+  }
+
+  async createFiles(site: Site) {
+    await this.order(site);
+    await this.help("files", site.id);
+  }
+
+  async answer(site: Site, request: SiteRequest): Promise<SiteResponse> {
+    const { method, url, headers, body, seconds = this.requestSeconds } = request;
+    const folder = siteFolder(this.dataDir, site.id);
+    this.platform ??= this.preparePlatform();
+    const platform = await this.platform;
+    const folders = { core: this.cores.open(site.core).folder, content: folder.content, nido: join(platform, "nido") };
+    const [, query = ""] = url.split("?", 2) as [string, string?];
+    const params = {
+      ...headerParams(headers),
+      ...cgiServer(site, request, folders),
+      NIDO_PLATFORM: platform,
+      NIDO_SITE: folder.settings,
+      GATEWAY_INTERFACE: "CGI/1.1",
+      SERVER_PROTOCOL: "HTTP/1.1",
+      SERVER_SOFTWARE: "nido",
+      REQUEST_METHOD: method,
+      REQUEST_URI: url,
+      QUERY_STRING: query,
+    };
+    const socketPath = phpSocket(this.runFolder, site.id);
+    const ask = () => askFastCgi(socketPath, params, body, seconds * 1000);
+    try {
+      return await ask().catch(async (error) => {
+        if (!isAsleep(error)) throw error;
+        await this.order(site);
+        await this.help("start", site.id);
+        return ask();
+      });
+    } catch (error) {
+      throw new RuntimeFailed("PHP gave no answer", { cause: error });
+    }
+  }
+
+  async rest(siteId: string) {
+    await this.help("stop", siteId);
+  }
+
+  async remove(siteId: string) {
+    await this.help("remove", siteId);
+  }
+
+  async stop() {}
+
+  /** Leaves for the helper what the site is to be: it is told nothing but a verb and an id. */
+  private async order({ id, recipe, core }: Site) {
+    const file = wishFile(this.dataDir, id);
+    this.platform ??= this.preparePlatform();
+    await mkdir(join(file, ".."), { recursive: true });
+    await writeFile(file, JSON.stringify({ recipe, core, platform: await this.platform }));
+  }
+
+  private async help(verb: Verb, siteId: string) {
+    const socket = connect(helperSocket(this.runFolder));
+    await once(socket, "connect");
+    socket.end(`${verb} ${siteId}\n`);
+    const answer = (await text(socket)).trim();
+    if (answer !== "ok") throw new RuntimeFailed(`the helper refused to ${verb}: ${answer}`);
+  }
+}
+
+function isAsleep(error: unknown): boolean {
+  return ["ENOENT", "ECONNREFUSED"].includes((error as NodeJS.ErrnoException).code ?? "");
+}
+
+function headerParams(headers: SiteRequest["headers"]): Record<string, string> {
+  const params: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const key = name.toUpperCase().replaceAll("-", "_");
+    const prefix = key === "CONTENT_TYPE" || key === "CONTENT_LENGTH" ? "" : "HTTP_";
+    if (value !== undefined) params[prefix + key] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return params;
+}

@@ -1,0 +1,176 @@
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { chmod, chown, cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { recipes, resourcesOf } from "@nido/contract";
+import { z } from "zod";
+import { newSecrets } from "../newSecrets.ts";
+import { siteFolder } from "../siteFolder.ts";
+import { createAccount, groupId, removeAccount, userId } from "./accounts.ts";
+import { fpmConfig } from "./fpmConfig.ts";
+import { accountOf, phpSocket, sitesGroup } from "./names.ts";
+import type { Verb } from "./verbs.ts";
+import { wishFile } from "./wish.ts";
+
+interface Options {
+  dataDir: string;
+  runFolder: string;
+  /** of the process that serves the sites: it may enter their folders */
+  webGroup: number;
+  /** the database's socket */
+  mariadb: string;
+}
+
+const wishes = z.object({
+  recipe: z.enum(recipes),
+  core: z.string().regex(/^\d+(\.\d+){1,3}$/),
+  platform: z.string().regex(/\/platform-[0-9a-f]+$/),
+});
+
+const patience = 5000;
+const mostProcesses = 64;
+
+/** Does for a site what only root can: its user, its database, its files' owner, its PHP. */
+export class SiteKeeper {
+  private readonly options: Options;
+  private readonly busy = new Map<string, Promise<void>>();
+  constructor(options: Options) {
+    this.options = options;
+  }
+
+  /** One thing at a time for each site. */
+  perform(verb: Verb, id: string): Promise<void> {
+    const before = this.busy.get(id) ?? Promise.resolve();
+    const done = before.then(() => this[verb](id));
+    const settled = done.catch(() => undefined);
+    this.busy.set(id, settled);
+    void settled.then(() => this.busy.get(id) === settled && this.busy.delete(id));
+    return done;
+  }
+
+  private async database(id: string) {
+    const name = accountOf(id);
+    createAccount(name);
+    this.sql(
+      `create or replace database \`${name}\` character set utf8mb4;
+       create or replace user '${name}'@'localhost' identified via unix_socket;
+       grant all on \`${name}\`.* to '${name}'@'localhost';`,
+    );
+  }
+
+  private async files(id: string) {
+    const folder = siteFolder(this.options.dataDir, id);
+    const { recipe, core } = this.readWish(id);
+    for (const name of ["plugins", "themes", "uploads"]) await mkdir(join(folder.content, name), { recursive: true });
+    for (const name of [folder.state, folder.mail, join(folder.root, "tmp")]) await mkdir(name, { recursive: true });
+    const languages = join(this.options.dataDir, "wordpress", core, "wordpress/wp-content/languages");
+    await cp(languages, join(folder.content, "languages"), { recursive: true });
+    const settings = {
+      content: folder.content,
+      state: folder.state,
+      mail: folder.mail,
+      database: { name: accountOf(id), socket: this.options.mariadb },
+      memory: `${resourcesOf(recipe).memory}M`,
+      secrets: newSecrets(),
+    };
+    await writeFile(folder.settings, JSON.stringify(settings, null, 2));
+    await this.giveAway(id);
+  }
+
+  /** Everything in a site's folder is its user's; of others only the web's process may enter it. */
+  private async giveAway(id: string) {
+    const { root } = siteFolder(this.options.dataDir, id);
+    const owner = accountOf(id);
+    const inside = (await readdir(root)).map((name) => join(root, name));
+    execFileSync("chown", ["-R", "-h", `${owner}:${sitesGroup}`, ...inside]);
+    await chown(root, userId(owner) as number, this.options.webGroup);
+    await chmod(root, 0o750);
+  }
+
+  private async start(id: string) {
+    const { dataDir, runFolder, webGroup } = this.options;
+    const socket = phpSocket(runFolder, id);
+    if (await isListening(socket)) return;
+    await this.stop(id);
+    const uid = userId(accountOf(id));
+    if (uid === undefined) throw new Error("the site has no user");
+
+    const folder = dirname(socket);
+    await mkdir(folder, { recursive: true });
+    await chown(folder, uid, webGroup);
+    await chmod(folder, 0o710);
+    const { recipe, core, platform } = this.readWish(id);
+    const coreFolder = join(dataDir, "wordpress", core);
+    const config = join(dirname(folder), `${id}.conf`);
+    await writeFile(config, fpmConfig({ site: siteFolder(dataDir, id).root, coreFolder, platform, socket, recipe }));
+    const program = [`--nproc=${mostProcesses}`, "--core=0", findFpm(), "--nodaemonize", "--fpm-config", config];
+    const php = spawn("/usr/bin/prlimit", program, {
+      uid,
+      gid: groupId(sitesGroup),
+      cwd: "/",
+      env: {},
+      stdio: "ignore",
+      detached: true,
+    });
+    php.unref();
+    for (let waited = 0; !(await isListening(socket)); waited += 5) {
+      if (waited > patience || php.exitCode !== null) throw new Error("PHP did not start");
+      await pause(5);
+    }
+  }
+
+  private async stop(id: string) {
+    const folder = dirname(phpSocket(this.options.runFolder, id));
+    const pid = Number(existsSync(join(folder, "php.pid")) ? readFileSync(join(folder, "php.pid"), "utf8") : 0);
+    const uid = userId(accountOf(id));
+    // The file is the site's own: it may name a process that is not.
+    const isOurs = () => pid > 1 && statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === uid;
+    if (!isOurs()) return;
+    process.kill(pid, "SIGTERM");
+    for (let waited = 0; isOurs() && waited < patience; waited += 5) await pause(5);
+    if (isOurs()) process.kill(pid, "SIGKILL");
+  }
+
+  private async remove(id: string) {
+    const name = accountOf(id);
+    await this.stop(id);
+    this.sql(`drop database if exists \`${name}\`; drop user if exists '${name}'@'localhost';`);
+    await rm(siteFolder(this.options.dataDir, id).root, { recursive: true, force: true });
+    const folder = dirname(phpSocket(this.options.runFolder, id));
+    await rm(folder, { recursive: true, force: true });
+    await rm(`${folder}.conf`, { force: true });
+    removeAccount(name);
+  }
+
+  private readWish(id: string) {
+    const wish = this.wish.parse(JSON.parse(readFileSync(wishFile(this.options.dataDir, id), "utf8")));
+    if (dirname(wish.platform) !== join(this.options.dataDir, "wordpress"))
+      throw new Error("the platform is elsewhere");
+    return wish;
+  }
+
+  private sql(statements: string) {
+    execFileSync("mariadb", ["--no-defaults", "--user=root", `--socket=${this.options.mariadb}`], {
+      input: statements,
+    });
+  }
+}
+
+function isListening(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
+
+function findFpm(): string {
+  const found = ["8.4", "8.3", "8.2"].map((version) => `/usr/sbin/php-fpm${version}`).find((path) => existsSync(path));
+  if (!found) throw new Error("there is no PHP-FPM on this machine");
+  return found;
+}

@@ -1,0 +1,57 @@
+import { dirname, join } from "node:path";
+import { type Recipe, resourcesOf } from "@nido/contract";
+
+interface Options {
+  site: string;
+  /** the version's folder, with WordPress and its configuration in it */
+  coreFolder: string;
+  platform: string;
+  socket: string;
+  recipe: Recipe;
+}
+
+const withoutProcesses = "exec,shell_exec,system,passthru,popen,proc_open,pcntl_exec,pcntl_fork,dl,symlink,link";
+const withoutListening = "stream_socket_server,socket_create_listen,socket_bind";
+
+/** The configuration of a site's own PHP-FPM, which runs as the site's user. What is an admin value, PHP cannot change. */
+export function fpmConfig({ site, coreFolder, platform, socket, recipe }: Options): string {
+  const { memory } = resourcesOf(recipe);
+  const admin = {
+    memory_limit: `${memory}M`,
+    open_basedir: [site, coreFolder, platform].map((folder) => `${folder}/`).join(":"),
+    disable_functions: `${withoutProcesses},${withoutListening}`,
+    upload_tmp_dir: join(site, "tmp"),
+    sys_temp_dir: join(site, "tmp"),
+    "session.save_path": join(site, "tmp"),
+    error_log: join(site, "tmp/php.log"),
+    upload_max_filesize: "64M",
+    post_max_size: "66M",
+    display_errors: "off",
+    log_errors: "on",
+    expose_php: "off",
+    max_input_vars: "5000",
+    "opcache.memory_consumption": "64",
+    "opcache.max_accelerated_files": "8000",
+  };
+  return `[global]
+pid = ${join(dirname(socket), "php.pid")}
+error_log = /dev/null
+daemonize = no
+process_control_timeout = 5s
+
+[site]
+listen = ${socket}
+listen.mode = 0666
+pm = ondemand
+pm.max_children = ${memory / 32}
+pm.process_idle_timeout = 30s
+pm.max_requests = 500
+request_terminate_timeout = 150s
+clear_env = yes
+security.limit_extensions = .php
+catch_workers_output = no
+${Object.entries(admin)
+  .map(([name, value]) => `php_admin_value[${name}] = ${value}`)
+  .join("\n")}
+`;
+}
