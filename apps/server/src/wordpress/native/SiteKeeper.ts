@@ -145,10 +145,10 @@ export class SiteKeeper {
   }
 
   private readWish(id: string) {
-    const wish = this.wish.parse(JSON.parse(readFileSync(wishFile(this.options.dataDir, id), "utf8")));
-    if (dirname(wish.platform) !== join(this.options.dataDir, "wordpress"))
-      throw new Error("the platform is elsewhere");
-    return wish;
+    const { dataDir } = this.options;
+    const { success, data } = wishes.safeParse(JSON.parse(readFileSync(wishFile(dataDir, id), "utf8")));
+    if (!success || dirname(data.platform) !== join(dataDir, "wordpress")) throw new Error("the wish is not possible");
+    return data;
   }
 
   private sql(statements: string) {
