@@ -64,6 +64,11 @@ const schemas = {
     .optional(),
   RUN_DIR: z.string().default("/run/nido"),
   WORDPRESS_REQUEST_SECONDS: wholeNumber(1, 600).default(30),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, "must be an smtp:// or smtps:// address")
+    .optional(),
+  MAIL_FROM: z.email("must be an e-mail address").optional(),
   TRUSTED_PROXIES: z
     .string()
     .transform((list) => list.split(",").map((entry) => entry.trim()))
@@ -78,6 +83,7 @@ const secrets = new Set([
   "GOOGLE_CLIENT_SECRET",
   "STRIPE_SECRET_KEY",
   "STRIPE_WEBHOOK_SECRET",
+  "SMTP_URL",
   "DEMO_PASSWORD",
 ]);
 const pairs = [

@@ -14,7 +14,7 @@ import { migrate } from "./db/migrate.ts";
 import { startSweeping } from "./db/sweep.ts";
 import { enqueue } from "./jobs/enqueue.ts";
 import { startJobs } from "./jobs/startJobs.ts";
-import { wordpressJobs } from "./wordpress/jobs.ts";
+import { wordpressJobs, wordpressSchedule } from "./wordpress/jobs.ts";
 
 const shutdownLimit = 4500;
 
@@ -71,8 +71,8 @@ async function start(onStop: (undo: Undo) => void, onFailure: (reason: Error) =>
   const { app, db, billing, wordpress } = await buildApp({ config, databaseUrl, google, stripe });
   onStop(() => app.close());
   if (stripe === sandbox?.stripe) await seedCatalogue(billing.stripe);
-  const jobs = { ...billingJobs(billing), ...wordpressJobs(wordpress) };
-  onStop(await startJobs(databaseUrl, jobs, billingSchedule, app.log));
+  const jobs = { ...billingJobs(billing), ...wordpressJobs(wordpress, config) };
+  onStop(await startJobs(databaseUrl, jobs, billingSchedule + wordpressSchedule, app.log));
   await enqueue(db, "reconcile", {});
   onStop(startSweeping(db, app.log));
   const demo = config.isLocal ? await seedDemoCustomer(db, config) : await retireStandIns(db, config);

@@ -1,5 +1,5 @@
 import type { Tx } from "../db/connect.ts";
-import { dequeue } from "../jobs/enqueue.ts";
+import { dequeue, enqueue } from "../jobs/enqueue.ts";
 import { failTasks } from "../tasks/queries.ts";
 import { findTaskOf } from "./checkoutQueries.ts";
 
@@ -8,4 +8,5 @@ export async function stopProvisioning(tx: Tx, project: { id: string; subId: str
   await dequeue(tx, "provisionWordPress", project.id);
   const taskId = await findTaskOf(tx, project.subId);
   if (taskId) await failTasks(tx, [taskId]);
+  await enqueue(tx, "archiveSite", { projectId: project.id });
 }

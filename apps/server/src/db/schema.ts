@@ -137,8 +137,6 @@ export const wordpressSites = pgTable("wordpress_sites", {
   core: text().notNull(),
   /** what the customer follows while it is made */
   taskId: uuid("task_id").references(() => tasks.id),
-  /** when it next has something to do of its own accord; null: not known, or nothing */
-  wakesAt: moment("wakes_at"),
 });
 
 /** Leave to enter a WordPress once, within a minute. */

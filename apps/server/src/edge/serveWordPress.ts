@@ -6,7 +6,7 @@ import { ssoPath } from "@nido/contract";
 import { Budget } from "../http/Budget.ts";
 import { siteFolder } from "../wordpress/siteFolder.ts";
 import { takeToken } from "../wordpress/ssoTokens.ts";
-import type { WordPress } from "../wordpress/WordPress.ts";
+import { siteOf, type WordPress } from "../wordpress/WordPress.ts";
 import { RuntimeBusy, type Site, type SiteRequest, type SiteResponse } from "../wordpress/WordPressRuntime.ts";
 import { headersForPhp, headersForVisitor } from "./headers.ts";
 import { createPage, freshnessOf, type Page, PageCache } from "./PageCache.ts";
@@ -42,7 +42,7 @@ export function createWordPressServer(wordpress: WordPress) {
     const path = decode(rawPath);
     if (path === undefined) return refuse(response, 400);
     if (Number(request.headers["content-length"] ?? 0) > mostUploaded) return refuse(response, 413);
-    const site = siteOf(wordpress, entry);
+    const site = siteOf(wordpress, { ...entry, core: entry.core ?? "" });
     if (path === ssoPath) return signIn(wordpress, entry, site, visit);
 
     const folders = {
@@ -153,10 +153,6 @@ export function createWordPressServer(wordpress: WordPress) {
 }
 
 type Ask = Pick<SiteRequest, "script" | "server">;
-
-export function siteOf({ urlOf }: WordPress, { id, recipe, name, core }: SiteEntry): Site {
-  return { id, recipe, url: urlOf(name), core: core ?? "" };
-}
 
 /** Whether an answer is the same for every visitor, and small enough to be kept. */
 function mayBeKept({ status, headers }: SiteResponse): boolean {

@@ -22,6 +22,26 @@ export interface Jobs {
   suspendOverdue: Record<never, never>;
   /** makes a paid WordPress, and tells the task how far it is */
   provisionWordPress: { projectId: string; taskId: string; username: string; lang?: Language };
+  /** takes down a WordPress whose project is gone, and keeps an archive of it */
+  archiveSite: { projectId: string };
+  /** removes what has been archived for long enough, and frees the names */
+  removeArchives: Record<never, never>;
+  /** copies a site's files and database together */
+  backUpSite: { projectId: string };
+  /** the same for every site */
+  backUpSites: Record<never, never>;
+  /** brings a site, archived or not, back to what a backup holds */
+  restoreSite: { projectId: string; backup: string };
+  /** looks for a newer WordPress, and moves the sites to it */
+  updateCore: Record<never, never>;
+  /** moves one site to the current WordPress, or leaves it as it was */
+  updateSite: { projectId: string };
+  /** lets the sites do what their timetables say */
+  runTimetables: Record<never, never>;
+  /** sends the mail that sites have left to be sent */
+  sendMail: Record<never, never>;
+  /** looks how much of their disk the sites have used */
+  measureSites: Record<never, never>;
 }
 export type JobName = keyof Jobs;
 
@@ -43,6 +63,18 @@ export async function enqueue<Name extends JobName>(tx: Tx | Db, name: Name, pay
 /** Takes away a job that waits; one that runs is not repeated. */
 export async function dequeue(tx: Tx, name: JobName, id: string) {
   await tx.execute(sql`select graphile_worker.remove_job(${keyOf(name, id)})`);
+}
+
+/** How a job stands: undefined once it is done. */
+export async function findJob(
+  db: Db,
+  name: JobName,
+  id?: string,
+): Promise<{ attempts: number; error: string | null } | undefined> {
+  const { rows } = await db.execute<{ attempts: number; error: string | null }>(
+    sql`select attempts, last_error as error from graphile_worker._private_jobs where key = ${keyOf(name, id)}`,
+  );
+  return rows[0];
 }
 
 function keyOf(name: JobName, id: string | undefined): string {

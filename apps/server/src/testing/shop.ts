@@ -198,7 +198,7 @@ export async function eventsOf({ stripe }: Shop, sessionId: string): Promise<Str
 export function settled(shop: Shop) {
   return vi.waitFor(async () => {
     const { rows } = await shop.server.db.$client.query(
-      "select 1 from graphile_worker._private_jobs where key not like 'provisionWordPress:%'",
+      "select 1 from graphile_worker._private_jobs where key !~ '^(provisionWordPress|archiveSite):'",
     );
     expect(rows).toEqual([]);
   }, patience);

@@ -7,7 +7,7 @@ import { preparePlatform } from "./core/preparePlatform.ts";
 import { coreSources } from "./core/sources.ts";
 import { EmbeddedRuntime } from "./embedded/EmbeddedRuntime.ts";
 import { NativeRuntime } from "./native/NativeRuntime.ts";
-import type { WordPressRuntime } from "./WordPressRuntime.ts";
+import type { Site, WordPressRuntime } from "./WordPressRuntime.ts";
 
 /** What WordPress sites are made and run with. */
 export interface WordPress {
@@ -47,4 +47,10 @@ export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger):
       await runtime.stop();
     },
   };
+}
+
+/** A project's WordPress, as its runtime knows it. */
+export function siteOf({ urlOf }: WordPress, project: Omit<Site, "url"> & { name: string }): Site {
+  const { id, recipe, core, name } = project;
+  return { id, recipe, core, url: urlOf(name) };
 }

@@ -43,8 +43,12 @@ export interface WordPressRuntime {
   createFiles(site: Site): Promise<void>;
   /** Runs PHP for a request. Rejects with RuntimeBusy or RuntimeFailed where there is no answer. */
   answer(site: Site, request: SiteRequest): Promise<SiteResponse>;
-  /** Ends whatever runs for a site, before its files are touched from outside. */
+  /** Ends whatever runs for a site; the next request starts it again. */
   rest(siteId: string): Promise<void>;
+  /** Copies the database, as it is at one moment, into the site's folder `backup`. */
+  snapshot(site: Site): Promise<void>;
+  /** Puts a folder with a site's files and such a copy in the place of the site. */
+  restore(site: Site, folder: string): Promise<void>;
   /** Removes everything of a site. */
   remove(siteId: string): Promise<void>;
   stop(): Promise<void>;

@@ -1,10 +1,46 @@
+import type { Config } from "../config.ts";
+import { enqueue } from "../jobs/enqueue.ts";
 import type { Performers } from "../jobs/startJobs.ts";
+import { archiveSite, removeArchives } from "./archiveSite.ts";
+import { backUp } from "./backups.ts";
+import { measureSites } from "./measureSites.ts";
 import { provisionWordPress } from "./provisionWordPress.ts";
-import type { WordPress } from "./WordPress.ts";
+import { findRunning, findWordPress } from "./queries.ts";
+import { restoreSite } from "./restoreSite.ts";
+import { runTimetables } from "./runTimetables.ts";
+import { sendMail } from "./sendMail.ts";
+import { updateCore, updateSite } from "./updateCore.ts";
+import { siteOf, type WordPress } from "./WordPress.ts";
 
 /** What WordPress sites need in the background. */
-export function wordpressJobs(wordpress: WordPress): Performers {
+export function wordpressJobs(wordpress: WordPress, config: Config): Performers {
+  const post = { url: config.SMTP_URL, from: config.MAIL_FROM ?? config.SUPPORT_EMAIL };
   return {
     provisionWordPress: (wish, attempt) => provisionWordPress(wordpress, wish, attempt),
+    archiveSite: ({ projectId }) => archiveSite(wordpress, projectId),
+    removeArchives: () => removeArchives(wordpress),
+    backUpSite: async ({ projectId }) => {
+      const row = await findWordPress(wordpress.db, projectId);
+      if (row && !row.archivedAt) await backUp(wordpress, siteOf(wordpress, row));
+    },
+    backUpSites: async () => {
+      for (const { id } of await findRunning(wordpress.db))
+        await enqueue(wordpress.db, "backUpSite", { projectId: id }, "backups");
+    },
+    restoreSite: ({ projectId, backup }) => restoreSite(wordpress, projectId, backup),
+    updateCore: () => updateCore(wordpress),
+    updateSite: ({ projectId }) => updateSite(wordpress, projectId),
+    runTimetables: () => runTimetables(wordpress),
+    sendMail: () => sendMail(wordpress, post),
+    measureSites: () => measureSites(wordpress),
   };
 }
+
+export const wordpressSchedule = `
+* * * * * runTimetables ?jobKey=runTimetables&max=1
+* * * * * sendMail ?jobKey=sendMail&max=1
+7 * * * * measureSites ?jobKey=measureSites&max=3
+12 1 * * * backUpSites ?jobKey=backUpSites&max=3
+42 2 * * * updateCore ?jobKey=updateCore&max=3
+22 4 * * * removeArchives ?jobKey=removeArchives&max=3
+`;

@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { type Language, type Task, taskMessages } from "@nido/contract";
 import { lockUser } from "../account/queries.ts";
 import type { Jobs } from "../jobs/enqueue.ts";
 import { announceChange } from "../remote/announceChange.ts";
 import { failTask, findTask, updateTask } from "../tasks/queries.ts";
+import { ask, expectHealth } from "./ask.ts";
 import { CoreMissing } from "./core/CoreStore.ts";
 import { measureFolder } from "./measureFolder.ts";
 import { findUnmade, holdUnmade, saveSite, setDiskUsed, setStatus } from "./queries.ts";
 import { siteFolder } from "./siteFolder.ts";
 import type { WordPress } from "./WordPress.ts";
-import type { Site, SiteRequest } from "./WordPressRuntime.ts";
+import type { Site } from "./WordPressRuntime.ts";
 
 // With the queue's growing pauses that is about a minute and a half.
 const mostAttempts = 5;
@@ -67,11 +67,7 @@ async function make(wordpress: WordPress, project: Unmade, { taskId, username, l
     await writeFile(mark, core);
   }
   await reach("wordpress_ready");
-  for (const [url, path] of [
-    ["/", "index.php"],
-    ["/wp-login.php", "wp-login.php"],
-  ] as const)
-    await expectPage(wordpress, site, { url, script: { in: "core", path } });
+  await expectHealth(wordpress, site);
   await reach("done");
 }
 
@@ -82,27 +78,13 @@ function installation({ name, email }: Unmade, username: string, lang: Language)
 
 async function install(wordpress: WordPress, site: Site, wish: ReturnType<typeof installation>) {
   const server = { NIDO_INSTALL: JSON.stringify(wish) };
-  const page = await expectPage(wordpress, site, { url: "/", script: { in: "nido", path: "install.php" }, server });
+  const page = await ask(wordpress, site, { url: "/", script: { in: "nido", path: "install.php" }, server });
   if (page !== "installed") throw new Error(`the installation said: ${page.slice(0, 500)}`);
-}
-
-async function expectPage({ runtime }: WordPress, site: Site, request: Pick<SiteRequest, "url" | "script" | "server">) {
-  const headers = { host: new URL(site.url).host };
-  const response = await runtime.answer(site, {
-    method: "GET",
-    headers,
-    visitor: "127.0.0.1",
-    seconds: 120,
-    ...request,
-  });
-  const page = await text(response.body);
-  if (response.status !== 200) throw new Error(`${request.url} answered ${response.status}: ${page.slice(0, 500)}`);
-  return page;
 }
 
 /** Writes down how far it is, in the same moment in which the last stage makes the site the customer's. */
 async function tell({ db, dataDir }: WordPress, { id, userId }: Unmade, taskId: string, stage: Stage) {
-  const folder = siteFolder(dataDir, id).root;
+  const used = await measureFolder(siteFolder(dataDir, id).root);
   await db.transaction(async (tx) => {
     await lockUser(tx, userId);
     if (!(await holdUnmade(tx, id))) throw new Unwanted();
@@ -116,7 +98,7 @@ async function tell({ db, dataDir }: WordPress, { id, userId }: Unmade, taskId: 
     await updateTask(tx, taskId, task);
     if (stage === "done") {
       await setStatus(tx, id, "active");
-      await setDiskUsed(tx, id, measureFolder(folder));
+      await setDiskUsed(tx, id, used);
     }
     await announceChange(tx, userId);
   });

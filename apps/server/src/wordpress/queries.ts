@@ -1,7 +1,7 @@
 import type { Language } from "@nido/contract";
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
-import { projects, users, wordpressSites } from "../db/schema.ts";
+import { checkouts, projects, ssoTokens, users, wordpressSites } from "../db/schema.ts";
 
 /** What a WordPress is made from; undefined where nobody waits for it any more. */
 export async function findUnmade(db: Db, projectId: string) {
@@ -45,7 +45,7 @@ export async function saveSite(db: Db, site: NewSite) {
     .onConflictDoUpdate({ target: wordpressSites.projectId, set: { core: site.core, taskId: site.taskId } });
 }
 
-export async function setStatus(tx: Tx, projectId: string, status: "active" | "failed") {
+export async function setStatus(tx: Tx, projectId: string, status: "provisioning" | "active" | "failed") {
   await tx.update(projects).set({ status }).where(eq(projects.id, projectId));
 }
 
@@ -67,5 +67,87 @@ export async function findOwnWordPress(db: Db, userId: string, projectId: string
         isNull(projects.archivedAt),
       ),
     );
+  return row;
+}
+
+const shown = {
+  id: projects.id,
+  userId: projects.userId,
+  name: projects.name,
+  recipe: projects.recipe,
+  subId: projects.subId,
+  status: projects.status,
+  archivedAt: projects.archivedAt,
+  diskUsed: projects.diskUsed,
+  core: wordpressSites.core,
+};
+export type SiteRow = Awaited<ReturnType<typeof findRunning>>[number];
+
+/** Every WordPress that its customer can use, or could if they paid. */
+export async function findRunning(db: Db) {
+  return db
+    .select(shown)
+    .from(projects)
+    .innerJoin(wordpressSites, eq(wordpressSites.projectId, projects.id))
+    .where(and(inArray(projects.status, ["active", "suspended"]), isNull(projects.archivedAt)))
+    .orderBy(projects.createdAt);
+}
+
+/** A WordPress whatever has become of it, by its project's id. */
+export async function findWordPress(db: Db, projectId: string): Promise<SiteRow | undefined> {
+  const [row] = await db
+    .select(shown)
+    .from(projects)
+    .innerJoin(wordpressSites, eq(wordpressSites.projectId, projects.id))
+    .where(eq(projects.id, projectId));
+  return row;
+}
+
+export async function setCore(tx: Tx, projectId: string, core: string) {
+  await tx.update(wordpressSites).set({ core }).where(eq(wordpressSites.projectId, projectId));
+}
+
+/** Gives an archived project back to its customer. */
+export async function unarchive(tx: Tx, projectId: string) {
+  await tx.update(projects).set({ archivedAt: null, status: "active" }).where(eq(projects.id, projectId));
+}
+
+export async function findArchivedLongAgo(db: Db, days: number) {
+  return db
+    .select({ id: projects.id })
+    .from(projects)
+    .where(lt(projects.archivedAt, sql`now() - make_interval(days => ${days})`));
+}
+
+/** Forgets a project, whose name is free again. */
+export async function deleteProject(tx: Tx, projectId: string) {
+  await tx.delete(ssoTokens).where(eq(ssoTokens.projectId, projectId));
+  await tx.delete(wordpressSites).where(eq(wordpressSites.projectId, projectId));
+  await tx.delete(projects).where(eq(projects.id, projectId));
+}
+
+/** Every WordPress there is, with what an operator asks for first. */
+export async function findAll(db: Db) {
+  return db
+    .select({ ...shown, email: users.email })
+    .from(projects)
+    .innerJoin(wordpressSites, eq(wordpressSites.projectId, projects.id))
+    .innerJoin(users, eq(users.id, projects.userId))
+    .orderBy(projects.name);
+}
+
+/** What is needed to try again to make a WordPress that failed. */
+export async function findFailed(tx: Tx, name: string) {
+  const [row] = await tx
+    .select({
+      projectId: projects.id,
+      userId: projects.userId,
+      taskId: checkouts.taskId,
+      username: checkouts.username,
+      lang: checkouts.locale,
+    })
+    .from(projects)
+    .innerJoin(checkouts, eq(checkouts.subId, projects.subId))
+    .where(and(eq(projects.name, name), eq(projects.status, "failed"), isNull(projects.archivedAt)));
   return row;
 }

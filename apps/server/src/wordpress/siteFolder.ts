@@ -13,6 +13,8 @@ export function siteFolder(dataDir: string, id: string) {
     state: join(root, "state"),
     /** mail that waits to be sent */
     mail: join(root, "mail"),
+    /** a copy of the database, made for a backup */
+    backup: join(root, "backup"),
     /** what WordPress is told of the site */
     settings: join(root, "site.json"),
   };

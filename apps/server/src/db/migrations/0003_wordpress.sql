@@ -16,8 +16,7 @@ CREATE TABLE "wordpress_sites" (
 	"username" text NOT NULL,
 	"lang" text NOT NULL,
 	"core" text NOT NULL,
-	"task_id" uuid,
-	"wakes_at" timestamp with time zone
+	"task_id" uuid
 );
 --> statement-breakpoint
 ALTER TABLE "projects" ADD COLUMN "disk_used" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint

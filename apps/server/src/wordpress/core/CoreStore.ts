@@ -10,7 +10,10 @@ export interface Core {
 }
 
 /** Puts a WordPress into an empty folder; throws with the reason where it cannot. */
-export type CoreSource = (target: string, signal: AbortSignal) => Promise<void>;
+export type CoreSource = (
+  target: string,
+  wanted: { current: string | undefined; signal: AbortSignal },
+) => Promise<void>;
 
 /** WordPress looks for its configuration one level above itself. */
 const configuration = "<?php\nrequire $_SERVER['NIDO_PLATFORM'] . '/nido/wp-config.php';\n";
@@ -31,7 +34,7 @@ export class CoreStore {
 
   /** The current version, fetched where there is none yet. Whoever asks meanwhile waits for the same one. */
   async current(): Promise<Core> {
-    const version = await readFile(join(this.folder, "current"), "utf8").catch(() => undefined);
+    const version = await this.readCurrent();
     return version && existsSync(this.pathOf(version)) ? this.open(version) : this.update();
   }
 
@@ -83,7 +86,7 @@ export class CoreStore {
       await rm(unfinished, { recursive: true, force: true });
       await mkdir(wordpress, { recursive: true });
       try {
-        await fetchFrom(wordpress, this.stopping.signal);
+        await fetchFrom(wordpress, { current: await this.readCurrent(), signal: this.stopping.signal });
         return;
       } catch (error) {
         this.stopping.signal.throwIfAborted();
@@ -93,6 +96,10 @@ export class CoreStore {
     }
     this.log.warn({ reasons }, "WordPress could not be had");
     throw new CoreMissing(reasons);
+  }
+
+  private readCurrent(): Promise<string | undefined> {
+    return readFile(join(this.folder, "current"), "utf8").catch(() => undefined);
   }
 
   private pathOf(version: string) {

@@ -22,7 +22,7 @@ const packages = [
  * Debian's packages, fetched from the mirrors that this machine uses and checked by Debian's signatures, with an
  * apt configuration of our own: nothing is installed, and no rights are needed.
  */
-export async function coreOfDebian(target: string, signal: AbortSignal) {
+export async function coreOfDebian(target: string, { signal }: { signal: AbortSignal }) {
   const limit = { timeout: 120_000, signal };
   if (!existsSync("/usr/bin/apt-get")) throw new Error("this machine has no apt");
   const work = `${target}.debian`;

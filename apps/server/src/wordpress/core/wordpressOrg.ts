@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { isSameBranch } from "./branch.ts";
 import { versionOf } from "./CoreStore.ts";
 import { unzip } from "./unzip.ts";
 
@@ -14,17 +15,20 @@ const checksums = z.object({ checksums: z.record(z.string(), z.string()) });
 
 /** The newest release of wordpress.org, each file held against its checksum, with the Spanish translation. */
 export function coreOfWordPressOrg(api = "https://api.wordpress.org") {
-  return async (target: string, signal: AbortSignal) => {
+  return async (target: string, { current, signal }: { current: string | undefined; signal: AbortSignal }) => {
     const ask = (url: string) => get(url, signal, fewSeconds).then((response) => response.json());
     const download = async (url: string) => new Uint8Array(await (await get(url, signal, twoMinutes)).arrayBuffer());
-    const release = offers.parse(await ask(`${api}/core/version-check/1.7/`)).offers[0];
+    const found = offers.parse(
+      await ask(`${api}/core/version-check/1.7/${current ? `?version=${current}` : ""}`),
+    ).offers;
+    const release = found.find(({ version }) => current && isSameBranch(version, current)) ?? found[0];
     if (!release) throw new Error("there is no release");
     await unzip(await download(release.download), target, "wordpress/");
     const published = await ask(`${api}/core/checksums/1.0/?version=${await versionOf(target)}&locale=en_US`);
     await verify(target, checksums.parse(published).checksums);
 
-    const found = translations.parse(await ask(`${api}/translations/core/1.0/?version=${release.version}`));
-    const spanish = found.translations.find(({ language }) => language === "es_ES");
+    const translated = translations.parse(await ask(`${api}/translations/core/1.0/?version=${release.version}`));
+    const spanish = translated.translations.find(({ language }) => language === "es_ES");
     if (!spanish) throw new Error(`WordPress ${release.version} has no Spanish translation`);
     await unzip(await download(spanish.package), join(target, "wp-content/languages"));
   };

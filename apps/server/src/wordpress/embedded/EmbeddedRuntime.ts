@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { Agent, type IncomingMessage, request as send } from "node:http";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
@@ -29,6 +29,7 @@ const forwardFor = 2000;
 /** Where the files of a request's script are for PHP. */
 const inside = { core: "/wordpress", content: "/site/wp-content", nido: "/nido" };
 
+const databaseFile = "wordpress.sqlite";
 const databaseDriver = "<?php\nrequire NIDO_PLATFORM . '/sqlite/wp-includes/sqlite/db.php';\n";
 
 /** WordPress on a PHP that comes with this program, with a database in a file: nothing has to be installed. */
@@ -101,10 +102,28 @@ export class EmbeddedRuntime implements WordPressRuntime {
   }
 
   async rest(siteId: string) {
-    const call: Partial<HostCall> = { siteId, rest: true };
-    const response = await this.send(call as HostCall, { method: "POST", path: "/", headers: {} });
-    response.resume();
-    await once(response, "end");
+    await this.tell({ siteId, rest: true });
+  }
+
+  async snapshot({ id }: Site) {
+    const { database, backup } = siteFolder(this.dataDir, id);
+    await mkdir(backup, { recursive: true });
+    await this.tell({
+      siteId: id,
+      rest: true,
+      copy: { from: join(database, databaseFile), to: join(backup, databaseFile) },
+    });
+  }
+
+  async restore({ id }: Site, folder: string) {
+    const { root, state, mail } = siteFolder(this.dataDir, id);
+    await mkdir(join(folder, "database"), { recursive: true });
+    await rename(join(folder, "backup", databaseFile), join(folder, "database", databaseFile));
+    await this.remove(id);
+    await mkdir(dirname(root), { recursive: true });
+    await rename(folder, root);
+    await mkdir(state, { recursive: true });
+    await mkdir(mail, { recursive: true });
   }
 
   async remove(siteId: string) {
@@ -133,6 +152,14 @@ export class EmbeddedRuntime implements WordPressRuntime {
     const folder = siteFolder(this.dataDir, id).root;
     const boot = { core: this.cores.open(core).folder, platform: await this.platform, site: folder, memory, disk };
     return { siteId: id, boot };
+  }
+
+  /** Something for the site's thread that is no request. */
+  private async tell(call: Pick<HostCall, "siteId" | "rest" | "copy">) {
+    const response = await this.send(call as HostCall, { method: "POST", path: "/", headers: {} });
+    response.resume();
+    await once(response, "end");
+    if (response.statusCode !== 200) throw new RuntimeFailed("the site could not be put to rest");
   }
 
   private async send(

@@ -8,8 +8,9 @@ export interface HostCall {
   server: Record<string, string>;
   /** in milliseconds */
   timeLimit: number;
-  /** only end the site's thread */
+  /** only end the site's thread, and copy a file while none runs */
   rest?: boolean;
+  copy?: { from: string; to: string };
 }
 
 export const callHeader = "x-nido-call";

@@ -55,10 +55,10 @@ export class SiteThread {
   }
 
   /** Gives back its memory after what it is doing now; the next request starts it again. Never two at a time: they would spoil the database. */
-  rest(): Promise<void> {
-    const ended = this.last.then(() => this.end());
-    this.last = ended;
-    return ended;
+  rest(meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
+    const rested = this.last.then(() => this.end()).then(meanwhile);
+    this.last = rested.catch(() => undefined);
+    return rested;
   }
 
   private async end() {

@@ -1,6 +1,7 @@
 // The process in which PHP runs for all sites, a thread each, apart from the dashboard's own. Started by
 // EmbeddedRuntime with the path of the socket that it answers on; ends with the process that started it.
 import { statSync, writeFileSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setPriority, totalmem } from "node:os";
 import { join } from "node:path";
@@ -28,7 +29,7 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
   const { [callHeader]: header, ...headers } = request.headers;
   const call: HostCall = JSON.parse(Buffer.from(String(header), "base64url").toString());
   if (call.rest) {
-    await rest(call.siteId);
+    await rest(call.siteId, call.copy).catch(() => response.writeHead(500));
     response.end();
     return;
   }
@@ -80,8 +81,10 @@ function restIdle() {
   for (const [id, { isIdle, lastUsed }] of threads) if (isIdle && Date.now() - lastUsed > idleLimit) void rest(id);
 }
 
-async function rest(siteId: string) {
-  const thread = threads.get(siteId);
-  await thread?.rest();
-  if (thread?.isIdle) threads.delete(siteId);
+async function rest(siteId: string, copy?: HostCall["copy"]) {
+  const thread = threadOf(siteId);
+  await thread.rest(async () => {
+    if (copy) await copyFile(copy.from, copy.to);
+  });
+  if (thread.isIdle) threads.delete(siteId);
 }

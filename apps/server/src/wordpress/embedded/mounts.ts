@@ -1,5 +1,5 @@
 import type { MountHandler } from "@php-wasm/universal";
-import { measureFolder } from "../measureFolder.ts";
+import { measureFolderNow } from "../measureFolder.ts";
 
 /** Of emscripten's file system, what is used here. */
 interface FileNode {
@@ -31,7 +31,7 @@ export class Room {
 
   take(bytes: number): boolean {
     this.left -= bytes;
-    if (this.left < 0) this.left = this.limit - measureFolder(this.folder) - bytes;
+    if (this.left < 0) this.left = this.limit - measureFolderNow(this.folder) - bytes;
     return this.left >= 0;
   }
 }

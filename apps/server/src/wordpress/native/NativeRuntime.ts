@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { cgiServer } from "../cgiServer.ts";
 import type { CoreStore } from "../core/CoreStore.ts";
@@ -17,7 +17,7 @@ import {
 import { askFastCgi } from "./fastcgi.ts";
 import { helperSocket, phpSocket } from "./names.ts";
 import type { Verb } from "./verbs.ts";
-import { wishFile } from "./wish.ts";
+import { restoringFolder, wishFile } from "./wish.ts";
 
 /** WordPress on the machine's PHP-FPM and MariaDB, a unix user each. What needs root is asked of the helper. */
 export class NativeRuntime implements WordPressRuntime {
@@ -82,6 +82,18 @@ export class NativeRuntime implements WordPressRuntime {
 
   async rest(siteId: string) {
     await this.help("stop", siteId);
+  }
+
+  async snapshot(site: Site) {
+    await this.help("dump", site.id);
+  }
+
+  async restore(site: Site, folder: string) {
+    await this.order(site);
+    await rm(restoringFolder(this.dataDir, site.id), { recursive: true, force: true });
+    await mkdir(dirname(restoringFolder(this.dataDir, site.id)), { recursive: true });
+    await rename(folder, restoringFolder(this.dataDir, site.id));
+    await this.help("restore", site.id);
   }
 
   async remove(siteId: string) {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { chmod, chown, cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -12,7 +12,7 @@ import { createAccount, groupId, removeAccount, userId } from "./accounts.ts";
 import { fpmConfig } from "./fpmConfig.ts";
 import { accountOf, phpSocket, sitesGroup } from "./names.ts";
 import type { Verb } from "./verbs.ts";
-import { wishFile } from "./wish.ts";
+import { restoringFolder, wishFile } from "./wish.ts";
 
 interface Options {
   dataDir: string;
@@ -29,6 +29,7 @@ const wishes = z.object({
   platform: z.string().regex(/\/platform-[0-9a-f]+$/),
 });
 
+const dumpFile = "database.sql";
 const patience = 5000;
 const mostProcesses = 64;
 
@@ -131,6 +132,34 @@ export class SiteKeeper {
     process.kill(pid, "SIGTERM");
     for (let waited = 0; isOurs() && waited < patience; waited += 5) await pause(5);
     if (isOurs()) process.kill(pid, "SIGKILL");
+  }
+
+  private async dump(id: string) {
+    const { root, backup } = siteFolder(this.options.dataDir, id);
+    const uid = userId(accountOf(id));
+    if (uid === undefined || statSync(root).uid !== uid) throw new Error("there is no such site");
+    const options = ["--no-defaults", `--socket=${this.options.mariadb}`, "--single-transaction", "--skip-comments"];
+    await rm(backup, { recursive: true, force: true });
+    await mkdir(backup);
+    execFileSync("mariadb-dump", [...options, `--result-file=${join(backup, dumpFile)}`, accountOf(id)]);
+  }
+
+  private async restore(id: string) {
+    const { root, backup, state, mail } = siteFolder(this.options.dataDir, id);
+    const restoring = restoringFolder(this.options.dataDir, id);
+    if (!existsSync(join(restoring, "backup", dumpFile))) throw new Error("there is nothing to restore");
+    await this.remove(id);
+    await this.database(id);
+    await rename(restoring, root);
+    for (const name of [state, mail, join(root, "tmp")]) await mkdir(name, { recursive: true });
+    await this.giveAway(id);
+    // As the site's own user: the file is not to be trusted with more.
+    execFileSync("mariadb", ["--no-defaults", `--socket=${this.options.mariadb}`, accountOf(id)], {
+      input: readFileSync(join(backup, dumpFile)),
+      uid: userId(accountOf(id)) as number,
+      gid: groupId(sitesGroup),
+      env: { USER: accountOf(id) },
+    });
   }
 
   private async remove(id: string) {

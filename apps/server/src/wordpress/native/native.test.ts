@@ -6,6 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signIn } from "../../testing/app.ts";
 import { startNative, whyNotNative } from "../../testing/native.ts";
 import { openSites, type Sites, type TestSite } from "../../testing/sites.ts";
+import { backUp } from "../backups.ts";
+import { findWordPress } from "../queries.ts";
+import { restoreSite } from "../restoreSite.ts";
+import { siteOf } from "../WordPress.ts";
 import { userId } from "./accounts.ts";
 import { accountOf, helperSocket, phpSocket } from "./names.ts";
 
@@ -130,6 +134,23 @@ describe.skipIf(reason)("the native runtime", () => {
     await runtime.remove(gone.id);
     expect(userId(accountOf(gone.id))).toBeUndefined();
     expect(statSync(gone.folder.root, { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  test("is backed up and restored, with its database", async () => {
+    const { wordpress } = sites.server;
+    const row = await findWordPress(sites.server.db, bea.id);
+    const site = siteOf(wordpress, row as NonNullable<typeof row>);
+    const load = `require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';`;
+    await run(bea, `${load} update_option('blogname', 'Antes');`);
+    const name = await backUp(wordpress, site);
+    await run(
+      bea,
+      `${load} update_option('blogname', 'Después'); file_put_contents(WP_CONTENT_DIR . '/uploads/x.txt', 'x');`,
+    );
+    expect((await bea.ask("/wp-content/uploads/x.txt")).text).toBe("x");
+    await restoreSite(wordpress, bea.id, name);
+    expect((await bea.ask("/")).text).toContain("<title>Antes");
+    expect((await bea.ask("/wp-content/uploads/x.txt")).status).toBe(404);
   });
 
   test("the helper takes a verb and an id, and nothing else", async () => {

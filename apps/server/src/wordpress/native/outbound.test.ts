@@ -25,7 +25,7 @@ const script = `
   ip link set lo up
   ip addr add 10.1.2.3/32 dev lo
   nft -f "$1"
-  node -e 'for (const h of ["127.0.0.1", "10.1.2.3", "::1"]) require("node:net").createServer((s) => s.end("x")).listen(8899, h)' &
+  node -e 'for (const h of ["127.0.0.1", "10.1.2.3", "::1"]) require("node:net").createServer((s) => s.on("error", () => {}).end("x")).listen(8899, h)' &
   server=$!
   for wait in $(seq 100); do (exec 3<>/dev/tcp/::1/8899) 2>/dev/null && break; sleep 0.1; done
   try() { setpriv --reuid nobody --regid "$1" --clear-groups timeout 3 bash -c "exec 3<>/dev/tcp/$2/8899" 2>/dev/null && echo "$1 $2 yes" || echo "$1 $2 no"; }

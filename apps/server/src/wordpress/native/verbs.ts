@@ -1,3 +1,3 @@
 /** What the helper does for a site. */
-export const verbs = ["database", "files", "start", "stop", "remove"] as const;
+export const verbs = ["database", "files", "start", "stop", "remove", "dump", "restore"] as const;
 export type Verb = (typeof verbs)[number];

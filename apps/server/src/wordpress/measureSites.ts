@@ -1,0 +1,19 @@
+import { lockUser } from "../account/queries.ts";
+import { announceChange } from "../remote/announceChange.ts";
+import { measureFolder } from "./measureFolder.ts";
+import { findRunning, setDiskUsed } from "./queries.ts";
+import { siteFolder } from "./siteFolder.ts";
+import type { WordPress } from "./WordPress.ts";
+
+/** Looks how much each site has on disk, and tells its owner where that has changed. */
+export async function measureSites({ db, dataDir }: WordPress) {
+  for (const { id, userId, diskUsed } of await findRunning(db)) {
+    const used = await measureFolder(siteFolder(dataDir, id).root);
+    if (used === diskUsed) continue;
+    await db.transaction(async (tx) => {
+      await lockUser(tx, userId);
+      await setDiskUsed(tx, id, used);
+      await announceChange(tx, userId);
+    });
+  }
+}

@@ -1,0 +1,73 @@
+// The WordPress sites of a running product, for whoever looks after it:
+//   npm run sites                           lists them
+//   npm run sites -- backup NAME            makes a backup now
+//   npm run sites -- backups NAME           lists a site's backups
+//   npm run sites -- restore NAME [BACKUP]  brings a site back, deleted ones too: to the latest backup unless named
+//   npm run sites -- retry NAME             makes a site that could not be made
+//   npm run sites -- update                 looks for a newer WordPress, and moves the sites to it
+import { setTimeout as pause } from "node:timers/promises";
+import { parseConfig } from "../apps/server/src/config.ts";
+import { connect } from "../apps/server/src/db/connect.ts";
+import { embeddedUrl } from "../apps/server/src/db/embeddedPostgres.ts";
+import { enqueue, findJob, type JobName, type Jobs } from "../apps/server/src/jobs/enqueue.ts";
+import { findBackups } from "../apps/server/src/wordpress/backups.ts";
+import { findAll } from "../apps/server/src/wordpress/queries.ts";
+import { retrySite } from "../apps/server/src/wordpress/retrySite.ts";
+
+const config = parseConfig(process.env);
+const db = connect(config.DATABASE_URL ?? embeddedUrl(config.DATA_DIR));
+const [verb = "list", name = "", backup] = process.argv.slice(2);
+
+try {
+  console.log(await act());
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
+await db.$client.end();
+
+async function act(): Promise<string> {
+  if (verb === "list") return list();
+  if (verb === "update") return carryOut("updateCore", {}, "The newest WordPress is here; sites follow one by one.");
+  if (verb === "retry") {
+    if (!(await db.transaction((tx) => retrySite(tx, name)))) throw new Error(`No site ${name} has failed.`);
+    return `${name} is being made.`;
+  }
+  const site = (await findAll(db)).find((known) => known.name === name);
+  if (!site) throw new Error(`There is no WordPress ${name}.`);
+  const backups = await findBackups(config.DATA_DIR, site.id);
+  if (verb === "backups") return backups.join("\n") || `${name} has no backup.`;
+  if (verb === "backup") return carryOut("backUpSite", { projectId: site.id }, `${name} is backed up.`);
+  if (verb === "restore") {
+    const chosen = backup ?? backups[0];
+    if (!chosen || !backups.includes(chosen)) throw new Error(`${name} has no such backup.`);
+    return carryOut("restoreSite", { projectId: site.id, backup: chosen }, `${name} is as it was in ${chosen}.`);
+  }
+  throw new Error(`${verb} is unknown: see the first lines of scripts/sites.ts.`);
+}
+
+async function list(): Promise<string> {
+  const sites = await findAll(db);
+  const lines = sites.map(({ name: site, status, archivedAt, core, diskUsed, email }) =>
+    [
+      site.padEnd(20),
+      (archivedAt ? "deleted" : status).padEnd(12),
+      core.padEnd(8),
+      `${Math.ceil(diskUsed / 1e6)} MB`.padStart(9),
+      ` ${email}`,
+    ].join(" "),
+  );
+  return lines.join("\n") || "There is no WordPress yet.";
+}
+
+/** The running product does it; this waits until it has. */
+async function carryOut<Name extends JobName>(job: Name, payload: Jobs[Name], success: string): Promise<string> {
+  await enqueue(db, job, payload);
+  const id = Object.values(payload)[0] as string | undefined;
+  for (;;) {
+    const state = await findJob(db, job, id);
+    if (!state) return success;
+    if (state.error) throw new Error(`It failed, and will be tried again: ${state.error}`);
+    await pause(200);
+  }
+}
