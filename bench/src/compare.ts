@@ -1,4 +1,5 @@
 import autocannon from "autocannon";
+import { printRatio } from "./ratio.ts";
 
 interface Target {
   name: string;
@@ -9,15 +10,13 @@ interface Target {
 const rounds = 7;
 const seconds = 3;
 
-/** Loads both in turn and prints the median of each round's ratio: neighbours in time share the machine's mood. */
+/** Loads both in turn. */
 export async function compare(ours: Target, peer: Target) {
   await throughput(ours);
   await throughput(peer);
   const ratios: number[] = [];
   for (let round = 0; round < rounds; round++) ratios.push((await throughput(ours)) / (await throughput(peer)));
-  const sorted = ratios.toSorted((a, b) => a - b);
-  const shown = sorted.map((ratio) => ratio.toFixed(2)).join(" ");
-  console.log(`${ours.name} / ${peer.name} = ${sorted[Math.floor(rounds / 2)]?.toFixed(2)}  (rounds: ${shown})`);
+  printRatio(ours.name, peer.name, ratios);
 }
 
 async function throughput({ name, url, headers }: Target): Promise<number> {

@@ -1,5 +1,7 @@
 import { benchState } from "./state.ts";
+import { benchWordPress } from "./wordpress.ts";
 
 // Times mean little on a shared machine: each benchmark prints how it compares with a peer in the same run.
 console.log("GET /redux against a bare Fastify route that does one indexed select on the same database");
 await benchState();
+await benchWordPress();

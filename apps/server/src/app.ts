@@ -15,7 +15,8 @@ import { billingRoutes } from "./billing/routes.ts";
 import { webhookPath, webhookRoute } from "./billing/webhookRoute.ts";
 import type { Config } from "./config.ts";
 import { connect } from "./db/connect.ts";
-import { serveSite } from "./edge/serveSite.ts";
+import { answerHotPages } from "./edge/answerHotPages.ts";
+import { createEdge } from "./edge/createEdge.ts";
 import { clientAddress } from "./http/clientAddress.ts";
 import { closeSockets } from "./http/closeSockets.ts";
 import { readIndexHtml, serveDashboard } from "./http/dashboard.ts";
@@ -84,16 +85,10 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
   // Before our own hooks: a refused upgrade must be known as one to be closed.
   await app.register(websocket, { options: { maxPayload: bodyLimit }, preClose: closeSockets });
   // Before the dashboard's own headers: a customer's site has nothing of it.
-  app.addHook(
-    "onRequest",
-    serveSite({
-      directory: live.directory,
-      wordpress,
-      sitesDomain: config.SITES_DOMAIN,
-      appUrl,
-      brand: config.BRAND_NAME,
-    }),
-  );
+  const { SITES_DOMAIN: sitesDomain, BRAND_NAME: brand } = config;
+  const edge = createEdge({ directory: live.directory, wordpress, sitesDomain, appUrl, brand });
+  app.addHook("onRequest", edge.serve);
+  const hot = answerHotPages(app.server, edge.findHotPage);
   await app.register(helmet, securityHeaders(appUrl, config.SITES_DOMAIN, readIndexHtml()));
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
@@ -142,6 +137,7 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
   await serveDashboard(app);
 
   app.addHook("onReady", live.start);
+  app.addHook("preClose", async () => hot.close());
   app.addHook("onClose", async () => {
     await live.stop();
     await wordpress.stop();

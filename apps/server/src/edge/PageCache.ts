@@ -11,7 +11,7 @@ export interface Page {
   /** what the site's pages were called when it was asked for */
   generation: string;
   madeAt: number;
-  compressed: Map<Encoding, Promise<Buffer>>;
+  compressed: Map<Encoding, Buffer | Promise<Buffer>>;
 }
 export type Encoding = "br" | "gzip";
 export type Freshness = "fresh" | "expired" | "outdated";
@@ -89,8 +89,17 @@ export function freshnessOf({ generation, madeAt, status }: Page, current: strin
   return Date.now() - madeAt > limit ? "expired" : "fresh";
 }
 
-export function compressedBody(page: Page, encoding: Encoding): Promise<Buffer> {
-  const body = page.compressed.get(encoding) ?? compressors[encoding](page.body);
+/** Compressed once for all who come. */
+export async function compressedBody(page: Page, encoding: Encoding): Promise<Buffer> {
+  const known = page.compressed.get(encoding);
+  if (known) return known;
+  const body = compressors[encoding](page.body);
   page.compressed.set(encoding, body);
+  page.compressed.set(encoding, await body);
   return body;
+}
+
+export function compressedNow({ compressed }: Page, encoding: Encoding): Buffer | undefined {
+  const body = compressed.get(encoding);
+  return Buffer.isBuffer(body) ? body : undefined;
 }

@@ -1,8 +1,14 @@
+import { categoryOf } from "@nido/contract";
 import type { Db } from "../db/connect.ts";
 import { NotifiedCache } from "../db/NotifiedCache.ts";
 import { findSite } from "../projects/queries.ts";
 
 export type SiteEntry = NonNullable<Awaited<ReturnType<typeof findSite>>>;
+
+/** Whether a WordPress answers for it. */
+export function isRunning({ recipe, status, core }: SiteEntry): boolean {
+  return categoryOf(recipe) === "wordpress" && status === "active" && core !== null;
+}
 
 const mostRemembered = 20_000;
 
@@ -18,10 +24,13 @@ export class SiteDirectory {
     this.cache = new NotifiedCache(isListening);
   }
 
+  /** What is known without asking. */
+  peek(name: string): SiteEntry | undefined {
+    return this.cache.peek(name);
+  }
+
   async find(name: string): Promise<SiteEntry | undefined> {
     try {
-      const kept = this.cache.peek(name);
-      if (kept) return kept;
       const site = await this.cache.get(name, () => findSite(this.db, name));
       this.remember(name, site);
       return site;

@@ -1,17 +1,17 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 
 const personalPaths = /^\/(wp-json|wp-admin)(\/|$)/;
 const campaign = /^(utm_\w+|gclid|fbclid|msclkid)$/;
 const harmlessCookie = /^(_.*|wordpress_test_cookie)$/;
 
 /** Under which name an answer may be kept for others; undefined where it may be this visitor's alone. */
-export function pageKey(host: string, path: string, query: string, { method, headers }: IncomingMessage) {
-  if (method !== "GET" && method !== "HEAD") return undefined;
+export function pageKey(host: string, path: string, query: string, headers: IncomingHttpHeaders): string | undefined {
   if (headers.authorization !== undefined || personalPaths.test(path)) return undefined;
-  for (const name of new URLSearchParams(query).keys()) if (!campaign.test(name)) return undefined;
-  for (const cookie of (headers.cookie ?? "").split(";")) {
-    const name = cookie.split("=")[0]?.trim() ?? "";
-    if (name !== "" && !harmlessCookie.test(name)) return undefined;
-  }
+  if (query) for (const name of new URLSearchParams(query).keys()) if (!campaign.test(name)) return undefined;
+  if (headers.cookie)
+    for (const cookie of headers.cookie.split(";")) {
+      const name = cookie.split("=")[0]?.trim() ?? "";
+      if (name !== "" && !harmlessCookie.test(name)) return undefined;
+    }
   return `${host}${path}`;
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { compressedBody, type Encoding, type Page } from "./PageCache.ts";
 
 const smallest = 1000;
@@ -16,14 +16,19 @@ export async function sendPage(request: IncomingMessage, response: ServerRespons
     response.writeHead(304, headers).end();
     return;
   }
-  const encoding = page.body.length < smallest ? undefined : encodingFor(request);
+  const encoding = encodingOf(page, request.headers);
   const body = encoding ? await compressedBody(page, encoding) : page.body;
   if (encoding) headers["content-encoding"] = encoding;
   headers["content-length"] = body.length;
   response.writeHead(page.status, headers).end(body);
 }
 
-export function encodingFor({ headers }: IncomingMessage): Encoding | undefined {
+/** How this page travels to whoever sent these headers. */
+export function encodingOf(page: Page, headers: IncomingHttpHeaders): Encoding | undefined {
+  return page.body.length < smallest ? undefined : encodingFor(headers);
+}
+
+export function encodingFor(headers: IncomingHttpHeaders): Encoding | undefined {
   const accepted = String(headers["accept-encoding"] ?? "");
   if (/\bbr\b/.test(accepted)) return "br";
   return /\bgzip\b/.test(accepted) ? "gzip" : undefined;

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { pipeline, type Readable, Transform } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { constants, createBrotliCompress, createGzip } from "node:zlib";
@@ -7,16 +7,17 @@ import { Budget } from "../http/Budget.ts";
 import { siteFolder } from "../wordpress/siteFolder.ts";
 import { takeToken } from "../wordpress/ssoTokens.ts";
 import { siteOf, type WordPress } from "../wordpress/WordPress.ts";
-import { RuntimeBusy, type Site, type SiteRequest, type SiteResponse } from "../wordpress/WordPressRuntime.ts";
+import type { Site, SiteRequest, SiteResponse } from "../wordpress/WordPressRuntime.ts";
 import { headersForPhp, headersForVisitor } from "./headers.ts";
+import { hotPage } from "./hotPage.ts";
 import { createPage, freshnessOf, type Page, PageCache } from "./PageCache.ts";
 import { pageKey } from "./pageKey.ts";
 import { readSignIn } from "./readSignIn.ts";
 import { routeWordPress } from "./routeWordPress.ts";
 import { SiteChanges } from "./SiteChanges.ts";
-import type { SiteEntry } from "./SiteDirectory.ts";
+import { isRunning, type SiteDirectory, type SiteEntry } from "./SiteDirectory.ts";
 import { sendFile } from "./sendFile.ts";
-import { encodingFor, sendPage } from "./sendPage.ts";
+import { encodingFor, encodingOf, sendPage } from "./sendPage.ts";
 
 export interface Visit {
   request: IncomingMessage;
@@ -30,13 +31,27 @@ const mostKept = 8 * 2 ** 20;
 const textual = /^(text\/|application\/(json|xml|rss\+xml|atom\+xml|javascript|xhtml\+xml)|image\/svg\+xml)/;
 
 /** Answers for one WordPress after the other: files by itself, pages it has kept, and everything else by PHP. */
-export function createWordPressServer(wordpress: WordPress) {
+export function createWordPressServer(wordpress: WordPress, directory: SiteDirectory) {
   const cache = new PageCache();
   const changes = new SiteChanges(wordpress.dataDir);
   // Passwords are not guessed at leisure.
   const attempts = new Budget(20, 0.2);
 
-  return async (entry: SiteEntry, visit: Visit): Promise<void> => {
+  return { serve, findHotPage };
+
+  /** The bytes of a page that is kept and fresh, for a visitor like any other. */
+  function findHotPage(name: string, url: string, headers: IncomingHttpHeaders): Buffer | undefined {
+    const entry = directory.peek(name);
+    if (!entry || !isRunning(entry) || headers["if-none-match"] !== undefined) return undefined;
+    const [rawPath = "", query = ""] = url.split("?", 2) as [string, string?];
+    const path = rawPath.includes("%") ? decode(rawPath) : rawPath;
+    const key = path && pageKey(wordpress.urlOf(name), path, query, headers);
+    const page = key ? cache.find(key) : undefined;
+    if (!page || freshnessOf(page, changes.generationOf(entry.id)) !== "fresh") return undefined;
+    return hotPage(page, encodingOf(page, headers));
+  }
+
+  async function serve(entry: SiteEntry, visit: Visit): Promise<void> {
     const { request, response, visitor } = visit;
     const [rawPath = "/", query = ""] = (request.url ?? "/").split("?", 2) as [string, string?];
     const path = decode(rawPath);
@@ -60,9 +75,11 @@ export function createWordPressServer(wordpress: WordPress) {
     const isAttempt = request.method === "POST" && /^(wp-login|xmlrpc)\.php$/.test(route.script.path);
     if (isAttempt && !attempts.take(`${site.id} ${visitor}`)) return refuse(response, 429);
     const ask = { script: route.script, ...(route.pathInfo && { server: { PATH_INFO: route.pathInfo } }) };
-    const key = route.script.path === "index.php" ? pageKey(site.url, path, query, request) : undefined;
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const key =
+      isRead && route.script.path === "index.php" ? pageKey(site.url, path, query, request.headers) : undefined;
     return key === undefined ? pass(site, visit, ask) : serveKept(site, visit, ask, key);
-  };
+  }
 
   /** An answer for this visitor alone, as it comes. */
   async function pass(site: Site, visit: Visit, ask: Ask) {
@@ -107,7 +124,8 @@ export function createWordPressServer(wordpress: WordPress) {
   async function stream(site: Site, { request, response }: Visit, answer: SiteResponse) {
     const headers = headersForVisitor(answer.headers);
     const isText = textual.test(String(headers["content-type"])) && !headers["content-encoding"];
-    const encoding = isText && answer.status !== 304 && request.method !== "HEAD" ? encodingFor(request) : undefined;
+    const encoding =
+      isText && answer.status !== 304 && request.method !== "HEAD" ? encodingFor(request.headers) : undefined;
     if (encoding) {
       headers["content-encoding"] = encoding;
       headers["vary"] = "accept-encoding";
@@ -191,8 +209,4 @@ function decode(path: string): string | undefined {
 export function refuse(response: ServerResponse, status: number, headers: Record<string, string> = {}) {
   response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", ...headers });
   response.end(`${status}\n`);
-}
-
-export function isBusy(error: unknown): boolean {
-  return error instanceof RuntimeBusy;
 }

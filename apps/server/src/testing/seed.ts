@@ -64,6 +64,17 @@ export async function openSeed(databaseUrl: string, email: string) {
     addProject: (name: string, options?: Options) => addProject(db, user.id, name, options),
     addTask: (task: Task) => db.transaction((tx) => insertTask(tx, user.id, task)),
     setTask: (id: string, task: Task) => db.transaction((tx) => updateTask(tx, id, task)),
+    /** Has a WordPress made, and says how many milliseconds that took once it was begun. */
+    makeWordPress: async (name: string) => {
+      const { taskId } = await orderWordPress(db, user.id, name);
+      for (let began = 0; ; await new Promise((resolve) => setTimeout(resolve, 5))) {
+        const { rows } = await db.$client.query("select state from tasks where id = $1", [taskId]);
+        const state = rows[0]?.state;
+        if (state !== "pending" && began === 0) began = performance.now();
+        if (state === "failed") throw new Error(`${name} could not be made`);
+        if (state === "completed") return performance.now() - began;
+      }
+    },
     refcode: user.refcode,
     addEarning: (amount: number) =>
       db.transaction((tx) =>

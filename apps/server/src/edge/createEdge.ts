@@ -1,7 +1,7 @@
-import { categoryOf } from "@nido/contract";
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { WordPress } from "../wordpress/WordPress.ts";
-import type { SiteDirectory, SiteEntry } from "./SiteDirectory.ts";
+import { isRunning, type SiteDirectory, type SiteEntry } from "./SiteDirectory.ts";
 import { createWordPressServer } from "./serveWordPress.ts";
 import { sitePage } from "./sitePage.ts";
 
@@ -13,12 +13,21 @@ interface Options {
   brand: string;
 }
 
-/** Answers for customers' sites, told apart by Host; where there is nothing to show, with a page that says why. */
-export function serveSite({ directory, wordpress, sitesDomain, appUrl, brand }: Options) {
+/** The edge: answers for customers' sites, told apart by Host; where there is nothing to show, with a page that says why. */
+export function createEdge({ directory, wordpress, sitesDomain, appUrl, brand }: Options) {
   const suffix = `.${sitesDomain}`;
-  const serveWordPress = createWordPressServer(wordpress);
+  const { serve, findHotPage } = createWordPressServer(wordpress, directory);
 
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+  return {
+    serve: answer,
+    /** For `answerHotPages`. */
+    findHotPage: (url: string, headers: IncomingHttpHeaders) => {
+      const { host = "" } = headers;
+      return host.endsWith(suffix) ? findHotPage(host.slice(0, -suffix.length), url, headers) : undefined;
+    },
+  };
+
+  async function answer(request: FastifyRequest, reply: FastifyReply) {
     const host = request.host.toLowerCase();
     if (host === appUrl.host || !host.endsWith(suffix)) return;
     const name = host.slice(0, -suffix.length);
@@ -27,7 +36,7 @@ export function serveSite({ directory, wordpress, sitesDomain, appUrl, brand }: 
 
     try {
       reply.hijack();
-      await serveWordPress(site, { request: request.raw, response: reply.raw, visitor: request.ip });
+      await serve(site, { request: request.raw, response: reply.raw, visitor: request.ip });
     } catch (error) {
       request.log.warn({ err: error, site: site.id }, "a site gave no answer");
       if (reply.raw.headersSent) return void reply.raw.destroy();
@@ -36,7 +45,7 @@ export function serveSite({ directory, wordpress, sitesDomain, appUrl, brand }: 
         .writeHead(503, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", "retry-after": "5" })
         .end(html);
     }
-  };
+  }
 
   function sendSitePage(request: FastifyRequest, reply: FastifyReply, site: SiteEntry | undefined) {
     if (request.method !== "GET" && request.method !== "HEAD")
@@ -45,8 +54,4 @@ export function serveSite({ directory, wordpress, sitesDomain, appUrl, brand }: 
     if (status === 503) reply.header("retry-after", "60");
     return reply.code(status).header("cache-control", "no-store").type("text/html; charset=utf-8").send(html);
   }
-}
-
-function isRunning({ recipe, status, core }: SiteEntry): boolean {
-  return categoryOf(recipe) === "wordpress" && status === "active" && core !== null;
 }
