@@ -1,12 +1,15 @@
-import type { SpawnOptions } from "node:child_process";
+import { execFileSync, type SpawnOptions } from "node:child_process";
 import { existsSync } from "node:fs";
 import { run } from "./run.ts";
 
-const programs: Record<string, string> = { chromium: "/usr/bin/chromium" };
+/** What the tests of the native runtime and the benchmarks run against. */
+export const nativePackages = [
+  ..."php-fpm php-mysql php-gd php-xml php-mbstring php-curl php-zip".split(" "),
+  ..."mariadb-server bubblewrap nftables iproute2".split(" "),
+];
 
 /** Installs Debian packages that the tests need, where this is Debian and we are root. Returns what is still missing. */
 export async function installSystemPackages(packages: string[]): Promise<string[]> {
-  const isMissing = (name: string) => !existsSync(programs[name] ?? "");
   const missing = packages.filter(isMissing);
   if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return missing;
 
@@ -18,4 +21,13 @@ export async function installSystemPackages(packages: string[]): Promise<string[
   await run("apt-get", ["update", "-qq"], options);
   await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...missing], options);
   return missing.filter(isMissing);
+}
+
+function isMissing(name: string): boolean {
+  try {
+    const status = execFileSync("dpkg-query", ["--status", name], { stdio: "pipe" }).toString();
+    return !status.includes("Status: install ok installed");
+  } catch {
+    return !existsSync(`/usr/bin/${name}`);
+  }
 }

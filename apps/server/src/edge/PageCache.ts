@@ -11,11 +11,14 @@ export interface Page {
   /** what the site's pages were called when it was asked for */
   generation: string;
   madeAt: number;
+  /** when it was last put at the end of those to be dropped */
+  lastMoved: number;
   compressed: Map<Encoding, Buffer | Promise<Buffer>>;
 }
 export type Encoding = "br" | "gzip";
 export type Freshness = "fresh" | "expired" | "outdated";
 
+const aSecond = 1000;
 const lifetime = 10 * 60_000;
 const lifetimeOfErrors = 60_000;
 const mostBytes = 256 * 2 ** 20;
@@ -33,7 +36,10 @@ export class PageCache {
 
   find(key: string): Page | undefined {
     const page = this.pages.get(key);
-    if (page) {
+    const now = Date.now();
+    // Not each time: a page that is asked for a thousand times a second stays where it is.
+    if (page && now - page.lastMoved > aSecond) {
+      page.lastMoved = now;
       this.pages.delete(key);
       this.pages.set(key, page);
     }
@@ -80,7 +86,7 @@ export class PageCache {
 
 export function createPage(made: Pick<Page, "status" | "headers" | "body" | "generation">): Page {
   const etag = `W/"${createHash("sha1").update(made.body).digest("base64url")}"`;
-  return { ...made, etag, madeAt: Date.now(), compressed: new Map() };
+  return { ...made, etag, madeAt: Date.now(), lastMoved: 0, compressed: new Map() };
 }
 
 export function freshnessOf({ generation, madeAt, status }: Page, current: string): Freshness {

@@ -60,17 +60,26 @@ export function answerHotPages(server: Server, find: FindHotPage) {
 function answerTo(data: Buffer, find: FindHotPage): { bytes: Buffer; length: number } | undefined {
   const end = data.indexOf(headEnd);
   if (end < 0 || end > longestHead) return undefined;
-  const [first = "", ...lines] = data.toString("latin1", 0, end).split("\r\n");
-  const url = requestLine.exec(first)?.[1];
-  if (url === undefined) return undefined;
+  const head = data.toString("latin1", 0, end);
+  const first = head.indexOf("\r\n");
+  const url = requestLine.exec(head.slice(0, first))?.[1];
+  const headers = first > 0 && url !== undefined ? readFields(head, first + 2) : undefined;
+  const bytes = headers && find(url as string, headers);
+  return bytes && { bytes, length: end + headEnd.length };
+}
+
+/** Undefined where there is anything about them that the server itself should judge. */
+function readFields(head: string, start: number): Record<string, string> | undefined {
   const headers: Record<string, string> = {};
-  for (const line of lines) {
+  for (let from = start; from < head.length; ) {
+    const next = head.indexOf("\r\n", from);
+    const line = head.slice(from, next < 0 ? head.length : next);
     const [, name, value = ""] = fieldLine.exec(line) ?? [];
     const key = name?.toLowerCase();
-    if (key === undefined || key in headers) return undefined;
+    if (key === undefined || headers[key] !== undefined) return undefined;
     if (unusual.has(key) && !(key === "connection" && value.toLowerCase() === "keep-alive")) return undefined;
     headers[key] = value;
+    from = next < 0 ? head.length : next + 2;
   }
-  const bytes = find(url, headers);
-  return bytes && { bytes, length: end + headEnd.length };
+  return headers;
 }

@@ -1,48 +1,43 @@
 import { STATUS_CODES } from "node:http";
 import { compressedNow, type Encoding, type Page } from "./PageCache.ts";
 
-const heads = new WeakMap<Page, Map<string, Buffer>>();
+interface Answer {
+  /** for which its date is right */
+  second: number;
+  encoding: Encoding | undefined;
+  bytes: Buffer;
+}
+const latest = new WeakMap<Page, Answer>();
 
-/** The bytes of an answer with this page, all but the date made once; undefined where it is not compressed yet. */
+/** The bytes of an answer with this page, made once a second; undefined where it is not compressed yet. */
 export function hotPage(page: Page, encoding: Encoding | undefined): Buffer | undefined {
+  const second = Math.floor(Date.now() / 1000);
+  const known = latest.get(page);
+  if (known?.second === second && known.encoding === encoding) return known.bytes;
   const body = encoding ? compressedNow(page, encoding) : page.body;
   if (!body) return undefined;
-  const known = heads.get(page) ?? new Map<string, Buffer>();
-  heads.set(page, known);
-  const date = currentDate();
-  const whole = known.get(`${encoding} ${date}`);
-  if (whole) return whole;
-  const lines = Object.entries({ "cache-control": "no-cache", ...page.headers }).flatMap(([name, value]) =>
-    [value].flat().map((each) => `${name}: ${each}`),
-  );
-  const head = [
-    `HTTP/1.1 ${page.status} ${STATUS_CODES[page.status]}`,
-    ...lines,
-    `etag: ${page.etag}`,
-    "vary: accept-encoding",
-    "x-cache: hit",
-    ...(encoding ? [`content-encoding: ${encoding}`] : []),
-    `content-length: ${body.length}`,
-    `date: ${date}`,
-    "connection: keep-alive",
-    "",
-    "",
-  ].join("\r\n");
-  const made = Buffer.concat([Buffer.from(head, "latin1"), body]);
-  // One second's answers: the next second makes its own.
-  known.clear();
-  known.set(`${encoding} ${date}`, made);
-  return made;
+  const bytes = Buffer.concat([Buffer.from(headOf(page, encoding, body.length, second), "latin1"), body]);
+  latest.set(page, { second, encoding, bytes });
+  return bytes;
 }
 
-let shownSecond = 0;
-let shownDate = "";
-
-function currentDate(): string {
-  const second = Math.floor(Date.now() / 1000);
-  if (second !== shownSecond) {
-    shownSecond = second;
-    shownDate = new Date(second * 1000).toUTCString();
-  }
-  return shownDate;
+function headOf(
+  { status, headers, etag }: Page,
+  encoding: Encoding | undefined,
+  length: number,
+  second: number,
+): string {
+  const fields = Object.entries({
+    "cache-control": "no-cache",
+    ...headers,
+    etag,
+    vary: "accept-encoding",
+    "x-cache": "hit",
+    ...(encoding && { "content-encoding": encoding }),
+    "content-length": String(length),
+    date: new Date(second * 1000).toUTCString(),
+    connection: "keep-alive",
+  });
+  const lines = fields.flatMap(([name, value]) => [value].flat().map((each) => `${name}: ${each}`));
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", ""].join("\r\n");
 }

@@ -5,7 +5,7 @@ const campaign = /^(utm_\w+|gclid|fbclid|msclkid)$/;
 const harmlessCookie = /^(_.*|wordpress_test_cookie)$/;
 
 /** Under which name an answer may be kept for others; undefined where it may be this visitor's alone. */
-export function pageKey(host: string, path: string, query: string, headers: IncomingHttpHeaders): string | undefined {
+export function pageKey(site: string, path: string, query: string, headers: IncomingHttpHeaders): string | undefined {
   if (headers.authorization !== undefined || personalPaths.test(path)) return undefined;
   if (query) for (const name of new URLSearchParams(query).keys()) if (!campaign.test(name)) return undefined;
   if (headers.cookie)
@@ -13,5 +13,5 @@ export function pageKey(host: string, path: string, query: string, headers: Inco
       const name = cookie.split("=")[0]?.trim() ?? "";
       if (name !== "" && !harmlessCookie.test(name)) return undefined;
     }
-  return `${host}${path}`;
+  return site + path;
 }

@@ -29,7 +29,8 @@ export function encodingOf(page: Page, headers: IncomingHttpHeaders): Encoding |
 }
 
 export function encodingFor(headers: IncomingHttpHeaders): Encoding | undefined {
-  const accepted = String(headers["accept-encoding"] ?? "");
+  const { "accept-encoding": accepted } = headers;
+  if (typeof accepted !== "string") return undefined;
   if (/\bbr\b/.test(accepted)) return "br";
-  return /\bgzip\b/.test(accepted) ? "gzip" : undefined;
+  return accepted.includes("gzip") ? "gzip" : undefined;
 }

@@ -43,9 +43,9 @@ export function createWordPressServer(wordpress: WordPress, directory: SiteDirec
   function findHotPage(name: string, url: string, headers: IncomingHttpHeaders): Buffer | undefined {
     const entry = directory.peek(name);
     if (!entry || !isRunning(entry) || headers["if-none-match"] !== undefined) return undefined;
-    const [rawPath = "", query = ""] = url.split("?", 2) as [string, string?];
+    const [rawPath = "", query = ""] = url.includes("?") ? url.split("?", 2) : [url];
     const path = rawPath.includes("%") ? decode(rawPath) : rawPath;
-    const key = path && pageKey(wordpress.urlOf(name), path, query, headers);
+    const key = path && pageKey(name, path, query, headers);
     const page = key ? cache.find(key) : undefined;
     if (!page || freshnessOf(page, changes.generationOf(entry.id)) !== "fresh") return undefined;
     return hotPage(page, encodingOf(page, headers));
@@ -77,7 +77,7 @@ export function createWordPressServer(wordpress: WordPress, directory: SiteDirec
     const ask = { script: route.script, ...(route.pathInfo && { server: { PATH_INFO: route.pathInfo } }) };
     const isRead = request.method === "GET" || request.method === "HEAD";
     const key =
-      isRead && route.script.path === "index.php" ? pageKey(site.url, path, query, request.headers) : undefined;
+      isRead && route.script.path === "index.php" ? pageKey(entry.name, path, query, request.headers) : undefined;
     return key === undefined ? pass(site, visit, ask) : serveKept(site, visit, ask, key);
   }
 
@@ -206,7 +206,7 @@ function decode(path: string): string | undefined {
   }
 }
 
-export function refuse(response: ServerResponse, status: number, headers: Record<string, string> = {}) {
+function refuse(response: ServerResponse, status: number, headers: Record<string, string> = {}) {
   response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", ...headers });
   response.end(`${status}\n`);
 }

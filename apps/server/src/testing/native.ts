@@ -11,7 +11,7 @@ const helper = resolve(import.meta.dirname, "../wordpress/native/helper.ts");
 /** Why the native runtime cannot be tried on this machine; undefined where it can. */
 export function whyNotNative(): string | undefined {
   if (process.getuid?.() !== 0) return "it needs root";
-  const missing = ["/usr/sbin/mariadbd", "/usr/bin/prlimit"].filter((path) => !existsSync(path));
+  const missing = ["/usr/sbin/mariadbd", "/usr/bin/bwrap"].filter((path) => !existsSync(path));
   if (!["8.4", "8.3", "8.2"].some((version) => existsSync(`/usr/sbin/php-fpm${version}`))) missing.push("php-fpm");
   return missing.length > 0 ? `${missing.join(", ")} is missing` : undefined;
 }
@@ -46,10 +46,9 @@ export async function startNative(whenDone: WhenDone) {
 
 async function startMariaDb(folder: string, whenDone: WhenDone): Promise<string> {
   const data = join(folder, "mariadb");
-  const socket = join(folder, "mariadb.sock");
-  mkdirSync(data);
-  execFileSync("chown", ["mysql:mysql", data]);
-  chmodSync(folder, 0o777);
+  const socket = join(folder, "mysqld", "mysqld.sock");
+  for (const path of [data, join(folder, "mysqld")]) mkdirSync(path);
+  execFileSync("chown", ["mysql:mysql", data, join(folder, "mysqld")]);
   execFileSync(
     "mariadb-install-db",
     [
@@ -78,10 +77,7 @@ async function startMariaDb(folder: string, whenDone: WhenDone): Promise<string>
       probe.once("connect", () => answer(true)).once("error", () => answer(false));
       probe.once("connect", () => probe.destroy());
     });
-    if (isUp) {
-      chmodSync(folder, 0o711);
-      return socket;
-    }
+    if (isUp) return socket;
     await pause(50);
   }
   throw new Error("MariaDB did not start");

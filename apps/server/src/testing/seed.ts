@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Recipe, Task } from "@nido/contract";
+import type { Language, Recipe, Task } from "@nido/contract";
 import { findCredentials, findUser } from "../account/queries.ts";
 import { insertSubscription } from "../billing/queries.ts";
 import { connect, type Db } from "../db/connect.ts";
@@ -44,11 +44,17 @@ export async function addProject(db: Db, userId: string, name: string, options: 
 }
 
 /** A WordPress that was paid for and waits to be made. */
-export async function orderWordPress(db: Db, userId: string, name: string, recipe: Recipe = "wordpress_starter") {
+export async function orderWordPress(
+  db: Db,
+  userId: string,
+  name: string,
+  recipe: Recipe = "wordpress_starter",
+  lang: Language = "es",
+) {
   const projectId = await addProject(db, userId, name, { recipe, status: "provisioning" });
   return db.transaction(async (tx) => {
     const taskId = await insertTask(tx, userId, { state: "pending", progress: [] });
-    const wish = { projectId, taskId, username: "lucia", lang: "es" } as const;
+    const wish = { projectId, taskId, username: "lucia", lang };
     await enqueue(tx, "provisionWordPress", wish);
     return wish;
   });
@@ -66,7 +72,7 @@ export async function openSeed(databaseUrl: string, email: string) {
     setTask: (id: string, task: Task) => db.transaction((tx) => updateTask(tx, id, task)),
     /** Has a WordPress made, and says how many milliseconds that took once it was begun. */
     makeWordPress: async (name: string) => {
-      const { taskId } = await orderWordPress(db, user.id, name);
+      const { taskId } = await orderWordPress(db, user.id, name, "wordpress_starter", "en");
       for (let began = 0; ; await new Promise((resolve) => setTimeout(resolve, 5))) {
         const { rows } = await db.$client.query("select state from tasks where id = $1", [taskId]);
         const state = rows[0]?.state;

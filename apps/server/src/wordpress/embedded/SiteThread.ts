@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { BootOptions } from "./boot.ts";
 import type { PhpJob, PhpNews } from "./messages.ts";
 
-export interface Listener {
+interface Listener {
   onHead: (status: number, headers: Record<string, string[]>) => void;
   onChunk: (chunk: Uint8Array) => void;
 }
@@ -10,7 +10,7 @@ export interface Listener {
 /** What differs between sites. */
 export type SiteBoot = Omit<BootOptions, "processId">;
 
-export type Fault = "busy" | "slow" | "broken";
+type Fault = "busy" | "slow" | "broken";
 
 /** Why a site gave no answer. */
 export class PhpFault extends Error {

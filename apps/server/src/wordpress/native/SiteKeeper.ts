@@ -9,6 +9,7 @@ import { z } from "zod";
 import { newSecrets } from "../newSecrets.ts";
 import { siteFolder } from "../siteFolder.ts";
 import { createAccount, groupId, removeAccount, userId } from "./accounts.ts";
+import { enclosed } from "./enclosure.ts";
 import { fpmConfig } from "./fpmConfig.ts";
 import { accountOf, phpSocket, sitesGroup } from "./names.ts";
 import type { Verb } from "./verbs.ts";
@@ -31,7 +32,6 @@ const wishes = z.object({
 
 const dumpFile = "database.sql";
 const patience = 5000;
-const mostProcesses = 64;
 
 /** Does for a site what only root can: its user, its database, its files' owner, its PHP. */
 export class SiteKeeper {
@@ -105,16 +105,19 @@ export class SiteKeeper {
     const { recipe, core, platform } = this.readWish(id);
     const coreFolder = join(dataDir, "wordpress", core);
     const config = join(dirname(folder), `${id}.conf`);
-    await writeFile(config, fpmConfig({ site: siteFolder(dataDir, id).root, coreFolder, platform, socket, recipe }));
-    const program = [`--nproc=${mostProcesses}`, "--core=0", findFpm(), "--nodaemonize", "--fpm-config", config];
-    const php = spawn("/usr/bin/prlimit", program, {
-      uid,
-      gid: groupId(sitesGroup),
-      cwd: "/",
-      env: {},
-      stdio: "ignore",
-      detached: true,
-    });
+    await writeFile(config, fpmConfig({ site: siteFolder(dataDir, id).root, socket, recipe }));
+    const site = siteFolder(dataDir, id).root;
+    const [command, args] = enclosed(
+      {
+        uid,
+        gid: groupId(sitesGroup),
+        own: [site, folder],
+        // The database's folder, not its socket: that is another one after a restart.
+        shared: [coreFolder, platform, config, dirname(this.options.mariadb)],
+      },
+      [findFpm(), "--nodaemonize", "--fpm-config", config],
+    );
+    const php = spawn(command, args, { stdio: "ignore", detached: true });
     php.unref();
     for (let waited = 0; !(await isListening(socket)); waited += 5) {
       if (waited > patience || php.exitCode !== null) throw new Error("PHP did not start");

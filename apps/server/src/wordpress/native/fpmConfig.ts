@@ -3,9 +3,6 @@ import { type Recipe, resourcesOf } from "@nido/contract";
 
 interface Options {
   site: string;
-  /** the version's folder, with WordPress and its configuration in it */
-  coreFolder: string;
-  platform: string;
   socket: string;
   recipe: Recipe;
 }
@@ -14,11 +11,10 @@ const withoutProcesses = "exec,shell_exec,system,passthru,popen,proc_open,pcntl_
 const withoutListening = "stream_socket_server,socket_create_listen,socket_bind";
 
 /** The configuration of a site's own PHP-FPM, which runs as the site's user. What is an admin value, PHP cannot change. */
-export function fpmConfig({ site, coreFolder, platform, socket, recipe }: Options): string {
+export function fpmConfig({ site, socket, recipe }: Options): string {
   const { memory } = resourcesOf(recipe);
   const admin = {
     memory_limit: `${memory}M`,
-    open_basedir: [site, coreFolder, platform].map((folder) => `${folder}/`).join(":"),
     disable_functions: `${withoutProcesses},${withoutListening}`,
     upload_tmp_dir: join(site, "tmp"),
     sys_temp_dir: join(site, "tmp"),

@@ -104,7 +104,7 @@ describe.skipIf(reason)("the native runtime", () => {
        $out[] = (bool) @stream_socket_client('unix://${phpSocket(native.runDir, bea.id)}');
        $out[] = (bool) @stream_socket_client('unix://${helperSocket(native.runDir)}');
        ini_set('memory_limit', '-1'); $out[] = ini_get('memory_limit') === '-1';
-       ini_set('open_basedir', '/'); $out[] = ini_get('open_basedir') === '/';
+       $out[] = @scandir('/proc'); $out[] = @scandir('/root'); $out[] = @scandir('/var/lib/nido');
        foreach (['exec', 'shell_exec', 'system', 'passthru', 'popen', 'proc_open', 'symlink', 'link'] as $f) $out[] = function_exists($f);
        echo json_encode([$out, getenv(), mysqli_fetch_row(mysqli_query($own, 'select count(*) from ${accountOf(ana.id)}.wp_users'))]);`,
     );
