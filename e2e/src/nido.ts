@@ -19,11 +19,11 @@ export class Nido {
   private readonly env: Record<string, string>;
   private child: ChildProcess | undefined;
 
-  constructor(port: number, sandboxPort: number, folder: string) {
+  constructor(port: number, sandboxPort: number, folder: string, env: Record<string, string> = {}) {
     this.origin = `http://localhost:${port}`;
     this.sandbox = `http://127.0.0.1:${sandboxPort}`;
     this.databaseUrl = `postgres://nido@/nido?host=${encodeURIComponent(join(folder, "data/run"))}`;
-    this.env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: join(folder, "data") };
+    this.env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: join(folder, "data"), ...env };
   }
 
   async start() {

@@ -61,8 +61,7 @@ test("from checkout to a published post and a photo", async ({ page, nido, brows
     .locator("input[type=file]")
     .first()
     .setInputFiles({ name: "plaza.png", mimeType: "image/png", buffer: photo });
-  const link = media.getByRole("link", { name: /^Edi/ });
-  await link.waitFor();
+  await media.locator("#media-items a.edit-attachment").waitFor();
   const list = await visitor.page.goto(`${address}/wp-json/wp/v2/media`);
   const [{ source_url: source }] = (await list?.json()) ?? [{}];
   const seen = await visitor.page.goto(source);

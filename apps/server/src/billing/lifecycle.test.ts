@@ -156,8 +156,8 @@ test("deleting ends the subscription at once, without a refund, also when the pr
   const { data } = await stripe.events.list({ type: "customer.subscription.deleted" });
   expect(data).toHaveLength(1);
   expect((await stripe.refunds.list()).data).toEqual([]);
-  const { rows } = await shop.server.db.$client.query("select 1 from graphile_worker._private_jobs");
-  expect(rows).toEqual([]);
+  const { rows } = await shop.server.db.$client.query("select key from graphile_worker._private_jobs");
+  expect(rows).toEqual([{ key: `archiveSite:${project?.id}` }]);
 });
 
 test("a cancellation whose job was lost is found again", async () => {

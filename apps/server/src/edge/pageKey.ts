@@ -4,7 +4,10 @@ const personalPaths = /^\/(wp-json|wp-admin)(\/|$)/;
 const campaign = /^(utm_\w+|gclid|fbclid|msclkid)$/;
 const harmlessCookie = /^(_.*|wordpress_test_cookie)$/;
 
-/** Under which name an answer may be kept for others; undefined where it may be this visitor's alone. */
+/**
+ * Under which name an answer may be kept for others; undefined where it may be this visitor's alone. By the path as
+ * it was sent: what is another address to PHP must not take the place of a page.
+ */
 export function pageKey(site: string, path: string, query: string, headers: IncomingHttpHeaders): string | undefined {
   if (headers.authorization !== undefined || personalPaths.test(path)) return undefined;
   if (query) for (const name of new URLSearchParams(query).keys()) if (!campaign.test(name)) return undefined;

@@ -44,9 +44,8 @@ export function createWordPressServer(wordpress: WordPress, directory: SiteDirec
     const entry = directory.peek(name);
     if (!entry || !isRunning(entry) || headers["if-none-match"] !== undefined) return undefined;
     const [rawPath = "", query = ""] = url.includes("?") ? url.split("?", 2) : [url];
-    const path = rawPath.includes("%") ? decode(rawPath) : rawPath;
-    const key = path && pageKey(name, path, query, headers);
-    const page = key ? cache.find(key) : undefined;
+    const key = pageKey(name, rawPath, query, headers);
+    const page = key === undefined ? undefined : cache.find(key);
     if (!page || freshnessOf(page, changes.generationOf(entry.id)) !== "fresh") return undefined;
     return hotPage(page, encodingOf(page, headers));
   }
@@ -77,7 +76,7 @@ export function createWordPressServer(wordpress: WordPress, directory: SiteDirec
     const ask = { script: route.script, ...(route.pathInfo && { server: { PATH_INFO: route.pathInfo } }) };
     const isRead = request.method === "GET" || request.method === "HEAD";
     const key =
-      isRead && route.script.path === "index.php" ? pageKey(entry.name, path, query, request.headers) : undefined;
+      isRead && route.script.path === "index.php" ? pageKey(entry.name, rawPath, query, request.headers) : undefined;
     return key === undefined ? pass(site, visit, ask) : serveKept(site, visit, ask, key);
   }
 
@@ -99,7 +98,9 @@ export function createWordPressServer(wordpress: WordPress, directory: SiteDirec
     // Of the first to come, whose answer may turn out to be theirs alone.
     let own: SiteResponse | undefined;
     const making = cache.make(key, generation, async () => {
-      const answer = await askPhp(site, visit, ask, "GET");
+      // Without what only counts where this visitor came from.
+      const [url] = (request.url ?? "/").split("?", 1);
+      const answer = await askPhp(site, visit, { ...ask, method: "GET", url });
       if (!mayBeKept(answer)) {
         own = answer;
         return undefined;
@@ -159,18 +160,19 @@ export function createWordPressServer(wordpress: WordPress, directory: SiteDirec
     await pass(site, visit, { script: { in: "core", path: "index.php" }, server });
   }
 
-  function askPhp(site: Site, { request, visitor }: Visit, ask: Ask, method = request.method ?? "GET") {
+  function askPhp(site: Site, { request, visitor }: Visit, { method = request.method ?? "GET", url, ...ask }: Ask) {
     const body = method === "GET" || method === "HEAD" || request.readableEnded ? undefined : bounded(request);
     const headers = headersForPhp(request.headers);
     if (!body) {
       delete headers["content-length"];
       delete headers["content-type"];
     }
-    return wordpress.runtime.answer(site, { method, url: request.url ?? "/", headers, body, visitor, ...ask });
+    return wordpress.runtime.answer(site, { method, url: url ?? request.url ?? "/", headers, body, visitor, ...ask });
   }
 }
 
-type Ask = Pick<SiteRequest, "script" | "server">;
+/** What is asked of PHP; what is not given is as the visitor sent it. */
+type Ask = Pick<SiteRequest, "script" | "server"> & { method?: string; url?: string | undefined };
 
 /** Whether an answer is the same for every visitor, and small enough to be kept. */
 function mayBeKept({ status, headers }: SiteResponse): boolean {

@@ -47,7 +47,9 @@ export type JobName = keyof Jobs;
 
 const queues = 16; // a power of two
 // With the worker's growing pauses, at most six hours each, that is most of a year.
-const maxAttempts = 1000;
+const mostAttempts = 1000;
+/** What must not come true long after somebody wanted it. */
+const attempts: Partial<Record<JobName, number>> = { restoreSite: 1, updateSite: 3, updateCore: 3 };
 
 /**
  * Adds a job to the transaction's effects. Where one with the same key waits already, it is replaced; one
@@ -57,7 +59,7 @@ export async function enqueue<Name extends JobName>(tx: Tx | Db, name: Name, pay
   const key = keyOf(name, Object.values(payload)[0]);
   const queue = orderBy === undefined ? sql`null` : sql`'serial-' || (hashtext(${orderBy}) & ${queues - 1})`;
   await tx.execute(sql`select graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json,
-    queue_name := ${queue}, job_key := ${key}::text, max_attempts := ${maxAttempts}::int)`);
+    queue_name := ${queue}, job_key := ${key}::text, max_attempts := ${attempts[name] ?? mostAttempts}::int)`);
 }
 
 /** Takes away a job that waits; one that runs is not repeated. */

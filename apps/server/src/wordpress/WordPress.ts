@@ -43,7 +43,7 @@ export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger):
     urlOf: (name) => `${appUrl.protocol}//${name}.${domain}`,
     log,
     stop: async () => {
-      await cores.stop();
+      cores.stop();
       await runtime.stop();
     },
   };

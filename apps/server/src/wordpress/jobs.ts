@@ -14,22 +14,32 @@ import { siteOf, type WordPress } from "./WordPress.ts";
 
 /** What WordPress sites need in the background. */
 export function wordpressJobs(wordpress: WordPress, config: Config): Performers {
+  const busy = new Map<string, Promise<void>>();
+  /** One thing at a time for each site. */
+  const alone = (projectId: string, work: () => Promise<void>): Promise<void> => {
+    const done = (busy.get(projectId) ?? Promise.resolve()).then(work);
+    const settled = done.catch(() => undefined);
+    busy.set(projectId, settled);
+    void settled.then(() => busy.get(projectId) === settled && busy.delete(projectId));
+    return done;
+  };
   const post = { url: config.SMTP_URL, from: config.MAIL_FROM ?? config.SUPPORT_EMAIL };
   return {
-    provisionWordPress: (wish, attempt) => provisionWordPress(wordpress, wish, attempt),
-    archiveSite: ({ projectId }) => archiveSite(wordpress, projectId),
+    provisionWordPress: (wish, attempt) => alone(wish.projectId, () => provisionWordPress(wordpress, wish, attempt)),
+    archiveSite: ({ projectId }) => alone(projectId, () => archiveSite(wordpress, projectId)),
     removeArchives: () => removeArchives(wordpress),
-    backUpSite: async ({ projectId }) => {
-      const row = await findWordPress(wordpress.db, projectId);
-      if (row && !row.archivedAt) await backUp(wordpress, siteOf(wordpress, row));
-    },
+    backUpSite: ({ projectId }) =>
+      alone(projectId, async () => {
+        const row = await findWordPress(wordpress.db, projectId);
+        if (row && !row.archivedAt) await backUp(wordpress, siteOf(wordpress, row));
+      }),
     backUpSites: async () => {
       for (const { id } of await findRunning(wordpress.db))
         await enqueue(wordpress.db, "backUpSite", { projectId: id }, "backups");
     },
-    restoreSite: ({ projectId, backup }) => restoreSite(wordpress, projectId, backup),
+    restoreSite: ({ projectId, backup }) => alone(projectId, () => restoreSite(wordpress, projectId, backup)),
     updateCore: () => updateCore(wordpress),
-    updateSite: ({ projectId }) => updateSite(wordpress, projectId),
+    updateSite: ({ projectId }) => alone(projectId, () => updateSite(wordpress, projectId)),
     runTimetables: () => runTimetables(wordpress),
     sendMail: () => sendMail(wordpress, post),
     measureSites: () => measureSites(wordpress),

@@ -23,12 +23,16 @@ export async function updateCore({ db, cores }: WordPress) {
  * looked at. Where one of them fails, it stays on the version that it had, with the database that it had.
  */
 export async function updateSite(wordpress: WordPress, projectId: string) {
-  const { db, cores, runtime, log } = wordpress;
+  const { db, cores, log } = wordpress;
   const row = await findWordPress(db, projectId);
   const { version } = await cores.current();
   if (!row || row.archivedAt || row.core === version) return;
   const [before, after] = [siteOf(wordpress, row), { ...siteOf(wordpress, row), core: version }];
-  await expectHealth(wordpress, before);
+  const isHealthy = await expectHealth(wordpress, before).then(
+    () => true,
+    () => false,
+  );
+  if (!isHealthy) return log.warn({ project: projectId }, "a site that does not answer is not updated");
   const backup = await backUp(wordpress, before);
   try {
     const said = await ask(wordpress, after, { url: "/", script: { in: "nido", path: "upgrade.php" } });
@@ -41,7 +45,6 @@ export async function updateSite(wordpress: WordPress, projectId: string) {
     });
   } catch (error) {
     log.error({ err: error, project: projectId }, `a site stays on WordPress ${row.core}: it breaks on ${version}`);
-    await runtime.rest(projectId);
     await restoreBackup(wordpress, before, backup);
     await expectHealth(wordpress, before);
   }

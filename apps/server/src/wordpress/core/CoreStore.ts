@@ -60,16 +60,15 @@ export class CoreStore {
     }
   }
 
-  async stop() {
+  /** Whatever is left half done is begun anew next time. */
+  stop() {
     this.stopping.abort();
-    await this.fetching?.catch(() => undefined);
   }
 
   private async fetch(): Promise<Core> {
     const unfinished = join(this.folder, "unfinished");
     const wordpress = join(unfinished, "wordpress");
-    await this.fill(unfinished, wordpress);
-    const version = await versionOf(wordpress);
+    const version = await this.fill(unfinished, wordpress);
     if (!existsSync(this.pathOf(version))) {
       await writeFile(join(unfinished, "wp-config.php"), configuration);
       await rename(unfinished, this.pathOf(version));
@@ -80,14 +79,14 @@ export class CoreStore {
   }
 
   /** From the first source that has it. */
-  private async fill(unfinished: string, wordpress: string) {
+  private async fill(unfinished: string, wordpress: string): Promise<string> {
     const reasons: string[] = [];
     for (const [name, fetchFrom] of Object.entries(this.sources)) {
       await rm(unfinished, { recursive: true, force: true });
       await mkdir(wordpress, { recursive: true });
       try {
         await fetchFrom(wordpress, { current: await this.readCurrent(), signal: this.stopping.signal });
-        return;
+        return await versionOf(wordpress);
       } catch (error) {
         this.stopping.signal.throwIfAborted();
         const { cause, message } = error as Error;
@@ -119,6 +118,6 @@ export class CoreMissing extends Error {
 export async function versionOf(wordpress: string): Promise<string> {
   const source = await readFile(join(wordpress, "wp-includes/version.php"), "utf8").catch(() => "");
   const version = /\$wp_version = '([\d.]+)/.exec(source)?.[1];
-  if (!version) throw new Error(`${wordpress} is not a WordPress`);
+  if (!version) throw new Error("what is there is not a WordPress");
   return version;
 }

@@ -43,7 +43,7 @@ export class EmbeddedRuntime implements WordPressRuntime {
   private readonly lease: Lease;
   /** another process's, which runs the sites, and until when that is taken for true */
   private other = { socketPath: "", until: 0 };
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  private readonly agent = new Agent({ keepAlive: true });
   private host: Promise<ChildProcess> | undefined;
   private isStopped = false;
 

@@ -13,6 +13,8 @@ const mostWarm = Math.max(4, Math.floor(totalmem() / 2 / threadMemory));
 const idleLimit = 15 * 60_000;
 const aMinute = 60_000;
 const mostNoted = 2 ** 20;
+const mostHeld = 2 ** 29;
+let held = 0;
 
 const threads = new Map<string, SiteThread>();
 
@@ -33,13 +35,13 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
     response.end();
     return;
   }
-  const body: Buffer[] = [];
-  for await (const chunk of request) body.push(chunk);
+  const body = await readBody(request).catch(() => undefined);
+  if (!body) return void response.writeHead(503, { [faultHeader]: "busy" }).end();
   const job = {
     method: request.method ?? "GET",
     url: request.url ?? "/",
     headers: headers as Record<string, string>,
-    body: body.length > 0 ? new Uint8Array(Buffer.concat(body)) : undefined,
+    body: body.length > 0 ? new Uint8Array(body) : undefined,
     scriptPath: call.scriptPath,
     server: call.server,
   };
@@ -54,6 +56,23 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
     const fault = error instanceof PhpFault ? error.fault : "broken";
     if (response.headersSent) response.destroy();
     else response.writeHead(503, { [faultHeader]: fault }).end();
+  }
+}
+
+/** PHP takes a request as a whole. Of all sites together no more is held than this machine can bear. */
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request) {
+      chunks.push(chunk);
+      size += chunk.length;
+      held += chunk.length;
+      if (held > mostHeld) throw new Error("too much is being uploaded");
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    held -= size;
   }
 }
 

@@ -138,10 +138,12 @@ export class SiteKeeper {
   }
 
   private async dump(id: string) {
-    const { root, backup } = siteFolder(this.options.dataDir, id);
+    const { root, content, backup } = siteFolder(this.options.dataDir, id);
     const uid = userId(accountOf(id));
     if (uid === undefined || statSync(root).uid !== uid) throw new Error("there is no such site");
     const options = ["--no-defaults", `--socket=${this.options.mariadb}`, "--single-transaction", "--skip-comments"];
+    // What the site has closed to others would be missing from its backup.
+    execFileSync("chmod", ["-R", "u+rwX,go+rX", content]);
     await rm(backup, { recursive: true, force: true });
     await mkdir(backup);
     execFileSync("mariadb-dump", [...options, `--result-file=${join(backup, dumpFile)}`, accountOf(id)]);

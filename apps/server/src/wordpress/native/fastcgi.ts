@@ -35,7 +35,8 @@ export function askFastCgi(
       if (isHeadRead) output.destroy(error);
       else reject(error);
     };
-    const timer = setTimeout(() => fail(new Error("PHP took too long")), timeLimit);
+    // From when PHP has all it needs: a visitor may take longer to send something large.
+    let timer: NodeJS.Timeout | undefined;
 
     const onOutput = (chunk: Buffer) => {
       if (isHeadRead) return void output.write(chunk);
@@ -51,7 +52,9 @@ export function askFastCgi(
       socket.write(record(types.begin, Buffer.from([0, 1, 0, 0, 0, 0, 0, 0])));
       for (const part of split(encodeParams(params))) socket.write(record(types.params, part));
       socket.write(record(types.params, Buffer.alloc(0)));
-      void sendBody(socket, body).catch(fail);
+      void sendBody(socket, body).then(() => {
+        if (!isEnded) timer = setTimeout(() => fail(new Error("PHP took too long")), timeLimit);
+      }, fail);
     });
     socket.on("data", (data) => {
       for (const { type, content } of reader.read(data)) {

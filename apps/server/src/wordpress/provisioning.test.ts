@@ -1,0 +1,80 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createCustomer, signIn, startApp } from "../testing/app.ts";
+import { orderWordPress } from "../testing/seed.ts";
+import { stateOf } from "../testing/shop.ts";
+import { patience } from "../testing/socket.ts";
+import { provisionWordPress } from "./provisionWordPress.ts";
+import { setStatus } from "./queries.ts";
+import { siteFolder } from "./siteFolder.ts";
+
+/** The product with a WordPress that the test may spoil, and an order for a site. */
+async function openOrder() {
+  const folder = mkdtempSync(join(tmpdir(), "nido-made-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const core = join(folder, "core");
+  mkdirSync(core);
+  const server = await startApp({ env: { DATA_DIR: join(folder, "data"), WORDPRESS_CORE: core } });
+  const wish = await orderWordPress(server.db, await createCustomer(server), "newsite");
+  const headers = await signIn(server);
+  return {
+    server,
+    wish,
+    folder: siteFolder(join(folder, "data"), wish.projectId),
+    bringCore: () => cpSync(process.env["WORDPRESS_CORE"] as string, core, { recursive: true }),
+    core,
+    task: async () => (await server.app.inject({ url: `/api/tasks/${wish.taskId}`, headers })).json(),
+    project: async () => Object.values((await stateOf(server, headers)).projects)[0],
+    make: (attempt: number) => provisionWordPress(server.wordpress, wish, attempt),
+  };
+}
+
+test("without a WordPress to install it is tried again, then given up, told, and can be made later", async () => {
+  const { server, wish, folder, bringCore, task, project, make } = await openOrder();
+  for (const attempt of [1, 2, 3, 4]) await expect(make(attempt)).rejects.toThrow("Set WORDPRESS_CORE to");
+  expect(await task()).toEqual({
+    state: "running",
+    progress: [{ progress: 0.1, message: "initializing_database" }],
+  });
+  expect(await project()).toMatchObject({ status: "provisioning" });
+  await make(5);
+  expect(await task()).toMatchObject({ state: "failed", error: "error_wordpress_missing" });
+  await vi.waitFor(async () => expect(await project()).toMatchObject({ status: "failed" }), patience);
+  expect(existsSync(folder.root)).toBe(false);
+  const page = await server.app.inject({ url: "/", headers: { host: "newsite.localhost:3000" } });
+  expect([page.statusCode, page.body]).toEqual([503, expect.stringContaining("Estamos resolviendo un problema")]);
+
+  bringCore();
+  await server.db.transaction((tx) => setStatus(tx, wish.projectId, "provisioning"));
+  await make(1);
+  expect(await task()).toMatchObject({ state: "completed" });
+  expect(await task()).not.toHaveProperty("error");
+  await vi.waitFor(async () => expect(await project()).toMatchObject({ status: "active" }), patience);
+  expect((await project())?.disk.used).toBeGreaterThan(100_000);
+  await make(1);
+  expect(await task()).toMatchObject({ state: "completed" });
+});
+
+test("a site whose installation breaks is cleaned up", async () => {
+  const { folder, bringCore, core, task, make } = await openOrder();
+  bringCore();
+  rmSync(join(core, "wp-admin/includes/schema.php"));
+  await expect(make(1)).rejects.toThrow(/answered 500/);
+  expect(existsSync(folder.root)).toBe(true);
+  await make(5);
+  expect(await task()).toMatchObject({ state: "failed", error: "error_wordpress_failed" });
+  expect(existsSync(folder.root)).toBe(false);
+});
+
+test("a project that is deleted while its WordPress is made leaves nothing", async () => {
+  const { server, wish, folder, bringCore, make } = await openOrder();
+  bringCore();
+  const making = make(1);
+  await vi.waitFor(() => expect(existsSync(folder.settings)).toBe(true), { timeout: 30_000, interval: 5 });
+  await server.db.execute(sql`update projects set archived_at = now() where id = ${wish.projectId}`);
+  await making;
+  expect(readdirSync(join(folder.root, ".."))).toEqual([]);
+});
