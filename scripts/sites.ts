@@ -67,6 +67,7 @@ async function carryOut<Name extends JobName>(job: Name, payload: Jobs[Name], su
   for (;;) {
     const state = await findJob(db, job, id);
     if (!state) return success;
+    if (state.is_over) throw new Error(`It failed: ${state.error ?? "it was broken off too often"}`);
     if (state.error) throw new Error(`It failed, and will be tried again: ${state.error}`);
     await pause(200);
   }

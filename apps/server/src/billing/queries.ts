@@ -53,7 +53,14 @@ function isOverdue(db: Db | Tx, graceDays: number) {
   const owed = db
     .select({ id: subscriptions.id })
     .from(subscriptions)
-    .where(and(eq(subscriptions.id, projects.subId), lt(subscriptions.pastDueSince, since)));
+    .where(
+      and(
+        eq(subscriptions.id, projects.subId),
+        lt(subscriptions.pastDueSince, since),
+        // Of one that has ended nothing is owed any more.
+        isNull(subscriptions.endedAt),
+      ),
+    );
   return and(eq(projects.status, "active"), isNull(projects.archivedAt), exists(owed));
 }
 

@@ -135,6 +135,8 @@ export const wordpressSites = pgTable("wordpress_sites", {
   lang: text({ enum: ["es", "en"] }).notNull(),
   /** the version of WordPress that it runs on */
   core: text().notNull(),
+  /** one that it broke on, and is not moved to again */
+  refusedCore: text("refused_core"),
   /** what the customer follows while it is made */
   taskId: uuid("task_id").references(() => tasks.id),
 });

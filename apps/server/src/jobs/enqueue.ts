@@ -48,8 +48,10 @@ export type JobName = keyof Jobs;
 const queues = 16; // a power of two
 // With the worker's growing pauses, at most six hours each, that is most of a year.
 const mostAttempts = 1000;
+/** One at a time, whatever it is about: nightly work leaves room for what somebody waits for. */
+const ownQueues: Partial<Record<JobName, string>> = { backUpSite: "upkeep", updateSite: "upkeep" };
 /** What must not come true long after somebody wanted it. */
-const attempts: Partial<Record<JobName, number>> = { restoreSite: 1, updateSite: 3, updateCore: 3 };
+const attempts: Partial<Record<JobName, number>> = { restoreSite: 3, updateSite: 3, updateCore: 3 };
 
 /**
  * Adds a job to the transaction's effects. Where one with the same key waits already, it is replaced; one
@@ -57,7 +59,10 @@ const attempts: Partial<Record<JobName, number>> = { restoreSite: 1, updateSite:
  */
 export async function enqueue<Name extends JobName>(tx: Tx | Db, name: Name, payload: Jobs[Name], orderBy?: string) {
   const key = keyOf(name, Object.values(payload)[0]);
-  const queue = orderBy === undefined ? sql`null` : sql`'serial-' || (hashtext(${orderBy}) & ${queues - 1})`;
+  const queue =
+    orderBy === undefined
+      ? sql`${ownQueues[name] ?? null}::text`
+      : sql`'serial-' || (hashtext(${orderBy}) & ${queues - 1})`;
   await tx.execute(sql`select graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json,
     queue_name := ${queue}, job_key := ${key}::text, max_attempts := ${attempts[name] ?? mostAttempts}::int)`);
 }
@@ -67,14 +72,11 @@ export async function dequeue(tx: Tx, name: JobName, id: string) {
   await tx.execute(sql`select graphile_worker.remove_job(${keyOf(name, id)})`);
 }
 
-/** How a job stands: undefined once it is done. */
-export async function findJob(
-  db: Db,
-  name: JobName,
-  id?: string,
-): Promise<{ attempts: number; error: string | null } | undefined> {
-  const { rows } = await db.execute<{ attempts: number; error: string | null }>(
-    sql`select attempts, last_error as error from graphile_worker._private_jobs where key = ${keyOf(name, id)}`,
+/** Whether a job still waits or runs, and what last went wrong; undefined once it is done. */
+export async function findJob(db: Db, name: JobName, id?: string) {
+  const { rows } = await db.execute<{ is_over: boolean; error: string | null }>(
+    sql`select attempts >= max_attempts and locked_at is null as is_over, last_error as error
+      from graphile_worker._private_jobs where key = ${keyOf(name, id)}`,
   );
   return rows[0];
 }

@@ -9,7 +9,7 @@ import { watchOverWorkers } from "./watchOverWorkers.ts";
 /** What carries out each job. `attempt` counts from 1. */
 export type Performers = { [Name in JobName]?: (payload: Jobs[Name], attempt: number) => Promise<void> };
 
-const shutdownLimit = 2500;
+const shutdownLimit = 1500;
 const restartPause = 1000;
 
 /** Carries out jobs until it is stopped. Returns what stops it. */

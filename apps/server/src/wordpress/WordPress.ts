@@ -18,6 +18,8 @@ export interface WordPress {
   /** where a site of this name answers */
   urlOf: (name: string) => string;
   log: FastifyBaseLogger;
+  /** ends what runs for long when the product stops */
+  signal: AbortSignal;
   stop: () => Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger):
     config.WORDPRESS_RUNTIME === "native"
       ? new NativeRuntime({ ...shared, runFolder: config.RUN_DIR })
       : new EmbeddedRuntime({ ...shared, db });
+  const stopping = new AbortController();
   return {
     db,
     dataDir,
@@ -42,7 +45,9 @@ export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger):
     runtime,
     urlOf: (name) => `${appUrl.protocol}//${name}.${domain}`,
     log,
+    signal: stopping.signal,
     stop: async () => {
+      stopping.abort();
       cores.stop();
       await runtime.stop();
     },

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { backUp, findBackups, removeBackups } from "./backups.ts";
-import { deleteProject, findArchivedLongAgo, findWordPress } from "./queries.ts";
+import { rm } from "node:fs/promises";
+import { backUp, removeBackups } from "./backups.ts";
+import { deleteArchived, findArchivedLongAgo, findWordPress } from "./queries.ts";
 import { siteFolder } from "./siteFolder.ts";
 import { siteOf, type WordPress } from "./WordPress.ts";
 
@@ -10,17 +11,24 @@ const archiveDays = 30;
 export async function archiveSite(wordpress: WordPress, projectId: string) {
   const row = await findWordPress(wordpress.db, projectId);
   if (!row?.archivedAt) return;
-  const { root, settings } = siteFolder(wordpress.dataDir, projectId);
-  if (existsSync(settings)) await backUp(wordpress, siteOf(wordpress, row));
-  if (existsSync(root) || (await findBackups(wordpress.dataDir, projectId)).length === 0)
-    await wordpress.runtime.remove(projectId);
+  const { mark } = siteFolder(wordpress.dataDir, projectId);
+  // One that was never finished has nothing to keep.
+  if (existsSync(mark)) await backUp(wordpress, siteOf(wordpress, row));
+  // First the mark: what is removed by half is no site to be kept.
+  await rm(mark, { force: true });
+  await wordpress.runtime.remove(projectId);
 }
 
 /** Removes the archives that have been kept for long enough, and with them the last that is known of their projects. */
-export async function removeArchives({ db, dataDir, runtime }: WordPress) {
+export async function removeArchives({ db, dataDir, runtime, log }: WordPress) {
   for (const { id } of await findArchivedLongAgo(db, archiveDays)) {
-    await runtime.remove(id);
-    await removeBackups(dataDir, id);
-    await db.transaction((tx) => deleteProject(tx, id));
+    try {
+      // Asked again: it may have been brought back meanwhile.
+      if (!(await db.transaction((tx) => deleteArchived(tx, id, archiveDays)))) continue;
+      await runtime.remove(id);
+      await removeBackups(dataDir, id);
+    } catch (error) {
+      log.error({ err: error, project: id }, "an archive could not be removed");
+    }
   }
 }

@@ -7,17 +7,22 @@ type Question = Pick<SiteRequest, "url" | "script" | "server">;
 const patience = 120;
 
 /** Asks a site for something on the platform's own behalf; throws unless it answers well. */
-export async function ask({ runtime }: WordPress, site: Site, question: Question): Promise<string> {
-  const headers = { host: new URL(site.url).host };
-  const request = { method: "GET", headers, visitor: "127.0.0.1", seconds: patience, ...question };
-  const response = await runtime.answer(site, request);
-  const page = await text(response.body);
-  if (response.status !== 200) throw new Error(`${question.url} answered ${response.status}: ${page.slice(0, 500)}`);
+export async function ask(wordpress: WordPress, site: Site, question: Question): Promise<string> {
+  const { status, page } = await tryOut(wordpress, site, question);
+  if (status !== 200) throw new Error(`${question.url} answered ${status}: ${page.slice(0, 500)}`);
   return page;
 }
 
-/** A site is healthy when its home page and its login page answer. */
-export async function expectHealth(wordpress: WordPress, site: Site) {
-  await ask(wordpress, site, { url: "/", script: { in: "core", path: "index.php" } });
-  await ask(wordpress, site, { url: "/wp-login.php", script: { in: "core", path: "wp-login.php" } });
+/** What the home page and the login page answer. A customer may have hidden either; what broke answers 500 and more. */
+export async function healthOf(wordpress: WordPress, site: Site): Promise<number[]> {
+  const home = await tryOut(wordpress, site, { url: "/", script: { in: "core", path: "index.php" } });
+  const login = await tryOut(wordpress, site, { url: "/wp-login.php", script: { in: "core", path: "wp-login.php" } });
+  return [home.status, login.status];
+}
+
+async function tryOut({ runtime }: WordPress, site: Site, question: Question) {
+  const headers = { host: new URL(site.url).host };
+  const request = { method: "GET", headers, visitor: "127.0.0.1", seconds: patience, ...question };
+  const { status, body } = await runtime.answer(site, request);
+  return { status, page: await text(body) };
 }

@@ -35,7 +35,7 @@ export function wordpressJobs(wordpress: WordPress, config: Config): Performers 
       }),
     backUpSites: async () => {
       for (const { id } of await findRunning(wordpress.db))
-        await enqueue(wordpress.db, "backUpSite", { projectId: id }, "backups");
+        await enqueue(wordpress.db, "backUpSite", { projectId: id });
     },
     restoreSite: ({ projectId, backup }) => alone(projectId, () => restoreSite(wordpress, projectId, backup)),
     updateCore: () => updateCore(wordpress),
@@ -47,8 +47,8 @@ export function wordpressJobs(wordpress: WordPress, config: Config): Performers 
 }
 
 export const wordpressSchedule = `
-* * * * * runTimetables ?jobKey=runTimetables&max=1
-* * * * * sendMail ?jobKey=sendMail&max=1
+* * * * * runTimetables ?jobKey=runTimetables&queue=timetables&max=1
+* * * * * sendMail ?jobKey=sendMail&queue=mail&max=1
 7 * * * * measureSites ?jobKey=measureSites&max=3
 12 1 * * * backUpSites ?jobKey=backUpSites&max=3
 42 2 * * * updateCore ?jobKey=updateCore&max=3

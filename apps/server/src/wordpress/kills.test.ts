@@ -81,7 +81,7 @@ test("killed at any point of its making, a WordPress is made once, and nothing i
     },
     {
       point: "installed, but not looked at",
-      reach: ({ folder }: Order) => until(() => existsSync(join(folder.root, "installed"))),
+      reach: ({ folder }: Order) => until(() => existsSync(folder.mark)),
     },
   ].map((point) => ({ ...point, before: nothing, after: nothing }));
 

@@ -91,24 +91,29 @@ test("a newer WordPress of the same branch reaches the sites; one that breaks th
   expect((await rowOf(ana)).core).toBe(`${branch}.98`);
   await expect.poll(async () => (await ana.ask("/wp-login.php")).text).toContain(`ver=${branch}.98`);
 
-  await run(ana, "update_option('blogname', 'Entero');");
+  const { text: version } = await run(ana, "update_option('blogname', 'Entero'); echo get_option('db_version');");
   release(
     `${branch}.99`,
     (source) =>
-      `${source}\nif ( isset( $GLOBALS['wp_db_version'] ) && strpos( $_SERVER['SCRIPT_NAME'], 'upgrade.php' ) === false ) { exit( http_response_code( 500 ) ); }`,
+      `${source.replace(/\$wp_db_version = \d+/, "$wp_db_version = 99999")}\nif ( isset( $GLOBALS['wp_db_version'] ) && strpos( $_SERVER['SCRIPT_NAME'], 'upgrade.php' ) === false ) { exit( http_response_code( 500 ) ); }`,
   );
   expect(await update()).toBe(1);
   expect((await rowOf(ana)).core).toBe(`${branch}.98`);
+  expect(await rowOf(ana)).toMatchObject({ core: `${branch}.98`, refusedCore: `${branch}.99` });
   expect((await ana.ask("/")).text).toContain("<title>Entero");
+  expect((await run(ana, "echo get_option('db_version');")).text).toBe(version);
+  const backups = await findBackups(wordpress.dataDir, ana.id);
+  await updateSite(wordpress, ana.id);
+  expect(await findBackups(wordpress.dataDir, ana.id)).toEqual(backups);
 
   release("99.0");
   expect(await update()).toBe(0);
   expect((await rowOf(ana)).core).toBe(`${branch}.98`);
-  release(`${branch}.98`);
+  release(`${branch}.97`);
   await updateCore(wordpress);
-  expect(readdirSync(join(wordpress.dataDir, "wordpress")).filter((name) => /^\d/.test(name))).toEqual([
-    `${branch}.98`,
-  ]);
+  expect((await wordpress.cores.current()).version).toBe("99.0");
+  const versions = readdirSync(join(wordpress.dataDir, "wordpress")).filter((name) => /^\d/.test(name));
+  expect(versions.sort()).toEqual([`${branch}.98`, "99.0"]);
 });
 
 test("a post that was scheduled appears at its time, without a visitor; a site with nothing to do sleeps", async () => {

@@ -1,15 +1,14 @@
-import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { type Language, type Task, taskMessages } from "@nido/contract";
 import { lockUser } from "../account/queries.ts";
 import type { Jobs } from "../jobs/enqueue.ts";
 import { announceChange } from "../remote/announceChange.ts";
 import { failTask, findTask, updateTask } from "../tasks/queries.ts";
-import { ask, expectHealth } from "./ask.ts";
+import { ask, healthOf } from "./ask.ts";
 import { CoreMissing } from "./core/CoreStore.ts";
 import { measureFolder } from "./measureFolder.ts";
-import { findUnmade, holdUnmade, saveSite, setDiskUsed, setStatus } from "./queries.ts";
+import { findUnmade, findWordPress, holdUnmade, saveSite, setDiskUsed, setStatus } from "./queries.ts";
 import { siteFolder } from "./siteFolder.ts";
 import type { WordPress } from "./WordPress.ts";
 import type { Site } from "./WordPressRuntime.ts";
@@ -43,7 +42,7 @@ export async function provisionWordPress(wordpress: WordPress, wish: Wish, attem
   try {
     await make(wordpress, project, wish);
   } catch (error) {
-    if (error instanceof Unwanted) return wordpress.runtime.remove(project.id);
+    if (error instanceof Unwanted) return removeUnwanted(wordpress, project.id);
     if (attempt < mostAttempts) throw error;
     wordpress.log.error({ err: error, project: project.id }, "a WordPress could not be made");
     await giveUp(wordpress, project, wish, error);
@@ -53,21 +52,24 @@ export async function provisionWordPress(wordpress: WordPress, wish: Wish, attem
 async function make(wordpress: WordPress, project: Unmade, { taskId, username, lang = project.lang }: Wish) {
   const { db, cores, runtime, dataDir } = wordpress;
   const reach = (stage: Stage) => tell(wordpress, project, taskId, stage);
-  const mark = join(siteFolder(dataDir, project.id).root, "installed");
+  const { mark } = siteFolder(dataDir, project.id);
   await reach("initializing_database");
-  const { version: core } = await cores.current();
+  const installed = await readFile(mark, "utf8").catch(() => undefined);
+  const core = installed ?? (await cores.current()).version;
   const site = { id: project.id, recipe: project.recipe, url: wordpress.urlOf(project.name), core };
-  if (!existsSync(mark)) {
+  if (!installed) {
     await runtime.createDatabase(site);
     await reach("initializing_wordpress");
     await runtime.createFiles(site);
     await saveSite(db, { projectId: project.id, username, lang, core, taskId });
     await reach("installing_wordpress");
     await install(wordpress, site, installation(project, username, lang));
+    await mkdir(dirname(mark), { recursive: true });
     await writeFile(mark, core);
   }
   await reach("wordpress_ready");
-  await expectHealth(wordpress, site);
+  const health = await healthOf(wordpress, site);
+  if (health.some((status) => status !== 200)) throw new Error(`its pages answered ${health.join(", ")}`);
   await reach("done");
 }
 
@@ -104,11 +106,20 @@ async function tell({ db, dataDir }: WordPress, { id, userId }: Unmade, taskId: 
   });
 }
 
-async function giveUp({ db, runtime }: WordPress, { id, userId }: Unmade, { taskId }: Wish, reason: unknown) {
-  await runtime.remove(id);
+/** Only what is gone for its customer too: somebody else may have finished it meanwhile. */
+async function removeUnwanted({ db, dataDir, runtime }: WordPress, projectId: string) {
+  const row = await findWordPress(db, projectId);
+  if (row && !row.archivedAt) return;
+  await runtime.remove(projectId);
+  await rm(siteFolder(dataDir, projectId).mark, { force: true });
+}
+
+async function giveUp({ db, dataDir, runtime }: WordPress, { id, userId }: Unmade, { taskId }: Wish, reason: unknown) {
   await db.transaction(async (tx) => {
     await lockUser(tx, userId);
     if (!(await holdUnmade(tx, id))) return;
+    await runtime.remove(id);
+    await rm(siteFolder(dataDir, id).mark, { force: true });
     await failTask(tx, taskId, reason instanceof CoreMissing ? "error_wordpress_missing" : "error_wordpress_failed");
     await setStatus(tx, id, "failed");
     await announceChange(tx, userId);

@@ -80,6 +80,7 @@ const shown = {
   archivedAt: projects.archivedAt,
   diskUsed: projects.diskUsed,
   core: wordpressSites.core,
+  refusedCore: wordpressSites.refusedCore,
 };
 export type SiteRow = Awaited<ReturnType<typeof findRunning>>[number];
 
@@ -103,8 +104,8 @@ export async function findWordPress(db: Db, projectId: string): Promise<SiteRow 
   return row;
 }
 
-export async function setCore(tx: Tx, projectId: string, core: string) {
-  await tx.update(wordpressSites).set({ core }).where(eq(wordpressSites.projectId, projectId));
+export async function updateWordPress(tx: Tx, projectId: string, change: { core: string } | { refusedCore: string }) {
+  await tx.update(wordpressSites).set(change).where(eq(wordpressSites.projectId, projectId));
 }
 
 /** Gives an archived project back to its customer. */
@@ -119,11 +120,15 @@ export async function findArchivedLongAgo(db: Db, days: number) {
     .where(lt(projects.archivedAt, sql`now() - make_interval(days => ${days})`));
 }
 
-/** Forgets a project, whose name is free again. */
-export async function deleteProject(tx: Tx, projectId: string) {
+/** Forgets a project whose archive has been kept for long enough; its name is free again. False where it has not. */
+export async function deleteArchived(tx: Tx, projectId: string, days: number): Promise<boolean> {
+  const isIt = and(eq(projects.id, projectId), lt(projects.archivedAt, sql`now() - make_interval(days => ${days})`));
+  const rows = await tx.select({ id: projects.id }).from(projects).where(isIt).for("update");
+  if (rows.length === 0) return false;
   await tx.delete(ssoTokens).where(eq(ssoTokens.projectId, projectId));
   await tx.delete(wordpressSites).where(eq(wordpressSites.projectId, projectId));
   await tx.delete(projects).where(eq(projects.id, projectId));
+  return true;
 }
 
 /** Every WordPress there is, with what an operator asks for first. */

@@ -1,21 +1,29 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { lockUser } from "../account/queries.ts";
 import { announceChange } from "../remote/announceChange.ts";
-import { expectHealth } from "./ask.ts";
-import { restoreBackup } from "./backups.ts";
+import { healthOf } from "./ask.ts";
+import { backUp, restoreBackup } from "./backups.ts";
 import { findWordPress, unarchive } from "./queries.ts";
 import { siteFolder } from "./siteFolder.ts";
 import { siteOf, type WordPress } from "./WordPress.ts";
 
-/** Brings a site back to what a backup holds; one that was archived is its customer's again. */
+/** Brings a site back to what a backup holds, after a backup of what it is now; an archived one is its customer's again. */
 export async function restoreSite(wordpress: WordPress, projectId: string, backup: string) {
   const row = await findWordPress(wordpress.db, projectId);
   if (!row) return;
   const site = siteOf(wordpress, row);
+  const { mark, state } = siteFolder(wordpress.dataDir, projectId);
+  if (!row.archivedAt) await backUp(wordpress, site, backup);
   await restoreBackup(wordpress, site, backup);
-  await writeFile(join(siteFolder(wordpress.dataDir, projectId).state, "pages"), backup).catch(() => undefined);
-  await expectHealth(wordpress, site);
+  await mkdir(dirname(mark), { recursive: true });
+  await writeFile(mark, site.core);
+  const pages = join(state, "pages");
+  await rm(pages, { force: true });
+  await writeFile(pages, backup);
+  const health = await healthOf(wordpress, site);
+  if (health.some((status) => status >= 500))
+    wordpress.log.warn({ project: projectId, health }, "a restored site does not answer well");
   if (!row.archivedAt) return;
   await wordpress.db.transaction(async (tx) => {
     await lockUser(tx, row.userId);

@@ -14,6 +14,8 @@ const largest = 30 * 2 ** 20;
 const mostAtOnce = 20;
 const threeDays = 3 * 24 * 60 * 60 * 1000;
 
+type Transport = ReturnType<typeof createTransport>;
+
 export interface Post {
   /** smtp:// or smtps://, with user and password; undefined: mail stays where it is */
   url: string | undefined;
@@ -31,22 +33,49 @@ export async function sendMail({ db, dataDir, log }: WordPress, { url, from }: P
       const { mail } = siteFolder(dataDir, id);
       const names = (await readdir(mail).catch(() => [])).filter((name) => name.endsWith(".json"));
       for (const name of names.slice(0, mostAtOnce)) {
-        const file = join(mail, name);
-        const { size, mtimeMs } = await stat(file);
-        const isOld = Date.now() - mtimeMs > threeDays;
-        try {
-          if (size > largest) throw new Error("it is too large");
-          const { recipients, mime } = letter.parse(JSON.parse(await readFile(file, "utf8")));
-          if (!server && !isOld) continue;
-          await server?.sendMail({ envelope: { from, to: recipients }, raw: Buffer.from(mime, "base64") });
-          await rm(file);
-        } catch (error) {
-          log.warn({ err: error, project: id }, "a mail was not sent");
-          if (isOld || error instanceof z.ZodError || error instanceof SyntaxError || size > largest) await rm(file);
-        }
+        const result = await sendOne(join(mail, name), server, from);
+        if (result instanceof Error) log.warn({ err: result, project: id }, "a mail was not sent");
+        // The server is away: the rest waits for the next time.
+        if (result === "away") return;
       }
     }
   } finally {
     server?.close();
+  }
+}
+
+/** Sends one letter and removes it; removes too what can never be sent. */
+async function sendOne(file: string, server: Transport | undefined, from: string): Promise<"sent" | "away" | Error> {
+  try {
+    const { size, mtimeMs } = await stat(file);
+    const isOld = Date.now() - mtimeMs > threeDays;
+    if (size > largest || isOld) {
+      await rm(file);
+      return new Error(size > largest ? "it is too large" : "it waited for too long");
+    }
+    const parsed = letter.safeParse(parse(await readFile(file, "utf8")));
+    if (!parsed.success) {
+      await rm(file);
+      return new Error("it is no letter");
+    }
+    if (!server) return "away";
+    const { recipients, mime } = parsed.data;
+    await server.sendMail({ envelope: { from, to: recipients }, raw: Buffer.from(mime, "base64") });
+    await rm(file);
+    return "sent";
+  } catch (error) {
+    const { responseCode = 0 } = error as { responseCode?: number };
+    if (responseCode === 0) return "away";
+    // Refused for good.
+    if (responseCode >= 500) await rm(file, { force: true });
+    return error as Error;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

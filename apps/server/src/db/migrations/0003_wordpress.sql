@@ -16,6 +16,7 @@ CREATE TABLE "wordpress_sites" (
 	"username" text NOT NULL,
 	"lang" text NOT NULL,
 	"core" text NOT NULL,
+	"refused_core" text,
 	"task_id" uuid
 );
 --> statement-breakpoint

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
+import { isOlder } from "./branch.ts";
 
 /** A WordPress that all sites share and none can change. */
 export interface Core {
@@ -69,6 +70,9 @@ export class CoreStore {
     const unfinished = join(this.folder, "unfinished");
     const wordpress = join(unfinished, "wordpress");
     const version = await this.fill(unfinished, wordpress);
+    const current = await this.readCurrent();
+    // A source that is behind the one we had takes nothing back.
+    if (current && existsSync(this.pathOf(current)) && isOlder(version, current)) return this.open(current);
     if (!existsSync(this.pathOf(version))) {
       await writeFile(join(unfinished, "wp-config.php"), configuration);
       await rename(unfinished, this.pathOf(version));

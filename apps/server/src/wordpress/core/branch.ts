@@ -6,3 +6,7 @@ export function isSameBranch(one: string, other: string): boolean {
 function branchOf(version: string): string {
   return version.split(".").slice(0, 2).join(".");
 }
+
+export function isOlder(one: string, other: string): boolean {
+  return one.localeCompare(other, "en", { numeric: true }) < 0;
+}

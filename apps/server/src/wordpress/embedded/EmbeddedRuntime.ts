@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { Agent, type IncomingMessage, request as send } from "node:http";
 import { hostname } from "node:os";
@@ -12,7 +13,7 @@ import { Lease } from "../../db/Lease.ts";
 import { cgiServer } from "../cgiServer.ts";
 import type { CoreStore } from "../core/CoreStore.ts";
 import { newSecrets } from "../newSecrets.ts";
-import { siteFolder } from "../siteFolder.ts";
+import { dueNow, siteFolder } from "../siteFolder.ts";
 import {
   RuntimeBusy,
   RuntimeFailed,
@@ -116,14 +117,19 @@ export class EmbeddedRuntime implements WordPressRuntime {
   }
 
   async restore({ id }: Site, folder: string) {
-    const { root, state, mail } = siteFolder(this.dataDir, id);
+    const { root } = siteFolder(this.dataDir, id);
     await mkdir(join(folder, "database"), { recursive: true });
     await rename(join(folder, "backup", databaseFile), join(folder, "database", databaseFile));
-    await this.remove(id);
+    for (const name of ["state", "mail"]) await mkdir(join(folder, name), { recursive: true });
+    await writeFile(join(folder, "state", "timetable"), dueNow);
     await mkdir(dirname(root), { recursive: true });
+    const old = `${folder}.old`;
+    await rm(old, { recursive: true, force: true });
+    await this.rest(id);
+    if (existsSync(root)) await rename(root, old);
     await rename(folder, root);
-    await mkdir(state, { recursive: true });
-    await mkdir(mail, { recursive: true });
+    await this.rest(id);
+    await rm(old, { recursive: true, force: true });
   }
 
   async remove(siteId: string) {

@@ -66,7 +66,7 @@ export class NativeRuntime implements WordPressRuntime {
       REQUEST_URI: url,
       QUERY_STRING: query,
     };
-    const socketPath = phpSocket(this.runFolder, site.id);
+    const socketPath = phpSocket(this.runFolder, site.id, { ...site, platform });
     const ask = () => askFastCgi(socketPath, params, body, seconds * 1000);
     try {
       return await ask().catch(async (error) => {

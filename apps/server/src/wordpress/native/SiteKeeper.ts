@@ -7,11 +7,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { recipes, resourcesOf } from "@nido/contract";
 import { z } from "zod";
 import { newSecrets } from "../newSecrets.ts";
-import { siteFolder } from "../siteFolder.ts";
+import { dueNow, siteFolder } from "../siteFolder.ts";
 import { createAccount, groupId, removeAccount, userId } from "./accounts.ts";
 import { enclosed } from "./enclosure.ts";
 import { fpmConfig } from "./fpmConfig.ts";
-import { accountOf, phpSocket, sitesGroup } from "./names.ts";
+import { accountOf, phpFolder, phpSocket, sitesGroup } from "./names.ts";
 import type { Verb } from "./verbs.ts";
 import { restoringFolder, wishFile } from "./wish.ts";
 
@@ -86,13 +86,22 @@ export class SiteKeeper {
     const owner = accountOf(id);
     const inside = (await readdir(root)).map((name) => join(root, name));
     execFileSync("chown", ["-R", "-h", `${owner}:${sitesGroup}`, ...inside]);
-    await chown(root, userId(owner) as number, this.options.webGroup);
+    const uid = userId(owner) as number;
+    await chown(root, uid, this.options.webGroup);
     await chmod(root, 0o750);
+    // Where both write: what the site tells, and what is taken away when it was read.
+    for (const name of ["state", "mail", "backup"]
+      .map((folder) => join(root, folder))
+      .filter((path) => existsSync(path))) {
+      await chown(name, uid, this.options.webGroup);
+      await chmod(name, 0o770);
+    }
   }
 
   private async start(id: string) {
     const { dataDir, runFolder, webGroup } = this.options;
-    const socket = phpSocket(runFolder, id);
+    const wish = this.readWish(id);
+    const socket = phpSocket(runFolder, id, wish);
     if (await isListening(socket)) return;
     await this.stop(id);
     const uid = userId(accountOf(id));
@@ -102,7 +111,7 @@ export class SiteKeeper {
     await mkdir(folder, { recursive: true });
     await chown(folder, uid, webGroup);
     await chmod(folder, 0o710);
-    const { recipe, core, platform } = this.readWish(id);
+    const { recipe, core, platform } = wish;
     const coreFolder = join(dataDir, "wordpress", core);
     const config = join(dirname(folder), `${id}.conf`);
     await writeFile(config, fpmConfig({ site: siteFolder(dataDir, id).root, socket, recipe }));
@@ -126,7 +135,7 @@ export class SiteKeeper {
   }
 
   private async stop(id: string) {
-    const folder = dirname(phpSocket(this.options.runFolder, id));
+    const folder = phpFolder(this.options.runFolder, id);
     const pid = Number(existsSync(join(folder, "php.pid")) ? readFileSync(join(folder, "php.pid"), "utf8") : 0);
     const uid = userId(accountOf(id));
     // The file is the site's own: it may name a process that is not.
@@ -146,6 +155,8 @@ export class SiteKeeper {
     execFileSync("chmod", ["-R", "u+rwX,go+rX", content]);
     await rm(backup, { recursive: true, force: true });
     await mkdir(backup);
+    await chown(backup, uid, this.options.webGroup);
+    await chmod(backup, 0o770);
     execFileSync("mariadb-dump", [...options, `--result-file=${join(backup, dumpFile)}`, accountOf(id)]);
   }
 
@@ -157,6 +168,7 @@ export class SiteKeeper {
     await this.database(id);
     await rename(restoring, root);
     for (const name of [state, mail, join(root, "tmp")]) await mkdir(name, { recursive: true });
+    await writeFile(join(state, "timetable"), dueNow);
     await this.giveAway(id);
     // As the site's own user: the file is not to be trusted with more.
     execFileSync("mariadb", ["--no-defaults", `--socket=${this.options.mariadb}`, accountOf(id)], {
@@ -172,7 +184,7 @@ export class SiteKeeper {
     await this.stop(id);
     this.sql(`drop database if exists \`${name}\`; drop user if exists '${name}'@'localhost';`);
     await rm(siteFolder(this.options.dataDir, id).root, { recursive: true, force: true });
-    const folder = dirname(phpSocket(this.options.runFolder, id));
+    const folder = phpFolder(this.options.runFolder, id);
     await rm(folder, { recursive: true, force: true });
     await rm(`${folder}.conf`, { force: true });
     removeAccount(name);

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
+import type { Wish } from "./wish.ts";
 
 /** A site's unix user, its database and its database user, which are called the same. */
 export function accountOf(siteId: string): string {
@@ -8,9 +10,15 @@ export function accountOf(siteId: string): string {
 
 export const sitesGroup = "nido-sites";
 
-/** Where a site's PHP listens: in a folder that only it and the edge may enter. */
-export function phpSocket(runFolder: string, siteId: string): string {
-  return join(runFolder, "php", siteId, "php.sock");
+/** A folder that only the site's PHP and the edge may enter. */
+export function phpFolder(runFolder: string, siteId: string): string {
+  return join(runFolder, "php", siteId);
+}
+
+/** Where a site's PHP listens. It sees what it was started with: with another wish, it is another one. */
+export function phpSocket(runFolder: string, siteId: string, { recipe, core, platform }: Wish): string {
+  const key = createHash("sha256").update(`${recipe} ${core} ${platform}`).digest("hex").slice(0, 12);
+  return join(phpFolder(runFolder, siteId), `${key}.sock`);
 }
 
 export function helperSocket(runFolder: string): string {

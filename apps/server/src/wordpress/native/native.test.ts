@@ -11,7 +11,7 @@ import { findWordPress } from "../queries.ts";
 import { restoreSite } from "../restoreSite.ts";
 import { siteOf } from "../WordPress.ts";
 import { userId } from "./accounts.ts";
-import { accountOf, helperSocket, phpSocket } from "./names.ts";
+import { accountOf, helperSocket, phpFolder } from "./names.ts";
 
 const reason = whyNotNative();
 if (reason) console.log(`Skipped: the native runtime, because ${reason}.`);
@@ -78,7 +78,7 @@ describe.skipIf(reason)("the native runtime", () => {
 
   test("runs each site as a user of its own, without root anywhere", () => {
     for (const site of [ana, bea]) {
-      const pid = readFileSync(join(phpSocket(native.runDir, site.id), "../php.pid"), "utf8").trim();
+      const pid = readFileSync(join(phpFolder(native.runDir, site.id), "php.pid"), "utf8").trim();
       const [, real] = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
       expect(Number(real)).toBe(userId(accountOf(site.id)));
       expect(Number(real)).toBeGreaterThan(0);
@@ -101,7 +101,7 @@ describe.skipIf(reason)("the native runtime", () => {
        $own = mysqli_connect('localhost', '${accountOf(ana.id)}', '', '', 0, '${native.socket}');
        $out[] = (bool) @mysqli_query($own, 'select * from \`${other}\`.wp_users');
        $out[] = (bool) @mysqli_query($own, 'select * from mysql.user');
-       $out[] = (bool) @stream_socket_client('unix://${phpSocket(native.runDir, bea.id)}');
+       $out[] = (bool) @stream_socket_client('unix://${phpFolder(native.runDir, bea.id)}/php.sock');
        $out[] = (bool) @stream_socket_client('unix://${helperSocket(native.runDir)}');
        ini_set('memory_limit', '-1'); $out[] = ini_get('memory_limit') === '-1';
        $out[] = @scandir('/proc'); $out[] = @scandir('/root'); $out[] = @scandir('/var/lib/nido');

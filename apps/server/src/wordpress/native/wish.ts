@@ -1,5 +1,14 @@
 import { join } from "node:path";
 
+/** What a site is to be. */
+export interface Wish {
+  recipe: string;
+  /** the version of WordPress */
+  core: string;
+  /** the folder of what it runs besides */
+  platform: string;
+}
+
 /** Where the runtime says what a site is to be. */
 export function wishFile(dataDir: string, siteId: string): string {
   return join(dataDir, "wishes", `${siteId}.json`);
