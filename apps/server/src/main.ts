@@ -80,8 +80,11 @@ async function start(onStop: (undo: Undo) => void, onFailure: (reason: Error) =>
     throw portFault("PORT", config.PORT, config.HOST, error);
   });
 
-  // Fetched now, so that the first buyer does not wait for it.
-  wordpress.cores.current().catch((error) => app.log.error({ err: error }, "there is no WordPress to install yet"));
+  // So that the first buyer does not wait for it; after the first visitor, whom it would slow down.
+  const fetching = setTimeout(() => {
+    wordpress.cores.current().catch((error) => app.log.error({ err: error }, "there is no WordPress to install yet"));
+  }, 3000);
+  onStop(() => clearTimeout(fetching));
 
   const lines = [
     `${config.BRAND_NAME} is running at ${config.APP_URL.origin}`,

@@ -11,13 +11,20 @@ export function DiskUse({ disk: { used, allowed } }: Pick<Project, "disk">) {
   return (
     <div className="w-[260px] max-w-full">
       <p>{t("projects.diskUse", sizes)}</p>
-      <meter
+      <div
+        role="meter"
         aria-label={t("projects.disk")}
-        value={used}
-        max={allowed}
-        high={allowed * 0.9}
-        className="mt-1.5 block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-meter-bar]:bg-brand [&::-webkit-meter-bar]:h-1.5 [&::-webkit-meter-bar]:rounded-full [&::-webkit-meter-bar]:border-0 [&::-webkit-meter-bar]:bg-sunken [&::-webkit-meter-optimum-value]:bg-brand [&::-webkit-meter-suboptimum-value]:bg-red"
-      />
+        aria-valuenow={used}
+        aria-valuemin={0}
+        aria-valuemax={allowed}
+        aria-valuetext={t("projects.diskUse", sizes)}
+        className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-sunken"
+      >
+        <div
+          className={`h-full rounded-full ${used > allowed * 0.9 ? "bg-red" : "bg-brand"}`}
+          style={{ width: `${Math.min((used / allowed) * 100, 100)}%` }}
+        />
+      </div>
       {used > allowed * 0.9 && <p className="mt-1 text-small text-red">{t("projects.diskFull")}</p>}
     </div>
   );

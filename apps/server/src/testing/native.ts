@@ -17,7 +17,7 @@ export function whyNotNative(): string | undefined {
 }
 
 /** A MariaDB and the helper, both of this test's own. Returns the settings of a product that uses them. */
-export async function startNative(whenDone: WhenDone) {
+export async function startNative(whenDone: WhenDone, group = "root") {
   // Where the sites' users may go: not below a temporary folder of mode 0700.
   const folder = mkdtempSync("/var/lib/nido-native-");
   chmodSync(folder, 0o711);
@@ -26,7 +26,7 @@ export async function startNative(whenDone: WhenDone) {
   const socket = await startMariaDb(folder, whenDone);
   const child = spawn(
     process.execPath,
-    [helper, "--data", dataDir, "--run", runDir, "--group", "root", "--mariadb", socket],
+    [helper, "--data", dataDir, "--run", runDir, "--group", group, "--mariadb", socket],
     {
       stdio: ["ignore", "pipe", "inherit"],
     },
