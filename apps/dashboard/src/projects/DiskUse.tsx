@@ -11,15 +11,8 @@ export function DiskUse({ disk: { used, allowed } }: Pick<Project, "disk">) {
   return (
     <div className="w-[260px] max-w-full">
       <p>{t("projects.diskUse", sizes)}</p>
-      <div
-        role="meter"
-        aria-label={t("projects.disk")}
-        aria-valuenow={used}
-        aria-valuemin={0}
-        aria-valuemax={allowed}
-        aria-valuetext={t("projects.diskUse", sizes)}
-        className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-sunken"
-      >
+      <meter className="sr-only" aria-label={t("projects.disk")} value={used} max={allowed} />
+      <div aria-hidden="true" className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-sunken">
         <div
           className={`h-full rounded-full ${used > allowed * 0.9 ? "bg-red" : "bg-brand"}`}
           style={{ width: `${Math.min((used / allowed) * 100, 100)}%` }}

@@ -71,7 +71,7 @@ export class PageCache {
     if (old && page.status >= 400 && old.status < 400 && page.status !== 404) return;
     this.drop(key);
     this.pages.set(key, page);
-    this.bytes += page.body.length;
+    this.bytes += weightOf(key, page);
     for (const oldest of this.pages.keys()) {
       if (this.bytes <= mostBytes) break;
       this.drop(oldest);
@@ -79,9 +79,15 @@ export class PageCache {
   }
 
   private drop(key: string) {
-    this.bytes -= this.pages.get(key)?.body.length ?? 0;
+    const page = this.pages.get(key);
+    if (page) this.bytes -= weightOf(key, page);
     this.pages.delete(key);
   }
+}
+
+/** About what a page takes in memory, its compressed copies included. */
+function weightOf(key: string, { body, headers }: Page): number {
+  return 2048 + key.length + JSON.stringify(headers).length + 3 * body.length;
 }
 
 export function createPage(made: Pick<Page, "status" | "headers" | "body" | "generation">): Page {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { siteFolder } from "../wordpress/siteFolder.ts";
@@ -24,9 +25,18 @@ export class SiteChanges {
   /** Called when PHP has run, before the visitor hears of it: whoever comes next sees what it did. */
   look(siteId: string): string {
     const file = join(siteFolder(this.dataDir, siteId).state, "pages");
-    const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
-    const generation = stat ? `${stat.ino}-${stat.mtimeNs}` : "first";
+    const generation = nameOf(file);
     this.known.set(siteId, { generation, seenAt: Date.now() });
     return generation;
+  }
+}
+
+/** A file that cannot be looked at, which is the site's own doing, has changed each time. */
+function nameOf(file: string): string {
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
+    return stat ? `${stat.ino}-${stat.mtimeNs}` : "first";
+  } catch {
+    return randomUUID();
   }
 }

@@ -27,7 +27,7 @@ export function answerHotPages(server: Server, find: FindHotPage) {
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     const forget = () => sockets.delete(socket);
-    const end = () => socket.destroy();
+    const end = () => socket.end();
     const handOver = (data?: Buffer) => {
       socket.off("data", read).off("end", end).off("error", end).off("timeout", end).off("close", forget);
       socket.setTimeout(0);
@@ -41,7 +41,8 @@ export function answerHotPages(server: Server, find: FindHotPage) {
       let rest = data;
       while (rest.length > 0) {
         const answer = answerTo(rest, find);
-        if (!answer) return handOver(rest);
+        // Whoever does not read gets no more from here: the server itself knows how to wait.
+        if (!answer || socket.writableNeedDrain) return handOver(rest);
         socket.write(answer.bytes);
         rest = rest.subarray(answer.length);
       }
@@ -64,8 +65,17 @@ function answerTo(data: Buffer, find: FindHotPage): { bytes: Buffer; length: num
   const first = head.indexOf("\r\n");
   const url = requestLine.exec(head.slice(0, first))?.[1];
   const headers = first > 0 && url !== undefined ? readFields(head, first + 2) : undefined;
-  const bytes = headers && find(url as string, headers);
+  const bytes = headers && tryToFind(find, url as string, headers);
   return bytes && { bytes, length: end + headEnd.length };
+}
+
+/** A fault here is the server's to meet again, and to report. */
+function tryToFind(find: FindHotPage, url: string, headers: IncomingHttpHeaders): Buffer | undefined {
+  try {
+    return find(url, headers);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Undefined where there is anything about them that the server itself should judge. */

@@ -4,20 +4,20 @@ import { compressedNow, type Encoding, type Page } from "./PageCache.ts";
 interface Answer {
   /** for which its date is right */
   second: number;
-  encoding: Encoding | undefined;
   bytes: Buffer;
 }
-const latest = new WeakMap<Page, Answer>();
+const latest = new WeakMap<Page, Map<Encoding | undefined, Answer>>();
 
 /** The bytes of an answer with this page, made once a second; undefined where it is not compressed yet. */
 export function hotPage(page: Page, encoding: Encoding | undefined): Buffer | undefined {
   const second = Math.floor(Date.now() / 1000);
-  const known = latest.get(page);
-  if (known?.second === second && known.encoding === encoding) return known.bytes;
+  const answers = latest.get(page) ?? new Map<Encoding | undefined, Answer>();
+  const known = answers.get(encoding);
+  if (known?.second === second) return known.bytes;
   const body = encoding ? compressedNow(page, encoding) : page.body;
   if (!body) return undefined;
   const bytes = Buffer.concat([Buffer.from(headOf(page, encoding, body.length, second), "latin1"), body]);
-  latest.set(page, { second, encoding, bytes });
+  latest.set(page, answers.set(encoding, { second, bytes }));
   return bytes;
 }
 

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from "node:http";
 
 const personalPaths = /^\/(wp-json|wp-admin)(\/|$)/;
 const campaign = /^(utm_\w+|gclid|fbclid|msclkid)$/;
-const harmlessCookie = /^(_.*|wordpress_test_cookie)$/;
+/** Of those who count visitors. */
+const harmlessCookie = /^(_ga|_gid|_gat|_gcl_|_fbp|_fbc|_hj|_pk_|_cl[cs]k|wordpress_test_cookie$)/;
 
 /**
  * Under which name an answer may be kept for others; undefined where it may be this visitor's alone. By the path as

@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync } from "node:fs";
-import { join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import type { SiteRequest } from "../wordpress/WordPressRuntime.ts";
 
 /** What answers a request to a WordPress. */
@@ -86,5 +86,6 @@ function file(root: string, relative: string): Route {
 function find(root: string, relative: string): string | undefined {
   const path = join(root, relative);
   if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
-  return realpathSync(path) === join(realpathSync(root), relative.split("/").join(sep)) ? path : undefined;
+  const parent = realpathSync(dirname(root));
+  return realpathSync(path) === join(parent, basename(root), relative.split("/").join(sep)) ? path : undefined;
 }

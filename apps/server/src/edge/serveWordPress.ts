@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { pipeline, type Readable, Transform } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { constants, createBrotliCompress, createGzip } from "node:zlib";
 import { ssoPath } from "@nido/contract";
 import { Budget } from "../http/Budget.ts";
+import { readAll } from "../wordpress/readAll.ts";
 import { siteFolder } from "../wordpress/siteFolder.ts";
 import { takeToken } from "../wordpress/ssoTokens.ts";
 import { siteOf, type WordPress } from "../wordpress/WordPress.ts";
@@ -44,7 +44,7 @@ export function createWordPressServer(wordpress: WordPress, directory: SiteDirec
     const entry = directory.peek(name);
     if (!entry || !isRunning(entry) || headers["if-none-match"] !== undefined) return undefined;
     const [rawPath = "", query = ""] = url.includes("?") ? url.split("?", 2) : [url];
-    const key = pageKey(name, rawPath, query, headers);
+    const key = pageKey(entry.id, rawPath, query, headers);
     const page = key === undefined ? undefined : cache.find(key);
     if (!page || freshnessOf(page, changes.generationOf(entry.id)) !== "fresh") return undefined;
     return hotPage(page, encodingOf(page, headers));
@@ -76,7 +76,7 @@ export function createWordPressServer(wordpress: WordPress, directory: SiteDirec
     const ask = { script: route.script, ...(route.pathInfo && { server: { PATH_INFO: route.pathInfo } }) };
     const isRead = request.method === "GET" || request.method === "HEAD";
     const key =
-      isRead && route.script.path === "index.php" ? pageKey(entry.name, rawPath, query, request.headers) : undefined;
+      isRead && route.script.path === "index.php" ? pageKey(entry.id, rawPath, query, request.headers) : undefined;
     return key === undefined ? pass(site, visit, ask) : serveKept(site, visit, ask, key);
   }
 
@@ -100,12 +100,12 @@ export function createWordPressServer(wordpress: WordPress, directory: SiteDirec
     const making = cache.make(key, generation, async () => {
       // Without what only counts where this visitor came from.
       const [url] = (request.url ?? "/").split("?", 1);
-      const answer = await askPhp(site, visit, { ...ask, method: "GET", url });
+      const answer = await askPhp(site, visit, { ...ask, method: "GET", url, isForAll: true });
       if (!mayBeKept(answer)) {
         own = answer;
         return undefined;
       }
-      const body = await buffer(answer.body);
+      const body = await readAll(answer.body, mostKept);
       changes.look(site.id);
       return createPage({ status: answer.status, headers: headersForVisitor(answer.headers), body, generation });
     });
@@ -130,7 +130,6 @@ export function createWordPressServer(wordpress: WordPress, directory: SiteDirec
     if (encoding) {
       headers["content-encoding"] = encoding;
       headers["vary"] = "accept-encoding";
-      delete headers["content-length"];
     }
     response.writeHead(answer.status, { ...headers, "x-cache": "pass" });
     const last = new Transform({
@@ -160,9 +159,14 @@ export function createWordPressServer(wordpress: WordPress, directory: SiteDirec
     await pass(site, visit, { script: { in: "core", path: "index.php" }, server });
   }
 
-  function askPhp(site: Site, { request, visitor }: Visit, { method = request.method ?? "GET", url, ...ask }: Ask) {
+  function askPhp(
+    site: Site,
+    { request, visitor }: Visit,
+    { method = request.method ?? "GET", url, isForAll, ...ask }: Ask,
+  ) {
     const body = method === "GET" || method === "HEAD" || request.readableEnded ? undefined : bounded(request);
-    const headers = headersForPhp(request.headers);
+    const headers = { ...headersForPhp(request.headers), host: new URL(site.url).host };
+    if (isForAll) delete headers.cookie;
     if (!body) {
       delete headers["content-length"];
       delete headers["content-type"];
@@ -172,13 +176,14 @@ export function createWordPressServer(wordpress: WordPress, directory: SiteDirec
 }
 
 /** What is asked of PHP; what is not given is as the visitor sent it. */
-type Ask = Pick<SiteRequest, "script" | "server"> & { method?: string; url?: string | undefined };
+type Ask = Pick<SiteRequest, "script" | "server"> & { method?: string; url?: string | undefined; isForAll?: boolean };
 
 /** Whether an answer is the same for every visitor, and small enough to be kept. */
 function mayBeKept({ status, headers }: SiteResponse): boolean {
   if (status !== 200 && status !== 301 && status !== 404) return false;
   if (headers["set-cookie"] || headers["x-nido-keep"] === "no" || headers["www-authenticate"]) return false;
   if (/no-store|private/.test(headers["cache-control"] ?? "") && status !== 404) return false;
+  if (!/^(accept-encoding)?$/i.test(headers.vary ?? "")) return false;
   return textual.test(headers["content-type"] ?? "text/html") && Number(headers["content-length"] ?? 0) <= mostKept;
 }
 

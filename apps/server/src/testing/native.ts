@@ -35,13 +35,20 @@ export async function startNative(whenDone: WhenDone, group = "root") {
   whenDone(async () => {
     child.kill();
     await once(child, "close");
-    const php = join(runDir, "php");
-    for (const name of existsSync(php) ? readdirSync(php) : []) {
-      const file = join(php, name, "php.pid");
-      if (existsSync(file)) process.kill(Number(readFileSync(file, "utf8")), "SIGKILL");
+    for (const pid of readdirSync("/proc").map(Number)) {
+      if (pid > 1 && isPhpIn(pid, runDir)) process.kill(pid, "SIGKILL");
     }
   });
   return { folder, runDir, socket, env: { WORDPRESS_RUNTIME: "native", DATA_DIR: dataDir, RUN_DIR: runDir } };
+}
+
+/** Whether a process is a site's PHP of this test's own helper. */
+function isPhpIn(pid: number, runDir: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(join(runDir, "php"));
+  } catch {
+    return false;
+  }
 }
 
 async function startMariaDb(folder: string, whenDone: WhenDone): Promise<string> {

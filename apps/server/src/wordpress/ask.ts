@@ -1,10 +1,11 @@
-import { text } from "node:stream/consumers";
+import { readAll } from "./readAll.ts";
 import type { WordPress } from "./WordPress.ts";
 import type { Site, SiteRequest } from "./WordPressRuntime.ts";
 
 type Question = Pick<SiteRequest, "url" | "script" | "server">;
 
 const patience = 120;
+const largest = 16 * 2 ** 20;
 
 /** Asks a site for something on the platform's own behalf; throws unless it answers well. */
 export async function ask(wordpress: WordPress, site: Site, question: Question): Promise<string> {
@@ -24,5 +25,5 @@ async function tryOut({ runtime }: WordPress, site: Site, question: Question) {
   const headers = { host: new URL(site.url).host };
   const request = { method: "GET", headers, visitor: "127.0.0.1", seconds: patience, ...question };
   const { status, body } = await runtime.answer(site, request);
-  return { status, page: await text(body) };
+  return { status, page: (await readAll(body, largest)).toString() };
 }

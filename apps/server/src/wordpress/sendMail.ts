@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { lstat, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
 import { z } from "zod";
@@ -47,7 +47,8 @@ export async function sendMail({ db, dataDir, log }: WordPress, { url, from }: P
 /** Sends one letter and removes it; removes too what can never be sent. */
 async function sendOne(file: string, server: Transport | undefined, from: string): Promise<"sent" | "away" | Error> {
   try {
-    const { size, mtimeMs } = await stat(file);
+    const { size, mtimeMs, isFile } = await lstat(file).then((found) => ({ ...found, isFile: found.isFile() }));
+    if (!isFile) return new Error("it is no file");
     const isOld = Date.now() - mtimeMs > threeDays;
     if (size > largest || isOld) {
       await rm(file);
@@ -64,8 +65,8 @@ async function sendOne(file: string, server: Transport | undefined, from: string
     await rm(file);
     return "sent";
   } catch (error) {
-    const { responseCode = 0 } = error as { responseCode?: number };
-    if (responseCode === 0) return "away";
+    const { responseCode = 0, code = "" } = error as { responseCode?: number; code?: string };
+    if (/^(ECONNECTION|ETIMEDOUT|ESOCKET|EDNS|EAUTH)$/.test(code)) return "away";
     // Refused for good.
     if (responseCode >= 500) await rm(file, { force: true });
     return error as Error;

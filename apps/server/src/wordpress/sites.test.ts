@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -251,6 +251,34 @@ describe("isolation", () => {
     );
     inner.close();
     expect(JSON.parse(probe.text)).toEqual(Object.fromEntries(hosts.map((host) => [host, false])));
+  });
+
+  test("no library inside PHP starts a process of this machine", async () => {
+    const file = join(ana.folder.content, "uploads/ran");
+    const probe = await run(
+      ana,
+      `file_put_contents('/tmp/delegates.xml', '<delegatemap><delegate decode="zzz" command="touch ${file}"/></delegatemap>');
+       file_put_contents('/tmp/a.zzz', 'x');
+       if (function_exists('putenv')) putenv('MAGICK_CONFIGURE_PATH=/tmp');
+       try { if (class_exists('Imagick')) (new Imagick)->readImage('zzz:/tmp/a.zzz'); } catch (Throwable $e) {}
+       echo 'tried';`,
+    );
+    expect(probe.text === "tried" || probe.status >= 500).toBe(true);
+    expect(existsSync(file)).toBe(false);
+    expect((await ana.ask("/wp-login.php")).status).toBe(200);
+  });
+
+  test("what PHP says of its answer's length or status is not believed, and breaks nobody else", async () => {
+    const smuggle = await run(
+      ana,
+      "header('Content-Length: 2'); echo 'ok'; flush(); usleep(200000); echo \"HTTP/1.1 200 OK\\r\\nContent-Length: 6\\r\\n\\r\\nPOISON\";",
+    );
+    expect([smuggle.headers["content-length"], smuggle.text.includes("POISON")]).toEqual([undefined, true]);
+    for (const code of ["http_response_code(1000);", "header('Bad Name: x');", "header('X-Price: 10€'); echo 'ok';"]) {
+      await run(ana, code);
+      const answer = await bea.ask("/wp-login.php");
+      expect([code, answer.status, answer.text.includes("POISON")]).toEqual([code, 200, false]);
+    }
   });
 
   test("an endless loop or a gigabyte in one site ends there, and its neighbour answers meanwhile", async () => {

@@ -153,7 +153,10 @@ export class EmbeddedRuntime implements WordPressRuntime {
   }
 
   private async callOf({ id, recipe, core }: Site) {
-    this.platform ??= this.preparePlatform();
+    this.platform ??= this.preparePlatform().catch((error) => {
+      this.platform = undefined;
+      throw error;
+    });
     const { memory, disk } = resourcesOf(recipe);
     const folder = siteFolder(this.dataDir, id).root;
     const boot = { core: this.cores.open(core).folder, platform: await this.platform, site: folder, memory, disk };
@@ -181,6 +184,7 @@ export class EmbeddedRuntime implements WordPressRuntime {
       path,
       headers: { ...headers, [callHeader]: Buffer.from(JSON.stringify(call)).toString("base64url") },
     });
+    request.on("error", () => undefined); // what comes after the answer has begun is the answer's own
     if (body) pipeline(body, request, () => undefined);
     else request.end();
     try {
@@ -200,7 +204,10 @@ export class EmbeddedRuntime implements WordPressRuntime {
       });
       if (holder !== "taken") return this.forwardTo(holder);
     }
-    this.host ??= this.start();
+    this.host ??= this.start().catch((error) => {
+      this.host = undefined;
+      throw error;
+    });
     await this.host;
     return this.socketPath;
   }
@@ -229,6 +236,9 @@ export class EmbeddedRuntime implements WordPressRuntime {
     host.once("exit", () => {
       this.host = undefined;
     });
+    // Without the lease another process may run the sites: not both.
+    const watch = setInterval(() => this.lease.isHeld || host.kill("SIGKILL"), 1000).unref();
+    host.once("exit", () => clearInterval(watch));
     const [message] = await Promise.race([once(host, "message"), once(host, "exit")]);
     if (message !== "listening") throw new RuntimeFailed("the process that runs PHP did not start");
     return host;

@@ -56,7 +56,11 @@ export class SiteThread {
 
   /** Gives back its memory after what it is doing now; the next request starts it again. Never two at a time: they would spoil the database. */
   rest(meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
-    const rested = this.last.then(() => this.end()).then(meanwhile);
+    this.waiting++;
+    const rested = this.last
+      .then(() => this.end())
+      .then(meanwhile)
+      .finally(() => this.waiting--);
     this.last = rested.catch(() => undefined);
     return rested;
   }
@@ -71,9 +75,13 @@ export class SiteThread {
     const worker = await this.started(boot);
     const answered = Promise.withResolvers<{ errors: string; isWorn: boolean }>();
     const onNews = (news: PhpNews) => {
-      if (news.kind === "head") listener.onHead(news.status, news.headers);
-      if (news.kind === "chunk") listener.onChunk(news.chunk);
-      if (news.kind === "end") answered.resolve(news);
+      try {
+        if (news.kind === "head") listener.onHead(news.status, news.headers);
+        if (news.kind === "chunk") listener.onChunk(news.chunk);
+        if (news.kind === "end") answered.resolve(news);
+      } catch (error) {
+        answered.reject(new PhpFault("broken", { cause: error }));
+      }
     };
     const onError = (error: Error) => answered.reject(new PhpFault("broken", { cause: error }));
     const onExit = () => answered.reject(new PhpFault("broken"));
@@ -98,9 +106,13 @@ export class SiteThread {
     const options = JSON.stringify(boot);
     if (this.worker && this.options === options) return this.worker;
     await this.end();
-    this.worker = await start(boot);
+    const worker = await start(boot);
+    worker.once("exit", () => {
+      if (this.worker === worker) this.worker = undefined;
+    });
+    this.worker = worker;
     this.options = options;
-    return this.worker;
+    return worker;
   }
 }
 

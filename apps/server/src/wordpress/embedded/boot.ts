@@ -4,6 +4,7 @@ import { loadNodeRuntime } from "@php-wasm/node";
 import { PHP, setPhpIniEntries } from "@php-wasm/universal";
 import { guardMemory } from "./guardMemory.ts";
 import { guardNetwork, refuseListening } from "./guardNetwork.ts";
+import { guardProcesses } from "./guardProcesses.ts";
 import { mountFolder, Room } from "./mounts.ts";
 
 export interface BootOptions {
@@ -26,7 +27,7 @@ const wear = 0.85;
 // A full site must still be able to delete something, which its database writes down.
 const databaseReserve = 2 ** 26;
 
-const withoutProcesses = "exec,shell_exec,system,passthru,popen,proc_open,dl,symlink,link";
+const withoutProcesses = "exec,shell_exec,system,passthru,popen,proc_open,dl,putenv,symlink,link";
 const withoutListening = "stream_socket_server,socket_create_listen,socket_bind";
 
 /** Starts a PHP that has one site in it, and nothing else of this machine. */
@@ -34,6 +35,7 @@ export async function boot({ core, platform, site, memory, disk, processId }: Bo
   const limit = (memory + overhead) * 2 ** 20;
   const usedMemory = guardMemory(limit);
   guardNetwork();
+  guardProcesses();
   const php = new PHP(await loadNodeRuntime("8.3", { emscriptenOptions: { processId, thisProgram: "php" } }));
   refuseListening();
   // The cache of compiled files works for the interfaces it knows only.

@@ -14,6 +14,7 @@ const idleLimit = 15 * 60_000;
 const aMinute = 60_000;
 const mostNoted = 2 ** 20;
 const mostHeld = 2 ** 29;
+const mostUnread = 2 ** 26;
 let held = 0;
 
 const threads = new Map<string, SiteThread>();
@@ -47,8 +48,11 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
   };
   try {
     const errors = await threadOf(call.siteId).run(call.boot, job, call.timeLimit, {
-      onHead: (status, head) => response.writeHead(status, head),
-      onChunk: (chunk) => response.write(chunk),
+      onHead: (status, head) => response.writeHead(status, cleaned(head)),
+      onChunk: (chunk) => {
+        response.write(chunk);
+        if (response.writableLength > mostUnread) throw new Error("nobody takes what PHP writes");
+      },
     });
     if (errors) noteErrors(call.boot.site, errors);
     response.end();
@@ -76,6 +80,15 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   }
 }
 
+/** Where an answer ends is ours to say: a length that PHP made up could pass its own bytes for another site's answer. */
+function cleaned(head: Record<string, string[]>): Record<string, string[]> {
+  const ours = /^(content-length|transfer-encoding|connection|keep-alive|upgrade|trailer)$/i;
+  const entries = Object.entries(head).filter(([name]) => !ours.test(name.trim()));
+  return Object.fromEntries(
+    entries.map(([name, values]) => [name, values.map((value) => Buffer.from(value).toString("latin1"))]),
+  );
+}
+
 /** What PHP complained about, for whoever looks after the site; the latest only. */
 function noteErrors(folder: string, errors: string) {
   const file = join(folder, "php.log");
@@ -89,10 +102,8 @@ function threadOf(siteId: string): SiteThread {
   // Last in the map is last used.
   threads.delete(siteId);
   threads.set(siteId, thread);
-  for (const [id, { isIdle }] of threads) {
-    if (threads.size <= mostWarm) break;
-    if (isIdle && id !== siteId) void rest(id);
-  }
+  const idle = [...threads].filter(([id, { isIdle }]) => isIdle && id !== siteId);
+  for (const [id] of idle.slice(0, Math.max(threads.size - mostWarm, 0))) void rest(id);
   return thread;
 }
 
@@ -101,9 +112,10 @@ function restIdle() {
 }
 
 async function rest(siteId: string, copy?: HostCall["copy"]) {
-  const thread = threadOf(siteId);
+  const thread = threads.get(siteId) ?? new SiteThread();
+  threads.set(siteId, thread);
   await thread.rest(async () => {
     if (copy) await copyFile(copy.from, copy.to);
   });
-  if (thread.isIdle) threads.delete(siteId);
+  if (thread.isIdle && threads.get(siteId) === thread) threads.delete(siteId);
 }

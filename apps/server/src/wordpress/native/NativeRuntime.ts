@@ -19,6 +19,8 @@ import { helperSocket, phpSocket } from "./names.ts";
 import type { Verb } from "./verbs.ts";
 import { restoringFolder, wishFile } from "./wish.ts";
 
+const patience = 31 * 60_000;
+
 /** WordPress on the machine's PHP-FPM and MariaDB, a unix user each. What needs root is asked of the helper. */
 export class NativeRuntime implements WordPressRuntime {
   private readonly dataDir: string;
@@ -113,6 +115,7 @@ export class NativeRuntime implements WordPressRuntime {
   private async help(verb: Verb, siteId: string) {
     const socket = connect(helperSocket(this.runFolder));
     await once(socket, "connect");
+    socket.setTimeout(patience, () => socket.destroy(new Error("the helper does not answer")));
     socket.end(`${verb} ${siteId}\n`);
     const answer = (await text(socket)).trim();
     if (answer !== "ok") throw new RuntimeFailed(`the helper refused to ${verb}: ${answer}`);

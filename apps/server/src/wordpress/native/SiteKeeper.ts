@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { chmod, chown, cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmod, chown, cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import { recipes, resourcesOf } from "@nido/contract";
 import { z } from "zod";
 import { newSecrets } from "../newSecrets.ts";
@@ -30,6 +31,8 @@ const wishes = z.object({
   platform: z.string().regex(/\/platform-[0-9a-f]+$/),
 });
 
+const run = promisify(execFile);
+const longest = 30 * 60_000;
 const dumpFile = "database.sql";
 const patience = 5000;
 
@@ -80,21 +83,20 @@ export class SiteKeeper {
     await this.giveAway(id);
   }
 
-  /** Everything in a site's folder is its user's; of others only the web's process may enter it. */
+  /**
+   * The folder itself is root's, so that the site cannot put another thing in the place of what root works with; the
+   * folders in it are the site's. Of others only the web's process may look into it.
+   */
   private async giveAway(id: string) {
-    const { root } = siteFolder(this.options.dataDir, id);
+    const { root, content, state, mail } = siteFolder(this.options.dataDir, id);
     const owner = accountOf(id);
-    const inside = (await readdir(root)).map((name) => join(root, name));
-    execFileSync("chown", ["-R", "-h", `${owner}:${sitesGroup}`, ...inside]);
-    const uid = userId(owner) as number;
-    await chown(root, uid, this.options.webGroup);
-    await chmod(root, 0o750);
+    await chown(root, 0, this.options.webGroup);
+    await chmod(root, 0o751);
+    execFileSync("chown", ["-R", "-h", `${owner}:${sitesGroup}`, content, state, mail, join(root, "tmp")]);
     // Where both write: what the site tells, and what is taken away when it was read.
-    for (const name of ["state", "mail", "backup"]
-      .map((folder) => join(root, folder))
-      .filter((path) => existsSync(path))) {
-      await chown(name, uid, this.options.webGroup);
-      await chmod(name, 0o770);
+    for (const folder of [state, mail]) {
+      await chown(folder, userId(owner) as number, this.options.webGroup);
+      await chmod(folder, 0o770);
     }
   }
 
@@ -134,30 +136,31 @@ export class SiteKeeper {
     }
   }
 
+  /** Ends every process of the site's user, whatever it is. */
   private async stop(id: string) {
-    const folder = phpFolder(this.options.runFolder, id);
-    const pid = Number(existsSync(join(folder, "php.pid")) ? readFileSync(join(folder, "php.pid"), "utf8") : 0);
     const uid = userId(accountOf(id));
-    // The file is the site's own: it may name a process that is not.
-    const isOurs = () => pid > 1 && statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === uid;
-    if (!isOurs()) return;
-    process.kill(pid, "SIGTERM");
-    for (let waited = 0; isOurs() && waited < patience; waited += 5) await pause(5);
-    if (isOurs()) process.kill(pid, "SIGKILL");
+    if (uid === undefined) return;
+    for (let waited = 0; processesOf(uid).length > 0; waited += 10) {
+      for (const pid of processesOf(uid)) kill(pid, waited > patience ? "SIGKILL" : "SIGTERM");
+      if (waited > 2 * patience) throw new Error("the site's processes do not end");
+      await pause(10);
+    }
   }
 
   private async dump(id: string) {
-    const { root, content, backup } = siteFolder(this.options.dataDir, id);
+    const { content, backup } = siteFolder(this.options.dataDir, id);
     const uid = userId(accountOf(id));
-    if (uid === undefined || statSync(root).uid !== uid) throw new Error("there is no such site");
-    const options = ["--no-defaults", `--socket=${this.options.mariadb}`, "--single-transaction", "--skip-comments"];
+    if (uid === undefined) throw new Error("there is no such site");
     // What the site has closed to others would be missing from its backup.
-    execFileSync("chmod", ["-R", "u+rwX,go+rX", content]);
-    await rm(backup, { recursive: true, force: true });
-    await mkdir(backup);
-    await chown(backup, uid, this.options.webGroup);
+    await run("chmod", ["-R", "u+rwX,go+rX", content], { uid, gid: groupId(sitesGroup), timeout: longest }).catch(
+      () => undefined, // what is not its own stays as it is
+    );
+    await mkdir(backup, { recursive: true });
+    await chown(backup, 0, this.options.webGroup);
     await chmod(backup, 0o770);
-    execFileSync("mariadb-dump", [...options, `--result-file=${join(backup, dumpFile)}`, accountOf(id)]);
+    const options = ["--no-defaults", `--socket=${this.options.mariadb}`, "--single-transaction", "--skip-comments"];
+    const file = `--result-file=${join(backup, dumpFile)}`;
+    await run("mariadb-dump", [...options, file, accountOf(id)], { timeout: longest });
   }
 
   private async restore(id: string) {
@@ -183,7 +186,8 @@ export class SiteKeeper {
     const name = accountOf(id);
     await this.stop(id);
     this.sql(`drop database if exists \`${name}\`; drop user if exists '${name}'@'localhost';`);
-    await rm(siteFolder(this.options.dataDir, id).root, { recursive: true, force: true });
+    // Not by paths that the site could exchange meanwhile.
+    await run("rm", ["-rf", "--one-file-system", siteFolder(this.options.dataDir, id).root]);
     const folder = phpFolder(this.options.runFolder, id);
     await rm(folder, { recursive: true, force: true });
     await rm(`${folder}.conf`, { force: true });
@@ -201,6 +205,30 @@ export class SiteKeeper {
     execFileSync("mariadb", ["--no-defaults", "--user=root", `--socket=${this.options.mariadb}`], {
       input: statements,
     });
+  }
+}
+
+/** Asked of the processes themselves: what a site writes down about them need not be true. */
+function processesOf(uid: number): number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 1 && uidOf(pid) === uid);
+}
+
+function uidOf(pid: number): number | undefined {
+  try {
+    const [, uid] = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Number(uid);
+  } catch {
+    return undefined; // gone by now
+  }
+}
+
+function kill(pid: number, signal: NodeJS.Signals) {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
 

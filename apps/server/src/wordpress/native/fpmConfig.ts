@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { type Recipe, resourcesOf } from "@nido/contract";
 
 interface Options {
@@ -7,7 +7,8 @@ interface Options {
   recipe: Recipe;
 }
 
-const withoutProcesses = "exec,shell_exec,system,passthru,popen,proc_open,pcntl_exec,pcntl_fork,dl,symlink,link";
+const withoutProcesses =
+  "exec,shell_exec,system,passthru,popen,proc_open,pcntl_exec,pcntl_fork,dl,putenv,mail,posix_mkfifo,symlink,link";
 const withoutListening = "stream_socket_server,socket_create_listen,socket_bind";
 
 /** The configuration of a site's own PHP-FPM, which runs as the site's user. What is an admin value, PHP cannot change. */
@@ -30,7 +31,6 @@ export function fpmConfig({ site, socket, recipe }: Options): string {
     "opcache.max_accelerated_files": "8000",
   };
   return `[global]
-pid = ${join(dirname(socket), "php.pid")}
 error_log = /dev/null
 daemonize = no
 process_control_timeout = 5s
