@@ -1,7 +1,7 @@
 // The long proofs. A newcomer's first minutes: clones the last commit into folders of their own and runs
 // `npm start` there as root in a folder that only root can enter, and as a plain user; each twice, and once
 // after kill -9. Buying through a bad line: every purchase test again, on a connection to the payment provider
-// that loses each first answer. Skips aloud what this machine does not allow.
+// that loses each first answer. WordPress sites killed in the making: each point three times. Skips aloud what this machine does not allow.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -10,6 +10,10 @@ import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
 const port = 3950;
+const purchaseTests = [
+  ...["checkout", "purchases", "lifecycle"].map((name) => `apps/server/src/billing/${name}.test.ts`),
+  "apps/server/src/referrals/referrals.test.ts",
+];
 let passed = 0;
 let skipped = 0;
 
@@ -21,7 +25,10 @@ if (process.getuid?.() === 0) {
   console.log("Skipped: as root, because this is not root.");
   skipped++;
 }
-await buyThroughABadLine();
+await runTests("Buying through a line that loses every first answer", purchaseTests, { NIDO_TEST_LINE: "lossy" });
+await runTests("Killing WordPress sites in the making", ["apps/server/src/wordpress/kills.test.ts"], {
+  NIDO_TEST_ROUNDS: "3",
+});
 console.log(`\n${passed} passed, 0 failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
 
 async function rehearse(who: string, above: string, account: { uid?: number; gid?: number }) {
@@ -81,15 +88,11 @@ async function untilGone() {
   throw new Error("the product did not stop");
 }
 
-async function buyThroughABadLine() {
-  console.log("Buying through a line that loses every first answer");
-  const files = ["checkout", "purchases", "lifecycle"].map((name) => `apps/server/src/billing/${name}.test.ts`);
-  const tests = spawn(
-    process.execPath,
-    ["node_modules/vitest/vitest.mjs", "run", ...files, "apps/server/src/referrals/referrals.test.ts"],
-    { cwd: root, stdio: "inherit", env: { ...process.env, NIDO_TEST_LINE: "lossy" } },
-  );
+async function runTests(what: string, files: string[], env: Record<string, string>) {
+  console.log(what);
+  const options = { cwd: root, stdio: "inherit", env: { ...process.env, ...env } } as const;
+  const tests = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...files], options);
   const [code] = await once(tests, "exit");
-  if (code !== 0) throw new Error("buying through a bad line failed");
+  if (code !== 0) throw new Error(`${what}: failed`);
   passed++;
 }
