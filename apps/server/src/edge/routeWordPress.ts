@@ -85,7 +85,15 @@ function file(root: string, relative: string): Route {
 /** A real file below a folder, with no link on the way to it. */
 function find(root: string, relative: string): string | undefined {
   const path = join(root, relative);
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
+  if (!isFile(path)) return undefined;
   const parent = realpathSync(dirname(root));
   return realpathSync(path) === join(parent, basename(root), relative.split("/").join(sep)) ? path : undefined;
+}
+
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return false; // below a file, or too long for a name
+  }
 }
