@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findFpm } from "@nido/server/testing/native";
 
 const ports = { onTheFly: 3920, stored: 3921, plain: 3922 };
 
@@ -26,7 +27,7 @@ export async function startPeer(above: string, mariadb: string, whenDone: (undo:
   };
   await install("site");
 
-  const php = spawnServer(fpmProgram(), ["-F", "-y", write(join(folder, "fpm.conf"), fpmConfig(folder))]);
+  const php = spawnServer(findFpm() ?? "", ["-F", "-y", write(join(folder, "fpm.conf"), fpmConfig(folder))]);
   const nginx = spawnServer("/usr/sbin/nginx", [
     "-c",
     write(join(folder, "nginx.conf"), nginxConfig(folder)),
@@ -51,10 +52,6 @@ function spawnServer(program: string, args: string[]) {
 function write(file: string, text: string): string {
   writeFileSync(file, text);
   return file;
-}
-
-function fpmProgram(): string {
-  return ["8.4", "8.3", "8.2"].map((version) => `/usr/sbin/php-fpm${version}`).find((path) => existsSync(path)) ?? "";
 }
 
 const installation = `

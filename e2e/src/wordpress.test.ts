@@ -32,6 +32,13 @@ test("from checkout to a published post and a photo", async ({ page, nido, brows
   await visitor.page.goto(address);
   await expect(visitor.page.getByRole("link", { name: "¡Hola mundo!" })).toBeVisible();
 
+  const visited = context.waitForEvent("page");
+  await page.getByRole("link", { name: "Visitar" }).click();
+  const site = await visited;
+  await expect(site).toHaveURL(`${address}/`);
+  await expect(site.getByRole("link", { name: "¡Hola mundo!" })).toBeVisible();
+  await site.close();
+
   const opened = context.waitForEvent("page");
   await page.getByRole("button", { name: "Abrir el panel de WordPress" }).click();
   const admin = await opened;

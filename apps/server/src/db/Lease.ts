@@ -15,10 +15,9 @@ const renewEvery = 4000;
 
 /**
  * The right of one process at a time to do something. It ends by itself when it is not renewed in time, by this
- * process's own clock too; the number that grows with each holder tells an earlier one from a later.
+ * process's own clock too; a number in its row grows with each holder, and tells an earlier one from a later.
  */
 export class Lease {
-  fence = 0;
   private validUntil = 0;
   private timer: NodeJS.Timeout | undefined;
   private readonly db: Db;
@@ -53,7 +52,6 @@ export class Lease {
       })
       .returning({ fence: leases.fence });
     if (row) {
-      this.fence = row.fence;
       this.validUntil = asked + seconds * 1000;
       this.timer ??= setInterval(() => void this.take().catch(() => undefined), renewEvery).unref();
       return "taken";

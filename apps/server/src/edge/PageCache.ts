@@ -61,10 +61,6 @@ export class PageCache {
     return making;
   }
 
-  isBeingMade(key: string, generation: string): boolean {
-    return this.makings.has(`${generation} ${key}`);
-  }
-
   private keep(key: string, page: Page) {
     const old = this.pages.get(key);
     // An error is not kept in the place of a page that was good.

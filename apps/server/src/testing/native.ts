@@ -4,7 +4,10 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { connect } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { findFpm } from "../wordpress/native/findFpm.ts";
 import type { WhenDone } from "./database.ts";
+
+export { findFpm };
 
 const helper = resolve(import.meta.dirname, "../wordpress/native/helper.ts");
 
@@ -12,7 +15,7 @@ const helper = resolve(import.meta.dirname, "../wordpress/native/helper.ts");
 export function whyNotNative(): string | undefined {
   if (process.getuid?.() !== 0) return "it needs root";
   const missing = ["/usr/sbin/mariadbd", "/usr/bin/bwrap"].filter((path) => !existsSync(path));
-  if (!["8.4", "8.3", "8.2"].some((version) => existsSync(`/usr/sbin/php-fpm${version}`))) missing.push("php-fpm");
+  if (!findFpm()) missing.push("php-fpm");
   return missing.length > 0 ? `${missing.join(", ")} is missing` : undefined;
 }
 

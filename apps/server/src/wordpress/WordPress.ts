@@ -32,7 +32,7 @@ export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger):
   } = config;
   const folder = join(dataDir, "wordpress");
   const cores = new CoreStore(folder, coreSources(config.WORDPRESS_CORE), log);
-  const shared = { dataDir, cores, preparePlatform: () => preparePlatform(folder), requestSeconds };
+  const shared = { dataDir, cores, platform: once(() => preparePlatform(folder)), requestSeconds };
   const runtime =
     config.WORDPRESS_RUNTIME === "native"
       ? new NativeRuntime({ ...shared, runFolder: config.RUN_DIR })
@@ -58,4 +58,16 @@ export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger):
 export function siteOf({ urlOf }: WordPress, project: Omit<Site, "url"> & { name: string }): Site {
   const { id, recipe, core, name } = project;
   return { id, recipe, core, url: urlOf(name) };
+}
+
+/** Keeps what was made; a failure is tried again. */
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
 }

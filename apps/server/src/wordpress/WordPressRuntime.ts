@@ -41,7 +41,7 @@ export interface WordPressRuntime {
   createDatabase(site: Site): Promise<void>;
   /** Lays out the site's own files. */
   createFiles(site: Site): Promise<void>;
-  /** Runs PHP for a request. Rejects with RuntimeBusy or RuntimeFailed where there is no answer. */
+  /** Runs PHP for a request. Rejects with RuntimeFailed where there is no answer. */
   answer(site: Site, request: SiteRequest): Promise<SiteResponse>;
   /** Ends whatever runs for a site; the next request starts it again. */
   rest(siteId: string): Promise<void>;
@@ -58,18 +58,13 @@ export interface WordPressRuntime {
 export interface RuntimeOptions {
   dataDir: string;
   cores: CoreStore;
-  /** lays out what every site runs besides WordPress, and says where */
-  preparePlatform: () => Promise<string>;
+  /** where that is which every site runs besides WordPress */
+  platform: () => Promise<string>;
   /** how long a visitor's request may take */
   requestSeconds: number;
 }
 
-/** The site has more to do than it may. */
-export class RuntimeBusy extends Error {
-  override name = "RuntimeBusy";
-}
-
-/** PHP did not answer: it took too long, used too much, or broke. */
+/** PHP did not answer: it has too much to do, took too long, used too much, or broke. */
 export class RuntimeFailed extends Error {
   override name = "RuntimeFailed";
 }

@@ -3,6 +3,7 @@ import { enqueue } from "../jobs/enqueue.ts";
 import type { Performers } from "../jobs/startJobs.ts";
 import { archiveSite, removeArchives } from "./archiveSite.ts";
 import { backUp } from "./backups.ts";
+import { InTurn } from "./InTurn.ts";
 import { measureSites } from "./measureSites.ts";
 import { provisionWordPress } from "./provisionWordPress.ts";
 import { findRunning, findWordPress } from "./queries.ts";
@@ -14,15 +15,8 @@ import { siteOf, type WordPress } from "./WordPress.ts";
 
 /** What WordPress sites need in the background. */
 export function wordpressJobs(wordpress: WordPress, config: Config): Performers {
-  const busy = new Map<string, Promise<void>>();
-  /** One thing at a time for each site. */
-  const alone = (projectId: string, work: () => Promise<void>): Promise<void> => {
-    const done = (busy.get(projectId) ?? Promise.resolve()).then(work);
-    const settled = done.catch(() => undefined);
-    busy.set(projectId, settled);
-    void settled.then(() => busy.get(projectId) === settled && busy.delete(projectId));
-    return done;
-  };
+  const sites = new InTurn();
+  const alone = (projectId: string, work: () => Promise<void>) => sites.run(projectId, work);
   const post = { url: config.SMTP_URL, from: config.MAIL_FROM ?? config.SUPPORT_EMAIL };
   return {
     provisionWordPress: (wish, attempt) => alone(wish.projectId, () => provisionWordPress(wordpress, wish, attempt)),

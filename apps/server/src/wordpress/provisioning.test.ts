@@ -5,10 +5,11 @@ import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createCustomer, signIn, startApp } from "../testing/app.ts";
 import { orderWordPress } from "../testing/seed.ts";
-import { stateOf } from "../testing/shop.ts";
+import { newBuyer, openShop, order, pay, projectsOf, stateOf } from "../testing/shop.ts";
 import { patience } from "../testing/socket.ts";
 import { provisionWordPress } from "./provisionWordPress.ts";
 import { setStatus } from "./queries.ts";
+import { retrySite } from "./retrySite.ts";
 import { siteFolder } from "./siteFolder.ts";
 
 /** The product with a WordPress that the test may spoil, and an order for a site. */
@@ -77,4 +78,26 @@ test("a project that is deleted while its WordPress is made leaves nothing", asy
   await server.db.execute(sql`update projects set archived_at = now() where id = ${wish.projectId}`);
   await making;
   expect(readdirSync(join(folder.root, ".."))).toEqual([]);
+});
+
+test("a bought one that failed is made again by its name, without another purchase", async () => {
+  const shop = await openShop({ works: false });
+  const { id: userId, headers } = await newBuyer(shop);
+  const response = await order(shop, headers, { category: "wordpress", username: "lucia", project_name: "oncemore" });
+  await pay(shop, response.json<{ id: string }>().id);
+  await vi.waitFor(async () => {
+    await shop.work();
+    expect(await projectsOf(shop.server, headers)).toHaveLength(1);
+  }, patience);
+  const { db } = shop.server;
+  expect(await db.transaction((tx) => retrySite(tx, "oncemore"))).toBe(false);
+  await db.execute(sql`delete from graphile_worker._private_jobs`);
+  await db.execute(sql`update projects set status = 'failed' where user_id = ${userId}`);
+  await db.execute(sql`update tasks set state = 'failed', error = 'error_wordpress_failed'`);
+
+  expect(await db.transaction((tx) => retrySite(tx, "oncemore"))).toBe(true);
+  const { rows } = await db.execute(sql`select payload from graphile_worker._private_jobs`);
+  expect(rows).toEqual([{ payload: expect.objectContaining({ username: "lucia", lang: "es" }) }]);
+  const { rows: tasks } = await db.execute(sql`select state, progress, error from tasks`);
+  expect(tasks).toEqual([{ state: "pending", progress: [], error: null }]);
 });

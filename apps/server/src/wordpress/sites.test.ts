@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { brotliDecompressSync } from "node:zlib";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { signIn } from "../testing/app.ts";
 import { openSites, type Question, type Sites, type TestSite } from "../testing/sites.ts";
 
@@ -16,7 +16,7 @@ let bea: TestSite;
 const undos: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  sites = await openSites((undo) => undos.unshift(undo), { WORDPRESS_REQUEST_SECONDS: "4" });
+  sites = await openSites((undo) => undos.unshift(undo), { WORDPRESS_REQUEST_SECONDS: "10" });
   [ana, bea] = await Promise.all([sites.open("anasite"), sites.open("beasite")]);
 }, 120_000);
 afterAll(async () => {
@@ -196,6 +196,8 @@ describe("isolation", () => {
       join(bea.folder.content, "uploads/secret.txt"),
       `/site/../../${bea.id}/wp-content/uploads/secret.txt`,
       `/site/wp-content/../../../${bea.id}/wp-content/uploads/secret.txt`,
+      join(bea.folder.database, "wordpress.sqlite"),
+      `/site/database/../../${bea.id}/database/wordpress.sqlite`,
       "/etc/passwd",
       "/proc/self/environ",
       "/proc/1/environ",
@@ -240,6 +242,7 @@ describe("isolation", () => {
     const inner = createServer((_request, response) => response.end("the-inner-secret")).listen(0, "0.0.0.0");
     await once(inner, "listening");
     const { port } = inner.address() as AddressInfo;
+    const postgres = new URL(inject("postgresUrl").replace("@/", "@x/")).searchParams.get("host");
     const hosts = ["127.0.0.1", "localhost", "0.0.0.0", "169.254.169.254", "10.0.0.1", "[::1]", "2130706433"];
     const probe = await run(
       ana,
@@ -247,10 +250,12 @@ describe("isolation", () => {
        foreach (json_decode('${JSON.stringify(hosts)}') as $h) {
          $out[$h] = @file_get_contents("http://$h:${port}/", false, stream_context_create(['http' => ['timeout' => 0.3]]));
        }
+       $out['postgres'] = @stream_socket_client('unix://${postgres}/.s.PGSQL.5432') !== false;
        echo json_encode($out);`,
     );
     inner.close();
-    expect(JSON.parse(probe.text)).toEqual(Object.fromEntries(hosts.map((host) => [host, false])));
+    expect(existsSync(`${postgres}/.s.PGSQL.5432`)).toBe(true);
+    expect(JSON.parse(probe.text)).toEqual(Object.fromEntries([...hosts, "postgres"].map((name) => [name, false])));
   });
 
   test("no library inside PHP starts a process of this machine", async () => {

@@ -15,7 +15,6 @@ import type { CoreStore } from "../core/CoreStore.ts";
 import { newSecrets } from "../newSecrets.ts";
 import { dueNow, siteFolder } from "../siteFolder.ts";
 import {
-  RuntimeBusy,
   RuntimeFailed,
   type RuntimeOptions,
   type Site,
@@ -37,9 +36,8 @@ const databaseDriver = "<?php\nrequire NIDO_PLATFORM . '/sqlite/wp-includes/sqli
 export class EmbeddedRuntime implements WordPressRuntime {
   private readonly dataDir: string;
   private readonly cores: CoreStore;
-  private readonly preparePlatform: () => Promise<string>;
+  private readonly platform: () => Promise<string>;
   private readonly requestSeconds: number;
-  private platform: Promise<string> | undefined;
   private readonly socketPath: string;
   private readonly lease: Lease;
   /** another process's, which runs the sites, and until when that is taken for true */
@@ -48,10 +46,10 @@ export class EmbeddedRuntime implements WordPressRuntime {
   private host: Promise<ChildProcess> | undefined;
   private isStopped = false;
 
-  constructor({ db, dataDir, cores, preparePlatform, requestSeconds }: RuntimeOptions & { db: Db }) {
+  constructor({ db, dataDir, cores, platform, requestSeconds }: RuntimeOptions & { db: Db }) {
     this.dataDir = dataDir;
     this.cores = cores;
-    this.preparePlatform = preparePlatform;
+    this.platform = platform;
     this.requestSeconds = requestSeconds;
     this.socketPath = join(dataDir, "run", `php-${process.pid}.sock`);
     this.lease = new Lease(db, "wordpress", this.socketPath);
@@ -97,7 +95,7 @@ export class EmbeddedRuntime implements WordPressRuntime {
     const fault = response.headers[faultHeader];
     if (fault) {
       response.resume();
-      throw fault === "busy" ? new RuntimeBusy("the site is busy") : new RuntimeFailed(`PHP is ${fault}`);
+      throw new RuntimeFailed(`PHP is ${fault}`);
     }
     return { status: response.statusCode ?? 500, headers: response.headers, body: response };
   }
@@ -153,13 +151,9 @@ export class EmbeddedRuntime implements WordPressRuntime {
   }
 
   private async callOf({ id, recipe, core }: Site) {
-    this.platform ??= this.preparePlatform().catch((error) => {
-      this.platform = undefined;
-      throw error;
-    });
     const { memory, disk } = resourcesOf(recipe);
     const folder = siteFolder(this.dataDir, id).root;
-    const boot = { core: this.cores.open(core).folder, platform: await this.platform, site: folder, memory, disk };
+    const boot = { core: this.cores.open(core).folder, platform: await this.platform(), site: folder, memory, disk };
     return { siteId: id, boot };
   }
 

@@ -60,10 +60,15 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
     const fault = error instanceof PhpFault ? error.fault : "broken";
     if (response.headersSent) response.destroy();
     else response.writeHead(503, { [faultHeader]: fault }).end();
+  } finally {
+    held -= body.length;
   }
 }
 
-/** PHP takes a request as a whole. Of all sites together no more is held than this machine can bear. */
+/**
+ * PHP takes a request as a whole. Of all sites together no more is held than this machine can bear: what is read
+ * counts until it is answered.
+ */
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -75,8 +80,9 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
       if (held > mostHeld) throw new Error("too much is being uploaded");
     }
     return Buffer.concat(chunks);
-  } finally {
+  } catch (error) {
     held -= size;
+    throw error;
   }
 }
 

@@ -26,15 +26,14 @@ export class NativeRuntime implements WordPressRuntime {
   private readonly dataDir: string;
   private readonly runFolder: string;
   private readonly cores: CoreStore;
-  private readonly preparePlatform: () => Promise<string>;
+  private readonly platform: () => Promise<string>;
   private readonly requestSeconds: number;
-  private platform: Promise<string> | undefined;
 
-  constructor({ dataDir, runFolder, cores, preparePlatform, requestSeconds }: RuntimeOptions & { runFolder: string }) {
+  constructor({ dataDir, runFolder, cores, platform, requestSeconds }: RuntimeOptions & { runFolder: string }) {
     this.dataDir = dataDir;
     this.runFolder = runFolder;
     this.cores = cores;
-    this.preparePlatform = preparePlatform;
+    this.platform = platform;
     this.requestSeconds = requestSeconds;
   }
 
@@ -52,8 +51,7 @@ export class NativeRuntime implements WordPressRuntime {
   async answer(site: Site, request: SiteRequest): Promise<SiteResponse> {
     const { method, url, headers, body, seconds = this.requestSeconds } = request;
     const folder = siteFolder(this.dataDir, site.id);
-    this.platform ??= this.preparePlatform();
-    const platform = await this.platform;
+    const platform = await this.platform();
     const folders = { core: this.cores.open(site.core).folder, content: folder.content, nido: join(platform, "nido") };
     const [, query = ""] = url.split("?", 2) as [string, string?];
     const params = {
@@ -107,9 +105,8 @@ export class NativeRuntime implements WordPressRuntime {
   /** Leaves for the helper what the site is to be: it is told nothing but a verb and an id. */
   private async order({ id, recipe, core }: Site) {
     const file = wishFile(this.dataDir, id);
-    this.platform ??= this.preparePlatform();
     await mkdir(join(file, ".."), { recursive: true });
-    await writeFile(file, JSON.stringify({ recipe, core, platform: await this.platform }));
+    await writeFile(file, JSON.stringify({ recipe, core, platform: await this.platform() }));
   }
 
   private async help(verb: Verb, siteId: string) {

@@ -7,10 +7,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { recipes, resourcesOf } from "@nido/contract";
 import { z } from "zod";
+import { InTurn } from "../InTurn.ts";
 import { newSecrets } from "../newSecrets.ts";
 import { dueNow, siteFolder } from "../siteFolder.ts";
 import { createAccount, groupId, removeAccount, userId } from "./accounts.ts";
 import { enclosed } from "./enclosure.ts";
+import { findFpm } from "./findFpm.ts";
 import { fpmConfig } from "./fpmConfig.ts";
 import { accountOf, phpFolder, phpSocket, sitesGroup } from "./names.ts";
 import type { Verb } from "./verbs.ts";
@@ -39,19 +41,13 @@ const patience = 5000;
 /** Does for a site what only root can: its user, its database, its files' owner, its PHP. */
 export class SiteKeeper {
   private readonly options: Options;
-  private readonly busy = new Map<string, Promise<void>>();
+  private readonly sites = new InTurn();
   constructor(options: Options) {
     this.options = options;
   }
 
-  /** One thing at a time for each site. */
   perform(verb: Verb, id: string): Promise<void> {
-    const before = this.busy.get(id) ?? Promise.resolve();
-    const done = before.then(() => this[verb](id));
-    const settled = done.catch(() => undefined);
-    this.busy.set(id, settled);
-    void settled.then(() => this.busy.get(id) === settled && this.busy.delete(id));
-    return done;
+    return this.sites.run(id, () => this[verb](id));
   }
 
   private async database(id: string) {
@@ -126,7 +122,7 @@ export class SiteKeeper {
         // The database's folder, not its socket: that is another one after a restart.
         shared: [coreFolder, platform, config, dirname(this.options.mariadb)],
       },
-      [findFpm(), "--nodaemonize", "--fpm-config", config],
+      [requireFpm(), "--nodaemonize", "--fpm-config", config],
     );
     const php = spawn(command, args, { stdio: "ignore", detached: true });
     php.unref();
@@ -243,8 +239,8 @@ function isListening(path: string): Promise<boolean> {
   });
 }
 
-function findFpm(): string {
-  const found = ["8.4", "8.3", "8.2"].map((version) => `/usr/sbin/php-fpm${version}`).find((path) => existsSync(path));
-  if (!found) throw new Error("there is no PHP-FPM on this machine");
-  return found;
+function requireFpm(): string {
+  const program = findFpm();
+  if (!program) throw new Error("there is no PHP-FPM on this machine");
+  return program;
 }

@@ -25,7 +25,7 @@ describe.skipIf(reason)("the native runtime", () => {
 
   beforeAll(async () => {
     native = await startNative((undo) => undos.unshift(undo));
-    sites = await openSites((undo) => undos.unshift(undo), { ...native.env, WORDPRESS_REQUEST_SECONDS: "4" });
+    sites = await openSites((undo) => undos.unshift(undo), { ...native.env, WORDPRESS_REQUEST_SECONDS: "10" });
     [ana, bea] = await Promise.all([sites.open("anasite"), sites.open("beasite", "wordpress_pro")]);
   }, 120_000);
   afterAll(async () => {
