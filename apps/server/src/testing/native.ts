@@ -39,7 +39,8 @@ export async function startNative(whenDone: WhenDone, group = "root") {
     child.kill();
     await once(child, "close");
     for (const pid of readdirSync("/proc").map(Number)) {
-      if (pid > 1 && isPhpIn(pid, runDir)) process.kill(pid, "SIGKILL");
+      // So that it ends its own children, too.
+      if (pid > 1 && isPhpIn(pid, runDir)) process.kill(pid, "SIGTERM");
     }
   });
   return { folder, runDir, socket, env: { WORDPRESS_RUNTIME: "native", DATA_DIR: dataDir, RUN_DIR: runDir } };
