@@ -42,6 +42,7 @@ const patience = 5000;
 export class SiteKeeper {
   private readonly options: Options;
   private readonly sites = new InTurn();
+
   constructor(options: Options) {
     this.options = options;
   }
@@ -112,8 +113,8 @@ export class SiteKeeper {
     const { recipe, core, platform } = wish;
     const coreFolder = join(dataDir, "wordpress", core);
     const config = join(dirname(folder), `${id}.conf`);
-    await writeFile(config, fpmConfig({ site: siteFolder(dataDir, id).root, socket, recipe }));
     const site = siteFolder(dataDir, id).root;
+    await writeFile(config, fpmConfig({ site, socket, recipe }));
     const [command, args] = enclosed(
       {
         uid,
