@@ -15,6 +15,7 @@ import { startSweeping } from "./db/sweep.ts";
 import { enqueue } from "./jobs/enqueue.ts";
 import { startJobs } from "./jobs/startJobs.ts";
 import { wordpressJobs, wordpressSchedule } from "./wordpress/jobs.ts";
+import { prepareDatabases } from "./wordpress/prepareDatabase.ts";
 
 const shutdownLimit = 4500;
 
@@ -82,7 +83,7 @@ async function start(onStop: (undo: Undo) => void, onFailure: (reason: Error) =>
 
   // So that the first buyer does not wait for it; after the first visitor, whom it would slow down.
   const fetching = setTimeout(() => {
-    wordpress.cores.current().catch((error) => app.log.error({ err: error }, "there is no WordPress to install yet"));
+    prepareDatabases(wordpress).catch((error) => app.log.error({ err: error }, "there is no WordPress to install yet"));
   }, 3000);
   onStop(() => clearTimeout(fetching));
 

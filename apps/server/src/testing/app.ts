@@ -19,7 +19,8 @@ interface Options extends Partial<AppOptions> {
 
 /** A server process in this one, on a database of its own unless one is given. */
 export async function startApp({ env, whenDone = onTestFinished, ...options }: Options = {}) {
-  const config = parseConfig({ LOG_LEVEL: "silent", ...env });
+  const { WORDPRESS_CORE } = process.env;
+  const config = parseConfig({ LOG_LEVEL: "silent", WORDPRESS_CORE, ...env });
   const databaseUrl = options.databaseUrl ?? (await createDatabase(whenDone));
   const built = await buildApp({ config, databaseUrl, google: undefined, stripe: nobody, ...options });
   await built.app.ready();

@@ -15,6 +15,8 @@ export interface WordPress {
   dataDir: string;
   cores: CoreStore;
   runtime: WordPressRuntime;
+  /** where that is which every site runs besides WordPress */
+  platform: () => Promise<string>;
   /** where a site of this name answers */
   urlOf: (name: string) => string;
   log: FastifyBaseLogger;
@@ -32,7 +34,8 @@ export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger):
   } = config;
   const folder = join(dataDir, "wordpress");
   const cores = new CoreStore(folder, coreSources(config.WORDPRESS_CORE), log);
-  const shared = { dataDir, cores, platform: once(() => preparePlatform(folder)), requestSeconds };
+  const platform = once(() => preparePlatform(folder));
+  const shared = { dataDir, cores, platform, requestSeconds };
   const runtime =
     config.WORDPRESS_RUNTIME === "native"
       ? new NativeRuntime({ ...shared, runFolder: config.RUN_DIR })
@@ -43,6 +46,7 @@ export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger):
     dataDir,
     cores,
     runtime,
+    platform,
     urlOf: (name) => `${appUrl.protocol}//${name}.${domain}`,
     log,
     signal: stopping.signal,

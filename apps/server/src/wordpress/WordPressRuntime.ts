@@ -37,8 +37,8 @@ export interface SiteResponse {
 
 /** Where WordPress runs. */
 export interface WordPressRuntime {
-  /** Makes the site's empty database. What an earlier attempt left of it is gone. */
-  createDatabase(site: Site): Promise<void>;
+  /** Makes the site's database, empty or from a file that `prepareDatabase` made. What was there is gone. */
+  createDatabase(site: Site, prepared?: string): Promise<void>;
   /** Lays out the site's own files. */
   createFiles(site: Site): Promise<void>;
   /** Runs PHP for a request. Rejects with RuntimeFailed where there is no answer. */
@@ -47,6 +47,8 @@ export interface WordPressRuntime {
   rest(siteId: string): Promise<void>;
   /** Copies the database, as it is at one moment, into the site's folder `backup`. */
   snapshot(site: Site): Promise<void>;
+  /** the name of that file */
+  readonly copyName: string;
   /** Puts a folder with a site's files and such a copy in the place of the site. */
   restore(site: Site, folder: string): Promise<void>;
   /** Removes everything of a site. */

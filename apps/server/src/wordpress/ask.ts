@@ -16,9 +16,12 @@ export async function ask(wordpress: WordPress, site: Site, question: Question):
 
 /** What the home page and the login page answer. A customer may have hidden either; what broke answers 500 and more. */
 export async function healthOf(wordpress: WordPress, site: Site): Promise<number[]> {
-  const home = await tryOut(wordpress, site, { url: "/", script: { in: "core", path: "index.php" } });
-  const login = await tryOut(wordpress, site, { url: "/wp-login.php", script: { in: "core", path: "wp-login.php" } });
-  return [home.status, login.status];
+  const pages = [
+    { url: "/", path: "index.php" },
+    { url: "/wp-login.php", path: "wp-login.php" },
+  ];
+  const answers = pages.map(({ url, path }) => tryOut(wordpress, site, { url, script: { in: "core", path } }));
+  return (await Promise.all(answers)).map(({ status }) => status);
 }
 
 async function tryOut({ runtime }: WordPress, site: Site, question: Question) {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, globSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Task } from "@nido/contract";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -69,15 +69,15 @@ test("killed at any point of its making, a WordPress is made once, and nothing i
   }));
   const nothing = async () => undefined;
   const between = [
-    { point: "with an empty database", reach: ({ folder }: Order) => until(() => existsSync(folder.database)) },
+    { point: "with a database", reach: ({ folder }: Order) => until(() => existsSync(folder.database)) },
     {
       point: "with half its files",
       reach: ({ folder }: Order) => until(() => existsSync(join(folder.content, "uploads"))),
     },
     { point: "with its settings written", reach: ({ folder }: Order) => until(() => existsSync(folder.settings)) },
     {
-      point: "in the middle of the installation",
-      reach: ({ folder }: Order) => until(() => sizeOf(join(folder.database, "wordpress.sqlite")) > 100_000),
+      point: "handed over, but not marked as installed",
+      reach: ({ folder }: Order) => until(() => existsSync(join(folder.state, "timetable"))),
     },
     {
       point: "installed, but not looked at",
@@ -86,8 +86,18 @@ test("killed at any point of its making, a WordPress is made once, and nothing i
   ].map((point) => ({ ...point, before: nothing, after: nothing }));
 
   const made: Order[] = [];
+  const others = () => readdirSync(join(dataDir, "sites")).filter((id) => !made.some((site) => site.projectId === id));
+  const preparing = {
+    point: "while what all sites begin with is prepared",
+    before: async () => {
+      for (const file of globSync(join(dataDir, "wordpress/*/platform-*"))) rmSync(file);
+    },
+    reach: () =>
+      until(() => others().some((id) => sizeOf(join(siteFolder(dataDir, id).database, "wordpress.sqlite")) > 100_000)),
+    after: nothing,
+  };
   for (let round = 0; round < rounds; round++) {
-    for (const { point, before, reach, after } of [...inside, ...between]) {
+    for (const { point, before, reach, after } of [preparing, ...inside, ...between]) {
       await before();
       const site = await order(`site${made.length}x${round}`);
       made.push(site);

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Language, type Task, taskMessages } from "@nido/contract";
+import { type Task, taskMessages } from "@nido/contract";
 import { lockUser } from "../account/queries.ts";
 import type { Jobs } from "../jobs/enqueue.ts";
 import { announceChange } from "../remote/announceChange.ts";
@@ -8,6 +8,7 @@ import { failTask, findTask, updateTask } from "../tasks/queries.ts";
 import { ask, healthOf } from "./ask.ts";
 import { CoreMissing } from "./core/CoreStore.ts";
 import { measureFolder } from "./measureFolder.ts";
+import { prepareDatabase } from "./prepareDatabase.ts";
 import { findUnmade, findWordPress, holdUnmade, saveSite, setDiskUsed, setStatus } from "./queries.ts";
 import { siteFolder } from "./siteFolder.ts";
 import type { WordPress } from "./WordPress.ts";
@@ -55,17 +56,17 @@ async function make(wordpress: WordPress, project: Unmade, { taskId, username, l
   const { mark } = siteFolder(dataDir, project.id);
   await reach("initializing_database");
   const installed = await readFile(mark, "utf8").catch(() => undefined);
-  const core = installed ?? (await cores.current()).version;
-  const site = { id: project.id, recipe: project.recipe, url: wordpress.urlOf(project.name), core };
+  const core = installed ? cores.open(installed) : await cores.current();
+  const site = { id: project.id, recipe: project.recipe, url: wordpress.urlOf(project.name), core: core.version };
   if (!installed) {
-    await runtime.createDatabase(site);
+    await runtime.createDatabase(site, await prepareDatabase(wordpress, core, lang));
     await reach("initializing_wordpress");
     await runtime.createFiles(site);
-    await saveSite(db, { projectId: project.id, username, lang, core, taskId });
+    await saveSite(db, { projectId: project.id, username, lang, core: core.version, taskId });
     await reach("installing_wordpress");
-    await install(wordpress, site, installation(project, username, lang));
+    await handOver(wordpress, site, { title: project.name, username, email: project.email });
     await mkdir(dirname(mark), { recursive: true });
-    await writeFile(mark, core);
+    await writeFile(mark, core.version);
   }
   await reach("wordpress_ready");
   const health = await healthOf(wordpress, site);
@@ -73,15 +74,10 @@ async function make(wordpress: WordPress, project: Unmade, { taskId, username, l
   await reach("done");
 }
 
-function installation({ name, email }: Unmade, username: string, lang: Language) {
-  const local = { es: { locale: "es_ES", timezone: "Europe/Madrid" }, en: { locale: "", timezone: "UTC" } };
-  return { title: name, username, email, ...local[lang] };
-}
-
-async function install(wordpress: WordPress, site: Site, wish: ReturnType<typeof installation>) {
-  const server = { NIDO_INSTALL: JSON.stringify(wish) };
-  const page = await ask(wordpress, site, { url: "/", script: { in: "nido", path: "install.php" }, server });
-  if (page !== "installed") throw new Error(`the installation said: ${page.slice(0, 500)}`);
+async function handOver(wordpress: WordPress, site: Site, owner: { title: string; username: string; email: string }) {
+  const server = { NIDO_OWNER: JSON.stringify(owner) };
+  const page = await ask(wordpress, site, { url: "/", script: { in: "nido", path: "hand-over.php" }, server });
+  if (page !== "handed over") throw new Error(`the installation said: ${page.slice(0, 500)}`);
 }
 
 /** Writes down how far it is, in the same moment in which the last stage makes the site the customer's. */

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
@@ -59,15 +59,19 @@ test("without a WordPress to install it is tried again, then given up, told, and
   expect(await task()).toMatchObject({ state: "completed" });
 });
 
-test("a site whose installation breaks is cleaned up", async () => {
+test.each([
+  { file: "wp-admin/includes/schema.php", fault: /\/ answered 500/, left: 0 },
+  { file: "wp-login.php", fault: "its pages answered 200, 503", left: 1 },
+])("a site is cleaned up where $file is broken", async ({ file, fault, left }) => {
   const { folder, bringCore, core, task, make } = await openOrder();
   bringCore();
-  rmSync(join(core, "wp-admin/includes/schema.php"));
-  await expect(make(1)).rejects.toThrow(/answered 500/);
-  expect(existsSync(folder.root)).toBe(true);
+  writeFileSync(join(core, file), "<?php http_response_code( 503 );");
+  await expect(make(1)).rejects.toThrow(fault);
+  const sites = () => readdirSync(join(folder.root, ".."));
+  expect(sites()).toHaveLength(left);
   await make(5);
   expect(await task()).toMatchObject({ state: "failed", error: "error_wordpress_failed" });
-  expect(existsSync(folder.root)).toBe(false);
+  expect([sites(), existsSync(folder.mark)]).toEqual([[], false]);
 });
 
 test("a project that is deleted while its WordPress is made leaves nothing", async () => {

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { isOlder } from "./branch.ts";
+import { makeWhole } from "./makeWhole.ts";
 
 /** A WordPress that all sites share and none can change. */
 export interface Core {
@@ -67,27 +68,27 @@ export class CoreStore {
   }
 
   private async fetch(): Promise<Core> {
-    const unfinished = join(this.folder, "unfinished");
-    const wordpress = join(unfinished, "wordpress");
-    const version = await this.fill(unfinished, wordpress);
+    const made = await makeWhole(this.folder, async (unfinished) => {
+      const version = await this.fill(join(unfinished, "wordpress"));
+      await writeFile(join(unfinished, "wp-config.php"), configuration);
+      return version;
+    });
+    const version = basename(made);
     const current = await this.readCurrent();
     // A source that is behind the one we had takes nothing back.
     if (current && existsSync(this.pathOf(current)) && isOlder(version, current)) return this.open(current);
-    if (!existsSync(this.pathOf(version))) {
-      await writeFile(join(unfinished, "wp-config.php"), configuration);
-      await rename(unfinished, this.pathOf(version));
-    }
-    await writeFile(join(this.folder, "current.new"), version);
-    await rename(join(this.folder, "current.new"), join(this.folder, "current"));
+    const note = join(this.folder, `current.${process.pid}`);
+    await writeFile(note, version);
+    await rename(note, join(this.folder, "current"));
     return this.open(version);
   }
 
   /** From the first source that has it. */
-  private async fill(unfinished: string, wordpress: string): Promise<string> {
+  private async fill(wordpress: string): Promise<string> {
     const reasons: string[] = [];
     for (const [name, fetchFrom] of Object.entries(this.sources)) {
-      await rm(unfinished, { recursive: true, force: true });
-      await mkdir(wordpress, { recursive: true });
+      await rm(wordpress, { recursive: true, force: true });
+      await mkdir(wordpress);
       try {
         await fetchFrom(wordpress, { current: await this.readCurrent(), signal: this.stopping.signal });
         return await versionOf(wordpress);

@@ -1,10 +1,14 @@
-import { cp, readFile, stat } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { readFile, stat } from "node:fs/promises";
+import { promisify } from "node:util";
 import { unzip } from "./unzip.ts";
+
+const run = promisify(execFile);
 
 /** WORDPRESS_CORE: a folder that contains WordPress, or its release zip. */
 export function coreAt(path: string) {
   return async (target: string) => {
-    if ((await stat(path)).isDirectory()) await cp(path, target, { recursive: true });
+    if ((await stat(path)).isDirectory()) await run("cp", ["-R", `${path}/.`, target]);
     else await unzip(await readFile(path), target, "wordpress/");
   };
 }

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { cp, readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { makeWhole } from "./makeWhole.ts";
 import { unzip } from "./unzip.ts";
 
 const phpFolder = join(import.meta.dirname, "../php");
@@ -18,14 +19,11 @@ export async function preparePlatform(folder: string): Promise<string> {
   const driver = await readFile(join(driverCarrier, "sqlite-database-integration.zip"));
   const hash = createHash("sha256").update(driver);
   for (const name of (await readdir(phpFolder)).sort()) hash.update(name).update(await readFile(join(phpFolder, name)));
-  const platform = join(folder, `platform-${hash.digest("hex").slice(0, 12)}`);
-  if (existsSync(platform)) return platform;
-
-  const unfinished = `${platform}.new`;
-  await rm(unfinished, { recursive: true, force: true });
-  await mkdir(unfinished, { recursive: true });
-  await cp(phpFolder, join(unfinished, "nido"), { recursive: true });
-  await unzip(driver, join(unfinished, "sqlite"), "plugin-sqlite-database-integration/");
-  await rename(unfinished, platform);
-  return platform;
+  const name = `platform-${hash.digest("hex").slice(0, 12)}`;
+  if (existsSync(join(folder, name))) return join(folder, name);
+  return makeWhole(folder, async (unfinished) => {
+    await cp(phpFolder, join(unfinished, "nido"), { recursive: true });
+    await unzip(driver, join(unfinished, "sqlite"), "plugin-sqlite-database-integration/");
+    return name;
+  });
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { Agent, type IncomingMessage, request as send } from "node:http";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
@@ -34,6 +34,7 @@ const databaseDriver = "<?php\nrequire NIDO_PLATFORM . '/sqlite/wp-includes/sqli
 
 /** WordPress on a PHP that comes with this program, with a database in a file: nothing has to be installed. */
 export class EmbeddedRuntime implements WordPressRuntime {
+  readonly copyName = databaseFile;
   private readonly dataDir: string;
   private readonly cores: CoreStore;
   private readonly platform: () => Promise<string>;
@@ -57,9 +58,11 @@ export class EmbeddedRuntime implements WordPressRuntime {
       throw new ConfigError(`DATA_DIR=${dataDir} is too long: a socket's path may have 100 bytes at most.`);
   }
 
-  async createDatabase(site: Site) {
-    await this.remove(site.id);
-    await mkdir(siteFolder(this.dataDir, site.id).database, { recursive: true });
+  async createDatabase({ id }: Site, prepared?: string) {
+    await this.remove(id);
+    const { database } = siteFolder(this.dataDir, id);
+    await mkdir(database, { recursive: true });
+    if (prepared) await copyFile(prepared, join(database, databaseFile));
   }
 
   async createFiles(site: Site) {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { cgiServer } from "../cgiServer.ts";
 import type { CoreStore } from "../core/CoreStore.ts";
@@ -17,12 +17,13 @@ import {
 import { askFastCgi } from "./fastcgi.ts";
 import { helperSocket, phpSocket } from "./names.ts";
 import type { Verb } from "./verbs.ts";
-import { restoringFolder, wishFile } from "./wish.ts";
+import { dumpFile, restoringFolder, wishFile } from "./wish.ts";
 
 const patience = 31 * 60_000;
 
 /** WordPress on the machine's PHP-FPM and MariaDB, a unix user each. What needs root is asked of the helper. */
 export class NativeRuntime implements WordPressRuntime {
+  readonly copyName = dumpFile;
   private readonly dataDir: string;
   private readonly runFolder: string;
   private readonly cores: CoreStore;
@@ -37,8 +38,8 @@ export class NativeRuntime implements WordPressRuntime {
     this.requestSeconds = requestSeconds;
   }
 
-  async createDatabase(site: Site) {
-    await this.order(site);
+  async createDatabase(site: Site, prepared?: string) {
+    await this.order(site, prepared && basename(prepared));
     await this.help("remove", site.id);
     await this.help("database", site.id);
   }
@@ -103,10 +104,10 @@ export class NativeRuntime implements WordPressRuntime {
   async stop() {}
 
   /** Leaves for the helper what the site is to be: it is told nothing but a verb and an id. */
-  private async order({ id, recipe, core }: Site) {
+  private async order({ id, recipe, core }: Site, prepared?: string) {
     const file = wishFile(this.dataDir, id);
     await mkdir(join(file, ".."), { recursive: true });
-    await writeFile(file, JSON.stringify({ recipe, core, platform: await this.platform() }));
+    await writeFile(file, JSON.stringify({ recipe, core, platform: await this.platform(), prepared }));
   }
 
   private async help(verb: Verb, siteId: string) {

@@ -16,7 +16,7 @@ import { findFpm } from "./findFpm.ts";
 import { fpmConfig } from "./fpmConfig.ts";
 import { accountOf, phpFolder, phpSocket, sitesGroup } from "./names.ts";
 import type { Verb } from "./verbs.ts";
-import { restoringFolder, wishFile } from "./wish.ts";
+import { dumpFile, restoringFolder, wishFile } from "./wish.ts";
 
 interface Options {
   dataDir: string;
@@ -31,11 +31,14 @@ const wishes = z.object({
   recipe: z.enum(recipes),
   core: z.string().regex(/^\d+(\.\d+){1,3}$/),
   platform: z.string().regex(/\/platform-[0-9a-f]+$/),
+  prepared: z
+    .string()
+    .regex(/^platform-[0-9a-f]+-[a-z]+\.sql$/)
+    .optional(),
 });
 
 const run = promisify(execFile);
 const longest = 30 * 60_000;
-const dumpFile = "database.sql";
 const patience = 5000;
 
 /** Does for a site what only root can: its user, its database, its files' owner, its PHP. */
@@ -52,6 +55,12 @@ export class SiteKeeper {
   }
 
   private async database(id: string) {
+    const { core, prepared } = this.readWish(id);
+    this.createDatabase(id);
+    if (prepared) this.importDump(id, join(this.options.dataDir, "wordpress", core, prepared));
+  }
+
+  private createDatabase(id: string) {
     const name = accountOf(id);
     createAccount(name);
     this.sql(
@@ -165,14 +174,18 @@ export class SiteKeeper {
     const restoring = restoringFolder(this.options.dataDir, id);
     if (!existsSync(join(restoring, "backup", dumpFile))) throw new Error("there is nothing to restore");
     await this.remove(id);
-    await this.database(id);
+    this.createDatabase(id);
     await rename(restoring, root);
     for (const name of [state, mail, join(root, "tmp")]) await mkdir(name, { recursive: true });
     await writeFile(join(state, "timetable"), dueNow);
     await this.giveAway(id);
-    // As the site's own user: the file is not to be trusted with more.
+    this.importDump(id, join(backup, dumpFile));
+  }
+
+  /** As the site's own user: the file is not to be trusted with more. */
+  private importDump(id: string, file: string) {
     execFileSync("mariadb", ["--no-defaults", `--socket=${this.options.mariadb}`, accountOf(id)], {
-      input: readFileSync(join(backup, dumpFile)),
+      input: readFileSync(file),
       uid: userId(accountOf(id)) as number,
       gid: groupId(sitesGroup),
       env: { USER: accountOf(id) },

@@ -7,7 +7,12 @@ export interface Wish {
   core: string;
   /** the folder of what it runs besides */
   platform: string;
+  /** what its database begins with, a file beside that version */
+  prepared?: string;
 }
+
+/** The copy of a database, in a backup. */
+export const dumpFile = "database.sql";
 
 /** Where the runtime says what a site is to be. */
 export function wishFile(dataDir: string, siteId: string): string {

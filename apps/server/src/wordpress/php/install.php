@@ -1,5 +1,5 @@
 <?php
-// Installs a site into its empty database. Run by the platform, never reached by a visitor.
+// Installs a site that is nobody's yet into an empty database. Run by the platform, never reached by a visitor.
 $wish = json_decode( $_SERVER['NIDO_INSTALL'], true );
 
 define( 'WP_INSTALLING', true );
@@ -15,7 +15,7 @@ if ( $wish['locale'] ) {
 	load_default_textdomain( $wish['locale'] );
 	$GLOBALS['wp_locale'] = new WP_Locale();
 }
-$result = wp_install( $wish['title'], $wish['username'], $wish['email'], true, '', wp_generate_password( 40 ), $wish['locale'] );
+$result = wp_install( 'nobody', 'nobody', 'nobody@nido.invalid', true, '', wp_generate_password( 40 ), $wish['locale'] );
 if ( is_wp_error( $result ) ) {
 	throw new RuntimeException( $result->get_error_message() );
 }
@@ -24,6 +24,5 @@ remove_filter( 'pre_option_permalink_structure', '__return_empty_string' );
 update_option( 'timezone_string', $wish['timezone'] );
 $GLOBALS['wp_rewrite']->set_permalink_structure( '/%postname%/' );
 flush_rewrite_rules( false );
-update_option( 'nido_installed', '1' );
-nido_tell_timetable();
+update_option( 'nido_prepared', time() );
 echo 'installed';
