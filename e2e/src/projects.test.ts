@@ -31,6 +31,8 @@ test("a card a project, in its recipe's colour, and a search that filters as typ
   page,
   customer,
 }) => {
+  await page.goto("/projects");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   const names = ["panaderialuz", "estudiomarin", "tiendadelrio", "portfolio24"].map((name) =>
     `${name}${unique()}`.slice(0, 20),
   );
@@ -62,7 +64,7 @@ test("a card a project, in its recipe's colour, and a search that filters as typ
 
   await page.getByRole("searchbox", { name: "Buscar por nombre" }).pressSequentially("ESTUDIO");
   await expect(cards).toHaveCount(1);
-  await expect(page).toHaveURL("/?q=ESTUDIO");
+  await expect(page).toHaveURL("/projects?q=ESTUDIO");
   await page.reload();
   await expect(cards).toHaveCount(1);
   await page.getByRole("searchbox").fill("nada así");
@@ -80,6 +82,7 @@ test("a WordPress project: its data, its address, and its admin by a form in a n
   const name = `wp${unique()}`;
   const id = await customer.addProject(name, { recipe: "wordpress_business" });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/projects");
   await page.getByRole("link", { name: `Gestionar ${name}` }).click();
   await expect(page).toHaveURL(`/projects/${id}`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);

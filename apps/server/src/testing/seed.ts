@@ -70,15 +70,18 @@ export async function openSeed(databaseUrl: string, email: string) {
     addProject: (name: string, options?: Options) => addProject(db, user.id, name, options),
     addTask: (task: Task) => db.transaction((tx) => insertTask(tx, user.id, task)),
     setTask: (id: string, task: Task) => db.transaction((tx) => updateTask(tx, id, task)),
-    /** Has a WordPress made, and says how many milliseconds that took once it was begun. */
+    /** Has a WordPress made, and says after how many milliseconds it was installed, and its pages had answered. */
     makeWordPress: async (name: string) => {
       const { taskId } = await orderWordPress(db, user.id, name, "wordpress_starter", "en");
-      for (let began = 0; ; await new Promise((resolve) => setTimeout(resolve, 5))) {
-        const { rows } = await db.$client.query("select state from tasks where id = $1", [taskId]);
-        const state = rows[0]?.state;
-        if (state !== "pending" && began === 0) began = performance.now();
+      const moments = { began: 0, installed: 0 };
+      for (; ; await new Promise((resolve) => setTimeout(resolve, 5))) {
+        const { rows } = await db.$client.query("select state, progress from tasks where id = $1", [taskId]);
+        const { state, progress }: Task = rows[0];
+        const now = performance.now();
+        if (state !== "pending") moments.began ||= now;
+        if (progress.some(({ message }) => message === "wordpress_ready")) moments.installed ||= now;
         if (state === "failed") throw new Error(`${name} could not be made`);
-        if (state === "completed") return performance.now() - began;
+        if (state === "completed") return { installed: moments.installed - moments.began, done: now - moments.began };
       }
     },
     refcode: user.refcode,

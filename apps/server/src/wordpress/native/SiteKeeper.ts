@@ -195,7 +195,9 @@ export class SiteKeeper {
   private async remove(id: string) {
     const name = accountOf(id);
     await this.stop(id);
-    this.sql(`drop database if exists \`${name}\`; drop user if exists '${name}'@'localhost';`);
+    // The account is made first and removed last: without one there is no database.
+    if (userId(name) !== undefined)
+      this.sql(`drop database if exists \`${name}\`; drop user if exists '${name}'@'localhost';`);
     // Not by paths that the site could exchange meanwhile.
     await run("rm", ["-rf", "--one-file-system", siteFolder(this.options.dataDir, id).root]);
     const folder = phpFolder(this.options.runFolder, id);

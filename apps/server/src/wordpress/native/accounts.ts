@@ -14,9 +14,12 @@ export function userId(name: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
+export function createSitesGroup() {
+  execFileSync("groupadd", ["--force", "--system", sitesGroup]);
+}
+
 /** A user without a home, a shell or a password; all of them are of one group, which owns no file. */
 export function createAccount(name: string) {
-  execFileSync("groupadd", ["--force", "--system", sitesGroup]);
   if (userId(name) !== undefined) return;
   const nowhere = ["--no-create-home", "--home-dir", "/nonexistent", "--shell", "/usr/sbin/nologin"];
   execFileSync("useradd", ["--system", "--no-user-group", "--gid", sitesGroup, ...nowhere, name]);

@@ -4,7 +4,7 @@
 import { chmodSync, chownSync, mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { parseArgs } from "node:util";
-import { groupId } from "./accounts.ts";
+import { createSitesGroup, groupId } from "./accounts.ts";
 import { helperSocket } from "./names.ts";
 import { SiteKeeper } from "./SiteKeeper.ts";
 import { type Verb, verbs } from "./verbs.ts";
@@ -22,6 +22,7 @@ if (!values.data || process.getuid?.() !== 0) {
   process.exit(1);
 }
 
+createSitesGroup();
 const webGroup = groupId(values.group);
 const keeper = new SiteKeeper({ dataDir: values.data, runFolder: values.run, webGroup, mariadb: values.mariadb });
 const line = new RegExp(`^(${verbs.join("|")}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`);
