@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { basename, dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { cgiServer } from "../cgiServer.ts";
 import type { CoreStore } from "../core/CoreStore.ts";
@@ -16,6 +17,7 @@ import {
 } from "../WordPressRuntime.ts";
 import { askFastCgi } from "./fastcgi.ts";
 import { helperSocket, phpSocket } from "./names.ts";
+import { spool } from "./spool.ts";
 import type { Verb } from "./verbs.ts";
 import { dumpFile, restoringFolder, wishFile } from "./wish.ts";
 
@@ -50,7 +52,7 @@ export class NativeRuntime implements WordPressRuntime {
   }
 
   async answer(site: Site, request: SiteRequest): Promise<SiteResponse> {
-    const { method, url, headers, body, seconds = this.requestSeconds } = request;
+    const { method, url, headers, seconds = this.requestSeconds } = request;
     const folder = siteFolder(this.dataDir, site.id);
     const platform = await this.platform();
     const folders = { core: this.cores.open(site.core).folder, content: folder.content, nido: join(platform, "nido") };
@@ -68,8 +70,10 @@ export class NativeRuntime implements WordPressRuntime {
       QUERY_STRING: query,
     };
     const socketPath = phpSocket(this.runFolder, site.id, { ...site, platform });
-    const ask = () => askFastCgi(socketPath, params, body, seconds * 1000);
+    let body: Readable | undefined;
     try {
+      body = request.body && (await spool(request.body));
+      const ask = () => askFastCgi(socketPath, params, body, seconds * 1000);
       return await ask().catch(async (error) => {
         if (!isAsleep(error)) throw error;
         await this.order(site);
@@ -77,6 +81,7 @@ export class NativeRuntime implements WordPressRuntime {
         return ask();
       });
     } catch (error) {
+      body?.destroy();
       throw new RuntimeFailed("PHP gave no answer", { cause: error });
     }
   }

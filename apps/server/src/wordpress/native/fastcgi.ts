@@ -13,6 +13,7 @@ const requestId = 1;
 const types = { begin: 1, end: 3, params: 4, stdin: 5, stdout: 6, stderr: 7 };
 const mostInRecord = 65_535;
 const mostInHead = 65_536;
+const mostHeld = 2 ** 22;
 
 /** Asks a FastCGI server, one request a connection. Resolves with the head; the body comes as it is made. */
 export function askFastCgi(
@@ -23,7 +24,7 @@ export function askFastCgi(
 ): Promise<CgiResponse> {
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath);
-    const output = new PassThrough();
+    const output = new PassThrough({ highWaterMark: mostHeld });
     const reader = new RecordReader();
     let head: Buffer = Buffer.alloc(0);
     let isHeadRead = false;
@@ -35,8 +36,10 @@ export function askFastCgi(
       if (isHeadRead) output.destroy(error);
       else reject(error);
     };
-    // From when PHP has all it needs: a visitor may take longer to send something large.
     let timer: NodeJS.Timeout | undefined;
+    const watch = () => {
+      timer = setTimeout(() => fail(new Error("PHP took too long")), timeLimit);
+    };
 
     const onOutput = (chunk: Buffer) => {
       if (isHeadRead) return void output.write(chunk);
@@ -52,9 +55,8 @@ export function askFastCgi(
       socket.write(record(types.begin, Buffer.from([0, 1, 0, 0, 0, 0, 0, 0])));
       for (const part of split(encodeParams(params))) socket.write(record(types.params, part));
       socket.write(record(types.params, Buffer.alloc(0)));
-      void sendBody(socket, body).then(() => {
-        if (!isEnded) timer = setTimeout(() => fail(new Error("PHP took too long")), timeLimit);
-      }, fail);
+      void sendBody(socket, body).catch(fail);
+      watch();
     });
     socket.on("data", (data) => {
       for (const { type, content } of reader.read(data)) {
@@ -67,15 +69,23 @@ export function askFastCgi(
           if (!isHeadRead) reject(new Error("PHP gave no answer"));
         }
       }
-      // What the visitor does not take waits in PHP, not here.
-      if (output.writableNeedDrain) {
+      // Of what the visitor does not take, the rest waits in PHP, which is not to blame for the time.
+      if (output.writableNeedDrain && !isEnded) {
         socket.pause();
-        output.once("drain", () => socket.resume());
+        clearTimeout(timer);
+        output.once("drain", () => {
+          socket.resume();
+          watch();
+        });
       }
     });
     socket.on("error", fail);
     socket.on("close", () => isEnded || fail(new Error("PHP broke off")));
-    output.on("close", () => isEnded || socket.destroy());
+    output.on("close", () => {
+      if (isEnded) return;
+      clearTimeout(timer);
+      socket.destroy();
+    });
   });
 }
 

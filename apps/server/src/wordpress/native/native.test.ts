@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -74,6 +75,17 @@ describe.skipIf(reason)("the native runtime", () => {
     const seen = await ana.ask(new URL(source).pathname);
     expect([seen.status, seen.headers["content-type"]]).toEqual([200, "image/png"]);
     expect(seen.body.equals(photo)).toBe(true);
+  });
+
+  test("answers while twenty visitors send something and do not come to an end", async () => {
+    const { port } = sites.server.app.server.address() as AddressInfo;
+    const head = "POST /?s=x HTTP/1.1\r\nhost: anasite.localhost:3000\r\ncontent-length: 100000\r\n\r\nabc";
+    const slow = Array.from({ length: 20 }, () => connect(port, "127.0.0.1"));
+    for (const socket of slow) socket.write(head);
+    await Promise.all(slow.map((socket) => once(socket, "connect")));
+    const answers = await Promise.all([1, 2, 3].map((n) => ana.ask(`/?s=${n}`)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const socket of slow) socket.destroy();
   });
 
   test("runs each site as a user of its own, without root anywhere", () => {
