@@ -1,12 +1,16 @@
 // The long proofs. A newcomer's first minutes: clones the last commit into folders of their own and runs
 // `npm start` there as root in a folder that only root can enter, and as a plain user; each twice, and once
 // after kill -9. Buying through a bad line: every purchase test again, on a connection to the payment provider
-// that loses each first answer. WordPress sites killed in the making: each point three times. Skips aloud what this machine does not allow.
+// that loses each first answer. WordPress sites killed in the making: each point three times. Every screen in each
+// language, theme and width together. Skips aloud what this machine does not allow.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { buildDashboard } from "./buildDashboard.ts";
+import { installSystemPackages } from "./installSystemPackages.ts";
+import { run } from "./run.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const port = 3950;
@@ -29,6 +33,7 @@ await runTests("Buying through a line that loses every first answer", purchaseTe
 await runTests("Killing WordPress sites in the making", ["apps/server/src/wordpress/kills.test.ts"], {
   NIDO_TEST_ROUNDS: "3",
 });
+await runLooks();
 console.log(`\n${passed} passed, 0 failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
 
 async function rehearse(who: string, above: string, account: { uid?: number; gid?: number }) {
@@ -90,9 +95,21 @@ async function untilGone() {
 
 async function runTests(what: string, files: string[], env: Record<string, string>) {
   console.log(what);
-  const options = { cwd: root, stdio: "inherit", env: { ...process.env, ...env } } as const;
-  const tests = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...files], options);
-  const [code] = await once(tests, "exit");
-  if (code !== 0) throw new Error(`${what}: failed`);
+  await count(what, run("vitest", ["run", ...files], { cwd: root, env: { ...process.env, ...env } }));
+}
+
+async function runLooks() {
+  if ((await installSystemPackages(["chromium"])).length > 0) {
+    console.log("Skipped: every look, because there is no Chromium.");
+    skipped++;
+    return;
+  }
+  const env = { ...process.env, NIDO_TEST_LOOKS: "all" };
+  await buildDashboard();
+  await count("Every look", run("playwright", ["test", "quality"], { cwd: join(root, "e2e"), env }));
+}
+
+async function count(what: string, code: Promise<number>) {
+  if ((await code) !== 0) throw new Error(`${what}: failed`);
   passed++;
 }
