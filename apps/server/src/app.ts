@@ -26,9 +26,12 @@ import { refuseForeignHost, refuseForeignOrigin } from "./http/protection.ts";
 import { securityHeaders } from "./http/securityHeaders.ts";
 import { nameRoutes } from "./projects/routes.ts";
 import { referralRoutes } from "./referrals/routes.ts";
+import { createReleases } from "./releases/Releases.ts";
+import { toolRoutes } from "./releases/routes.ts";
 import { createLive } from "./remote/createLive.ts";
 import { remoteRoutes } from "./remote/routes.ts";
 import { taskRoutes } from "./tasks/routes.ts";
+import { toolLoginRoutes } from "./tools/loginRoutes.ts";
 import { wordpressRoutes } from "./wordpress/routes.ts";
 import { createWordPress } from "./wordpress/WordPress.ts";
 
@@ -76,6 +79,7 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
   const billing = createBilling(db, stripe, config, app.log);
   const live = createLive(db, databaseUrl, sites, app.log);
   const wordpress = createWordPress(db, config, app.log);
+  const releases = createReleases(db, config, sites);
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -86,7 +90,7 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
   await app.register(websocket, { options: { maxPayload: bodyLimit }, preClose: closeSockets });
   // Before the dashboard's own headers: a customer's site has nothing of it.
   const { SITES_DOMAIN: sitesDomain, BRAND_NAME: brand } = config;
-  const edge = createEdge({ directory: live.directory, wordpress, sitesDomain, appUrl, brand });
+  const edge = createEdge({ directory: live.directory, wordpress, releases, sitesDomain, appUrl, brand });
   app.addHook("onRequest", edge.serve);
   const hot = answerHotPages(app.server, edge.findHotPage);
   await app.register(helmet, securityHeaders(appUrl, config.SITES_DOMAIN, readIndexHtml()));
@@ -95,9 +99,9 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
   });
   app.addHook("onRequest", refuseForeignHost(appUrl, ["/healthz", webhookPath]));
   app.setErrorHandler((error, request, reply) => {
-    const { key, status } = describeError(error);
+    const { key, status, detail } = describeError(error);
     if (key === "error_unknown") request.log.error({ err: error }, "a request failed");
-    return reply.code(status).send({ error: key });
+    return reply.code(status).send({ error: key, detail });
   });
 
   await app.register(cookie);
@@ -120,6 +124,8 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
     referralRoutes(api, db, live.sessions, config);
     taskRoutes(api, db, live.sessions);
     wordpressRoutes(api, db, live.sessions);
+    toolLoginRoutes(api, db, live.sessions, appUrl);
+    await api.register(toolRoutes, { releases, states: live.states, forget: live.forget });
     await api.register(authRoutes, { db, appUrl, google: google && new Google(google, appUrl), forget: live.forget });
 
     const settings: PublicSettings = {
@@ -143,5 +149,5 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
     await wordpress.stop();
     await db.$client.end();
   });
-  return { app, db, live, billing, wordpress };
+  return { app, db, live, billing, wordpress, releases };
 }

@@ -14,6 +14,7 @@ import { migrate } from "./db/migrate.ts";
 import { startSweeping } from "./db/sweep.ts";
 import { enqueue } from "./jobs/enqueue.ts";
 import { startJobs } from "./jobs/startJobs.ts";
+import { releaseJobs, releaseSchedule } from "./releases/jobs.ts";
 import { wordpressJobs, wordpressSchedule } from "./wordpress/jobs.ts";
 import { prepareDatabases } from "./wordpress/prepareDatabase.ts";
 
@@ -69,11 +70,11 @@ async function start(onStop: (undo: Undo) => void, onFailure: (reason: Error) =>
 
   const google = ownGoogle(config) ?? sandbox?.google;
   const stripe = ownStripe(config) ?? (sandbox as NonNullable<typeof sandbox>).stripe;
-  const { app, db, billing, wordpress } = await buildApp({ config, databaseUrl, google, stripe });
+  const { app, db, billing, wordpress, releases } = await buildApp({ config, databaseUrl, google, stripe });
   onStop(() => app.close());
   if (stripe === sandbox?.stripe) await seedCatalogue(billing.stripe);
-  const jobs = { ...billingJobs(billing), ...wordpressJobs(wordpress, config) };
-  onStop(await startJobs(databaseUrl, jobs, billingSchedule + wordpressSchedule, app.log));
+  const jobs = { ...billingJobs(billing), ...wordpressJobs(wordpress, config), ...releaseJobs(releases) };
+  onStop(await startJobs(databaseUrl, jobs, billingSchedule + wordpressSchedule + releaseSchedule, app.log));
   await enqueue(db, "reconcile", {});
   onStop(startSweeping(db, app.log));
   const demo = config.isLocal ? await seedDemoCustomer(db, config) : await retireStandIns(db, config);

@@ -4,6 +4,7 @@ import { domainMaxLength } from "./domains.ts";
 import type { ErrorKey } from "./errors.ts";
 import { languages } from "./languages.ts";
 import { passwordFault, passwordMaxLength } from "./password.ts";
+import { branchSchema } from "./publishing.ts";
 
 const key = (error: ErrorKey) => ({ error });
 
@@ -61,11 +62,14 @@ export const newDomainSchema = z.strictObject({
 });
 export const deleteDomainSchema = z.strictObject({ project_id: id, domain_id: id });
 
+export const rollBackSchema = z.strictObject({ project_id: id, deploy_id: id.optional(), branch: branchSchema });
+
 /** The remote actions and what each carries. A fault's message is an error key. */
 export const actionSchemas = {
   DELETE_PROJECT: deleteProjectSchema,
   NEW_DOMAIN: newDomainSchema,
   DELETE_DOMAIN: deleteDomainSchema,
+  ROLL_BACK: rollBackSchema,
   UPDATE_USER_ADDRESS: addressSchema,
   UPDATE_USER_PHONE: phoneSchema,
   UPDATE_USER_COMPANY: companySchema,

@@ -1,4 +1,5 @@
 import type { Language } from "./languages.ts";
+import type { Branch, Deploy } from "./publishing.ts";
 import type { Interval, Recipe } from "./recipes.ts";
 import type { Task } from "./tasks.ts";
 
@@ -52,6 +53,9 @@ export interface Project {
   /** in bytes, as last measured */
   disk: { used: number; allowed: number };
   domains: Record<string, Domain>;
+  /** of a static site: what can be shown or is being sent, and what is shown, by branch */
+  deploys?: Record<string, Deploy>;
+  branches?: Record<string, Branch>;
 }
 
 export interface Subscription {

@@ -2,6 +2,7 @@ import type { ActionPayloads } from "@nido/contract";
 import { findUser, updateUser } from "../account/queries.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { AppError } from "../http/AppError.ts";
+import { endLogins } from "../tools/tokens.ts";
 import { countAttempt, forgiveAttempt } from "./attempts.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { endOtherSessions, type Session } from "./sessions.ts";
@@ -28,8 +29,9 @@ export async function checkCurrentPassword(db: Db, session: Session, { current_p
   await forgiveAttempt(db, limits);
 }
 
-/** Sets the password and signs the customer's other browsers out. */
+/** Sets the password and signs the customer's other browsers and tools out. */
 export async function changePassword(tx: Tx, session: Session, { password }: Payload) {
   await updateUser(tx, session.userId, { passwordHash: await hashPassword(password) });
   await endOtherSessions(tx, session);
+  await endLogins(tx, session.userId);
 }

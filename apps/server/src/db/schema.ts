@@ -8,6 +8,7 @@ import {
   integer,
   jsonb,
   pgTable,
+  primaryKey,
   text,
   timestamp,
   uniqueIndex,
@@ -176,6 +177,109 @@ export const domains = pgTable(
     createdAt: moment("created_at").notNull().defaultNow(),
   },
   (table) => [index("domains_project").on(table.projectId)],
+);
+
+/** A file's bytes that an account has sent. Kept while one of its deploys has them, and for some time after. */
+export const blobs = pgTable(
+  "blobs",
+  {
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+    sha256: bytea().notNull(),
+    size: bigint({ mode: "number" }).notNull(),
+    /** how many bytes it has compressed; null where that is not smaller, or not made */
+    gzip: integer(),
+    brotli: integer(),
+    /** when compressing it was done with */
+    compressedAt: moment("compressed_at"),
+    addedAt: moment("added_at").notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.sha256] })],
+);
+
+/** A publication of a static site: which files it has never changes. */
+export const deploys = pgTable(
+  "deploys",
+  {
+    id: uuid().primaryKey().default(sql`gen_random_uuid()`),
+    projectId: uuid("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    /** the tool's, so that an attempt that is repeated is the same deploy */
+    key: text().notNull(),
+    branch: text().notNull(),
+    message: text().notNull(),
+    files: jsonb().$type<StoredFile[]>().notNull(),
+    fileCount: integer("file_count").notNull(),
+    size: bigint({ mode: "number" }).notNull(),
+    /** how many bytes were missing when it was announced, and how many of them have come */
+    missing: bigint({ mode: "number" }).notNull(),
+    received: bigint({ mode: "number" }).notNull().default(0),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    finishedAt: moment("finished_at"),
+    /** since when its files can be had compressed */
+    compressedAt: moment("compressed_at"),
+  },
+  (table) => [uniqueIndex("deploys_key").on(table.projectId, table.key)],
+);
+/** Not an object by path: what customers call their files does not become a key. */
+export type StoredFile = [path: string, sha256: string, size: number];
+
+/** Which deploy a branch of a static site shows. */
+export const branches = pgTable(
+  "branches",
+  {
+    projectId: uuid("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    name: text().notNull(),
+    deployId: uuid("deploy_id")
+      .notNull()
+      .references(() => deploys.id),
+    /** what it showed before, and until when: somebody may still have a page of it */
+    previousId: uuid("previous_id"),
+    changedAt: moment("changed_at").notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.name] })],
+);
+
+/** A command-line tool's way in: a login, or a named one for a machine that nobody sits at. */
+export const toolTokens = pgTable(
+  "tool_tokens",
+  {
+    id: uuid().primaryKey().default(sql`gen_random_uuid()`),
+    tokenHash: bytea("token_hash").notNull().unique(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    kind: text({ enum: ["login", "ci"] }).notNull(),
+    name: text().notNull(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    lastUsedAt: moment("last_used_at"),
+    expiresAt: moment("expires_at"),
+  },
+  (table) => [index("tool_tokens_user").on(table.userId)],
+);
+
+/** Leave that a customer gives a tool in the browser, once: on the same machine, or by a code that they type. */
+export const toolGrants = pgTable(
+  "tool_grants",
+  {
+    /** of what the tool has to show */
+    codeHash: bytea("code_hash").primaryKey(),
+    /** what the tool must know besides: its SHA-256 (same machine) */
+    challenge: text(),
+    /** what the customer reads off the tool's screen (another machine) */
+    userCode: text("user_code").unique(),
+    /** what the tool calls its machine */
+    tool: text().notNull(),
+    /** who gave it; nobody yet where a code waits to be typed */
+    userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
+    isDenied: boolean("is_denied").notNull().default(false),
+    expiresAt: moment("expires_at").notNull(),
+  },
+  (table) => [index("tool_grants_expiry").on(table.expiresAt)],
 );
 
 /** Work that a customer watches: the creation of a WordPress site. */

@@ -1,8 +1,9 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
+import { removeExpiredGrants } from "../tools/grants.ts";
 import { removeExpiredTokens } from "../wordpress/ssoTokens.ts";
 import type { Db } from "./connect.ts";
-import { attempts, checkouts, events, sessions } from "./schema.ts";
+import { attempts, checkouts, events, sessions, toolTokens } from "./schema.ts";
 
 // The provider repeats an event for days at most, and lists it for a month.
 const monthAgo = sql`now() - interval '35 days'`;
@@ -19,6 +20,8 @@ export function startSweeping(db: Db, log: FastifyBaseLogger) {
       sql`delete from graphile_worker._private_jobs where attempts >= max_attempts and locked_at is null`,
     );
     await removeExpiredTokens(db);
+    await removeExpiredGrants(db);
+    await db.delete(toolTokens).where(lt(toolTokens.expiresAt, sql`now()`));
     await db.delete(attempts).where(lt(attempts.resetsAt, sql`now()`));
   };
   const run = () => void sweep().catch((error) => log.warn({ err: error }, "expired rows were not removed"));

@@ -1,8 +1,12 @@
 import type { IncomingHttpHeaders, Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Finds the whole answer, ready to be sent, to a GET that needs nothing but memory. */
-export type FindHotPage = (url: string, headers: IncomingHttpHeaders) => Buffer | undefined;
+/** Finds the whole answer, in parts ready to be sent, to a GET that needs nothing but memory. */
+export type FindHotPage = (
+  url: string,
+  headers: IncomingHttpHeaders,
+  address: string | undefined,
+) => Buffer[] | undefined;
 
 const requestLine = /^GET (\/[\x21-\x7e]*) HTTP\/1\.1$/;
 const fieldLine = /^([\w-]+):[ \t]*([\x20-\x7e]*?)[ \t]*$/;
@@ -40,10 +44,12 @@ export function answerHotPages(server: Server, find: FindHotPage) {
     const read = (data: Buffer) => {
       let rest = data;
       while (rest.length > 0) {
-        const answer = answerTo(rest, find);
+        const answer = answerTo(rest, find, socket.remoteAddress);
         // Whoever does not read gets no more from here: the server itself knows how to wait.
         if (!answer || socket.writableNeedDrain) return handOver(rest);
-        socket.write(answer.bytes);
+        if (answer.parts.length > 1) socket.cork();
+        for (const part of answer.parts) socket.write(part);
+        if (answer.parts.length > 1) socket.uncork();
         rest = rest.subarray(answer.length);
       }
     };
@@ -58,21 +64,21 @@ export function answerHotPages(server: Server, find: FindHotPage) {
   };
 }
 
-function answerTo(data: Buffer, find: FindHotPage): { bytes: Buffer; length: number } | undefined {
+function answerTo(data: Buffer, find: FindHotPage, address: string | undefined) {
   const end = data.indexOf(headEnd);
   if (end < 0 || end > longestHead) return undefined;
   const head = data.toString("latin1", 0, end);
   const first = head.indexOf("\r\n");
   const url = requestLine.exec(head.slice(0, first))?.[1];
   const headers = first > 0 && url !== undefined ? readFields(head, first + 2) : undefined;
-  const bytes = headers && tryToFind(find, url as string, headers);
-  return bytes && { bytes, length: end + headEnd.length };
+  const parts = headers && tryToFind(() => find(url as string, headers, address));
+  return parts && { parts, length: end + headEnd.length };
 }
 
 /** A fault here is the server's to meet again, and to report. */
-function tryToFind(find: FindHotPage, url: string, headers: IncomingHttpHeaders): Buffer | undefined {
+function tryToFind(find: () => Buffer[] | undefined): Buffer[] | undefined {
   try {
-    return find(url, headers);
+    return find();
   } catch {
     return undefined;
   }

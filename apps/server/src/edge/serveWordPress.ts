@@ -15,7 +15,7 @@ import { pageKey } from "./pageKey.ts";
 import { readSignIn } from "./readSignIn.ts";
 import { routeWordPress } from "./routeWordPress.ts";
 import { SiteChanges } from "./SiteChanges.ts";
-import { isRunning, type SiteDirectory, type SiteEntry } from "./SiteDirectory.ts";
+import { isRunning, type SiteEntry } from "./SiteDirectory.ts";
 import { sendFile } from "./sendFile.ts";
 import { encodingFor, encodingOf, sendPage } from "./sendPage.ts";
 
@@ -31,7 +31,7 @@ const mostKept = 8 * 2 ** 20;
 const textual = /^(text\/|application\/(json|xml|rss\+xml|atom\+xml|javascript|xhtml\+xml)|image\/svg\+xml)/;
 
 /** Answers for one WordPress after the other: files by itself, pages it has kept, and everything else by PHP. */
-export function createWordPressServer(wordpress: WordPress, directory: SiteDirectory) {
+export function createWordPressServer(wordpress: WordPress) {
   const cache = new PageCache();
   const changes = new SiteChanges(wordpress.dataDir);
   // Passwords are not guessed at leisure.
@@ -40,9 +40,8 @@ export function createWordPressServer(wordpress: WordPress, directory: SiteDirec
   return { serve, findHotPage };
 
   /** The bytes of a page that is kept and fresh, for a visitor like any other. */
-  function findHotPage(name: string, url: string, headers: IncomingHttpHeaders): Buffer | undefined {
-    const entry = directory.peek(name);
-    if (!entry || !isRunning(entry) || headers["if-none-match"] !== undefined) return undefined;
+  function findHotPage(entry: SiteEntry, url: string, headers: IncomingHttpHeaders): Buffer | undefined {
+    if (!isRunning(entry) || headers["if-none-match"] !== undefined) return undefined;
     const [rawPath = "", query = ""] = url.includes("?") ? url.split("?", 2) : [url];
     const key = pageKey(entry.id, rawPath, query, headers);
     const page = key === undefined ? undefined : cache.find(key);

@@ -6,9 +6,13 @@ export class AppError extends Error {
   readonly key: ErrorKey;
   readonly status: number;
 
-  constructor(key: ErrorKey, options?: ErrorOptions) {
+  /** what it is about, such as a file's name */
+  readonly detail: string | undefined;
+
+  constructor(key: ErrorKey, { detail, ...options }: ErrorOptions & { detail?: string } = {}) {
     super(key, options);
     this.key = key;
+    this.detail = detail;
     this.status = errorStatuses[key];
   }
 }

@@ -1,10 +1,11 @@
 import { type ErrorKey, errorStatuses } from "@nido/contract";
 import { AppError } from "./AppError.ts";
 
-/** What a client is told of any failure: a key, and the status that goes with it. */
-export function describeError(error: unknown): { key: ErrorKey; status: number } {
+/** What a client is told of any failure: a key, the status that goes with it, and what it is about. */
+export function describeError(error: unknown): { key: ErrorKey; status: number; detail?: string } {
   const key = keyOf(error);
-  return { key, status: errorStatuses[key] };
+  const detail = error instanceof AppError ? error.detail : undefined;
+  return { key, status: errorStatuses[key], ...(detail !== undefined && { detail }) };
 }
 
 function keyOf(error: unknown): ErrorKey {

@@ -40,6 +40,10 @@ export interface Jobs {
   runTimetables: Record<never, never>;
   /** sends the mail that sites have left to be sent */
   sendMail: Record<never, never>;
+  /** makes the compressed forms of what a static site shows */
+  compressDeploy: { deployId: string; userId: string };
+  /** removes old deploys, and the bytes that nothing has any more */
+  collectReleases: Record<never, never>;
   /** looks how much of their disk the sites have used */
   measureSites: Record<never, never>;
 }
@@ -49,7 +53,11 @@ const queues = 16; // a power of two
 // With the worker's growing pauses, at most six hours each, that is most of a year.
 const mostAttempts = 1000;
 /** One at a time, whatever it is about: nightly work leaves room for what somebody waits for. */
-const ownQueues: Partial<Record<JobName, string>> = { backUpSite: "upkeep", updateSite: "upkeep" };
+const ownQueues: Partial<Record<JobName, string>> = {
+  backUpSite: "upkeep",
+  updateSite: "upkeep",
+  compressDeploy: "compression",
+};
 /** What must not come true long after somebody wanted it. */
 const attempts: Partial<Record<JobName, number>> = { restoreSite: 3, updateSite: 3, updateCore: 3 };
 

@@ -1,11 +1,17 @@
-import { type Domain, type Project, resourcesOf } from "@nido/contract";
+import { categoryOf, type Domain, type Project, resourcesOf } from "@nido/contract";
 import type { domains, projects } from "../db/schema.ts";
+import { type DeployEntry, presentBranches, presentDeploy } from "../releases/presentDeploys.ts";
 
 type DomainRow = Pick<typeof domains.$inferSelect, "id" | "name" | "domain" | "branch" | "status">;
 export type ProjectRow = Pick<
   typeof projects.$inferSelect,
   "id" | "name" | "recipe" | "recipeId" | "subId" | "status" | "diskUsed"
-> & { domains: DomainRow[]; progress: Project["progress"] | null };
+> & {
+  domains: DomainRow[];
+  progress: Project["progress"] | null;
+  deploys: DeployEntry[];
+  branches: { name: string; deployId: string }[];
+};
 
 /** Where customers' sites answer. */
 export interface Sites {
@@ -32,5 +38,9 @@ export function presentProject(row: ProjectRow, sites: Sites): Project {
     url: `${sites.scheme}//${host}`,
     // The controlled domain follows from the name, so its key needs no row of its own.
     domains: { controlled, ...Object.fromEntries(added) },
+    ...(categoryOf(row.recipe) === "static" && {
+      deploys: Object.fromEntries(row.deploys.map((deploy) => [deploy.id, presentDeploy(deploy)])),
+      branches: presentBranches(row.name, row.branches, sites),
+    }),
   };
 }

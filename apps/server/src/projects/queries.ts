@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
-import { domains, projects, users, wordpressSites } from "../db/schema.ts";
+import { branches, deploys, domains, projects, users, wordpressSites } from "../db/schema.ts";
 
 type NewProject = typeof projects.$inferInsert;
 
@@ -49,12 +49,30 @@ export async function findSite(db: Db, name: string) {
       lang: users.lang,
       core: wordpressSites.core,
       username: wordpressSites.username,
+      branches: shownBranches(),
     })
     .from(projects)
     .innerJoin(users, eq(users.id, projects.userId))
     .leftJoin(wordpressSites, eq(wordpressSites.projectId, projects.id))
     .where(and(eq(projects.name, name), isNull(projects.archivedAt)));
   return row;
+}
+
+interface ShownBranch {
+  /** which deploy it shows; told apart from the same one before its files were compressed */
+  current: string;
+  previous: string | null;
+  /** when it began to show it, in milliseconds since 1970 */
+  changedAt: number;
+}
+
+function shownBranches() {
+  const version = sql`d.id || case when d.compressed_at is null then '' else ' compressed' end`;
+  return sql<
+    Record<string, ShownBranch>
+  >`(select coalesce(json_object_agg(b.name, json_build_object('current', ${version},
+    'previous', b.previous_id, 'changedAt', extract(epoch from b.changed_at) * 1000)), '{}')
+    from ${branches} b join ${deploys} d on d.id = b.deploy_id where b.project_id = ${projects.id})`;
 }
 
 /** Archived projects count: their name is theirs until the archive is gone. */

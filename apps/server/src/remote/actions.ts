@@ -7,6 +7,7 @@ import { addDomain } from "../domains/addDomain.ts";
 import { deleteDomain } from "../domains/deleteDomain.ts";
 import { deleteProject } from "../projects/deleteProject.ts";
 import type { Sites } from "../projects/presentProject.ts";
+import { rollBack } from "../releases/rollBack.ts";
 
 export interface Handler<Payload> {
   /** What must hold, where finding out leaves a trace that a failure must not undo. */
@@ -19,6 +20,7 @@ export const actions: { [Name in ActionName]: Handler<ActionPayloads[Name]> } = 
   DELETE_PROJECT: { act: (tx, { userId }, payload) => deleteProject(tx, userId, payload) },
   NEW_DOMAIN: { act: (tx, { userId }, payload, sites) => addDomain(tx, userId, payload, sites) },
   DELETE_DOMAIN: { act: (tx, { userId }, payload) => deleteDomain(tx, userId, payload) },
+  ROLL_BACK: { act: async (tx, { userId }, payload) => void (await rollBack(tx, userId, payload)) },
   UPDATE_USER_ADDRESS: { act: (tx, { userId }, payload) => updateAddress(tx, userId, payload) },
   UPDATE_USER_PHONE: { act: (tx, { userId }, payload) => updatePhone(tx, userId, payload) },
   UPDATE_USER_COMPANY: { act: (tx, { userId }, payload) => updateCompany(tx, userId, payload) },

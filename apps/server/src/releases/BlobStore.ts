@@ -1,0 +1,20 @@
+import type { Readable } from "node:stream";
+
+/** Where the bytes of static sites are kept. A key is `{account}/{sha256}`, with `.gz` or `.br` for what was compressed. */
+export interface BlobStore {
+  /** Keeps all of these bytes, or nothing where reading them fails. */
+  put(key: string, content: Content, size: number): Promise<void>;
+  /** All bytes, or those from `start` to `end`, both included. */
+  read(key: string, range?: { start: number; end: number }): Promise<Readable>;
+  /** Removes those that nobody has put there since. */
+  removeOlder(keys: string[], moment: Date): Promise<void>;
+}
+
+export type Content = Buffer | AsyncIterable<Buffer>;
+
+export type Encoding = "gzip" | "br";
+const endings: Record<Encoding, string> = { gzip: ".gz", br: ".br" };
+
+export function blobKey(userId: string, sha256: string, encoding?: Encoding): string {
+  return `${userId}/${sha256}${encoding ? endings[encoding] : ""}`;
+}

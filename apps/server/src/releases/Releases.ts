@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import type { Db } from "../db/connect.ts";
+import type { Sites } from "../projects/presentProject.ts";
+import type { BlobStore } from "./BlobStore.ts";
+import { FolderStore } from "./FolderStore.ts";
+import { S3Store } from "./S3Store.ts";
+
+/** What static sites are published with. */
+export interface Releases {
+  db: Db;
+  store: BlobStore;
+  sites: Sites;
+  /** how many deploys of a project are kept, and for how many days at least */
+  keep: { count: number; days: number };
+}
+
+export function createReleases(db: Db, config: Config, sites: Sites): Releases {
+  const store = config.S3_URL ? new S3Store(config.S3_URL) : new FolderStore(join(config.DATA_DIR, "blobs"));
+  return { db, store, sites, keep: { count: config.RELEASES_KEEP, days: config.RELEASES_KEEP_DAYS } };
+}

@@ -1,0 +1,17 @@
+import { findCollision, pathFault, type SiteFile } from "@nido/contract";
+import { AppError } from "../http/AppError.ts";
+
+/** Refuses a list of files of which one could not be published, and says which. */
+export function checkFiles(files: SiteFile[], most: number) {
+  for (const { path } of files) {
+    const fault = pathFault(path);
+    if (fault) throw new AppError("error_path_invalid", { detail: path });
+  }
+  const collision = findCollision(files.map(({ path }) => path));
+  if (collision) throw new AppError("error_path_collision", { detail: collision.join(", ") });
+  if (sizeOf(files) > most) throw new AppError("error_disk_full");
+}
+
+export function sizeOf(files: Pick<SiteFile, "size">[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0);
+}

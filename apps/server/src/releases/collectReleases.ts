@@ -1,0 +1,24 @@
+import { lockUser } from "../account/queries.ts";
+import { announceChange } from "../remote/announceChange.ts";
+import { blobKey } from "./BlobStore.ts";
+import { deleteOldDeploys, deleteUnusedBlobs, findPublishers } from "./queries.ts";
+import type { Releases } from "./Releases.ts";
+
+/** Written since then, a blob may be of a deploy that is being announced. */
+const young = 3_600_000;
+
+/** Removes what no site shows and nobody could go back to: old deploys, then the bytes that only they had. */
+export async function collectReleases({ db, store, keep }: Releases) {
+  for (const { userId } of await findPublishers(db)) {
+    const unused = await db.transaction(async (tx) => {
+      await lockUser(tx, userId);
+      await deleteOldDeploys(tx, userId, keep);
+      await announceChange(tx, userId);
+      return deleteUnusedBlobs(tx, userId);
+    });
+    const keys = unused.flatMap((sha256) =>
+      [undefined, "gzip" as const, "br" as const].map((encoding) => blobKey(userId, sha256, encoding)),
+    );
+    await store.removeOlder(keys, new Date(Date.now() - young));
+  }
+}

@@ -1,0 +1,29 @@
+import { lockUser } from "../account/queries.ts";
+import { AppError } from "../http/AppError.ts";
+import { enqueue } from "../jobs/enqueue.ts";
+import { announceChange } from "../remote/announceChange.ts";
+import { findFiles, findKnown, findOwnDeploy, setFinished, showDeploy } from "./queries.ts";
+import type { Releases } from "./Releases.ts";
+
+/**
+ * Shows a deploy whose files are all there, in one step. Done again it changes nothing: another one may be shown by
+ * then. Returns what is still missing.
+ */
+export async function finishDeploy({ db }: Releases, userId: string, id: string): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    await lockUser(tx, userId);
+    const deploy = await findOwnDeploy(tx, userId, id);
+    if (!deploy) throw new AppError("error_deploy_not_found");
+    if (deploy.finishedAt) return [];
+    if (deploy.status !== "active") throw new AppError("error_project_suspended");
+    const digests = [...new Set((await findFiles(tx, id)).map(([, sha256]) => sha256))];
+    const known = await findKnown(tx, userId, digests);
+    const missing = digests.filter((sha256) => !known.has(sha256));
+    if (missing.length > 0) return missing;
+    await setFinished(tx, id);
+    await showDeploy(tx, deploy.projectId, deploy.branch, id);
+    await enqueue(tx, "compressDeploy", { deployId: id, userId });
+    await announceChange(tx, userId);
+    return [];
+  });
+}

@@ -1,0 +1,76 @@
+import { categoryOf, type DeployPlan, type newDeploySchema, resourcesOf, type SiteFile } from "@nido/contract";
+import type { z } from "zod";
+import { lockUser } from "../account/queries.ts";
+import type { Tx } from "../db/connect.ts";
+import type { StoredFile } from "../db/schema.ts";
+import { AppError } from "../http/AppError.ts";
+import { announceChange } from "../remote/announceChange.ts";
+import { checkFiles, sizeOf } from "./checkFiles.ts";
+import { countUnfinished, findByKey, findFiles, findKnown, findOwnStatic, findShown, insertDeploy } from "./queries.ts";
+import type { Releases } from "./Releases.ts";
+
+const mostUnfinished = 50;
+
+/** Says what publishing these files would change and which bytes are missing; unless it is a trial, it begins. */
+export async function planDeploy(
+  { db }: Releases,
+  userId: string,
+  projectName: string,
+  wish: z.output<typeof newDeploySchema>,
+): Promise<DeployPlan> {
+  const files = wish.files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return db.transaction(async (tx) => {
+    await lockUser(tx, userId);
+    const project = await findOwnStatic(tx, userId, projectName);
+    if (!project) throw new AppError("error_project_not_found");
+    if (categoryOf(project.recipe) !== "static") throw new AppError("error_project_not_static");
+    if (project.status !== "active") throw new AppError("error_project_suspended");
+    checkFiles(files, resourcesOf(project.recipe).disk);
+
+    const missing = await findMissing(tx, userId, files);
+    const changes = compare(await findShownFiles(tx, project.id, wish.branch), files);
+    if (wish.dry_run) return { ...changes, missing: missing.map(({ sha256 }) => sha256) };
+    const id = await begin(tx, project.id, wish, files, sizeOf(missing));
+    await announceChange(tx, userId);
+    return { id, ...changes, missing: missing.map(({ sha256 }) => sha256) };
+  });
+}
+
+async function begin(
+  tx: Tx,
+  projectId: string,
+  { key, branch, message }: z.output<typeof newDeploySchema>,
+  files: SiteFile[],
+  missing: number,
+): Promise<string> {
+  const stored = files.map(({ path, sha256, size }): StoredFile => [path, sha256, size]);
+  const begun = await findByKey(tx, projectId, key);
+  if (begun && JSON.stringify(begun.files) !== JSON.stringify(stored)) throw new AppError("error_invalid_input");
+  if (begun) return begun.id;
+  if ((await countUnfinished(tx, projectId)) >= mostUnfinished) throw new AppError("error_deploys_limit");
+  const [fileCount, size] = [files.length, sizeOf(files)];
+  return insertDeploy(tx, { projectId, key, branch, message, files: stored, fileCount, size, missing });
+}
+
+async function findMissing(tx: Tx, userId: string, files: SiteFile[]): Promise<SiteFile[]> {
+  const byDigest = new Map(files.map((file) => [file.sha256, file]));
+  const known = await findKnown(tx, userId, [...byDigest.keys()]);
+  return [...byDigest.values()].filter(({ sha256 }) => !known.has(sha256));
+}
+
+async function findShownFiles(tx: Tx, projectId: string, branch: string): Promise<Map<string, string>> {
+  const shown = await findShown(tx, projectId, branch);
+  const files = shown ? await findFiles(tx, shown.deployId) : [];
+  return new Map(files.map(([path, sha256]) => [path, sha256]));
+}
+
+function compare(before: Map<string, string>, files: SiteFile[]) {
+  const after = new Set(files.map(({ path }) => path));
+  return {
+    added: files.filter(({ path }) => !before.has(path)).map(({ path }) => path),
+    changed: files
+      .filter(({ path, sha256 }) => before.has(path) && before.get(path) !== sha256)
+      .map(({ path }) => path),
+    removed: [...before.keys()].filter((path) => !after.has(path)),
+  };
+}

@@ -1,0 +1,235 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { expect, onTestFinished, test } from "vitest";
+import { createCustomer } from "../testing/app.ts";
+import { announced, type Files, framed, giveToken, openPublisher, sha256Of, toolOf } from "../testing/publish.ts";
+import { addProject } from "../testing/seed.ts";
+import { ask } from "../testing/sites.ts";
+import { collectReleases } from "./collectReleases.ts";
+import { compressDeploy } from "./compressDeploy.ts";
+
+async function open() {
+  const folder = mkdtempSync(join(tmpdir(), "nido-published-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const publisher = await openPublisher(createCustomer, { env: { DATA_DIR: folder } });
+  const visit = (path: string, headers: Record<string, string> = {}, name = "folio") =>
+    ask(publisher.address, `${name}.localhost:3000`, path, { headers });
+  return { ...publisher, visit, folder };
+}
+
+const site: Files = { "index.html": "<h1>one</h1>", "css/a.css": "body{}", "same.css": "body{}" };
+
+test("only what is missing is sent; the site shows it in one step; a mistake is undone", async () => {
+  const { tool, visit } = await open();
+  expect((await visit("/")).text).toContain("casi en línea");
+  const first = await tool.publish("folio", site);
+  expect(first).toMatchObject({ sent: 2, url: "http://folio.localhost:3000" });
+  expect((await visit("/")).text).toBe("<h1>one</h1>");
+
+  const { body: plan } = await tool.plan(
+    "folio",
+    { "index.html": "<h1>two</h1>", "css/a.css": "body{}" },
+    { dry_run: true },
+  );
+  expect(plan).toEqual({
+    added: [],
+    changed: ["index.html"],
+    removed: ["same.css"],
+    missing: [sha256Of("<h1>two</h1>")],
+  });
+  const second = await tool.publish("folio", { ...site, "index.html": "<h1>two</h1>" });
+  expect(second.sent).toBe(1);
+  expect((await visit("/")).text).toBe("<h1>two</h1>");
+
+  const undone = await tool.call("POST", "/projects/folio/rollback", {});
+  expect(undone).toEqual({ status: 200, body: { id: first.id, url: first.url } });
+  expect((await visit("/")).text).toBe("<h1>one</h1>");
+  expect(await tool.call("POST", "/projects/folio/rollback", {})).toMatchObject({
+    status: 404,
+    body: { error: "error_deploy_not_found" },
+  });
+  await tool.call("POST", "/projects/folio/rollback", { deploy: second.id });
+  expect((await visit("/")).text).toBe("<h1>two</h1>");
+});
+
+test("a branch has its own address, and main is as it was", async () => {
+  const { tool, visit } = await open();
+  await tool.publish("folio", site);
+  const preview = await tool.publish("folio", { "index.html": "soon" }, { branch: "new-look" });
+  expect(preview.url).toBe("http://new-look--folio.localhost:3000");
+  expect((await visit("/", {}, "new-look--folio")).text).toBe("soon");
+  expect((await visit("/")).text).toBe("<h1>one</h1>");
+  expect((await visit("/", {}, "other--folio")).status).toBe(404);
+});
+
+test("repeated, a step changes nothing, also where something newer is shown by then", async () => {
+  const { tool, visit } = await open();
+  const key = crypto.randomUUID();
+  const { body: plan } = await tool.plan("folio", site, { key });
+  expect((await tool.plan("folio", site, { key })).body).toEqual(plan);
+  expect(await tool.plan("folio", { "other.html": "x" }, { key })).toMatchObject({ status: 400 });
+  expect(await tool.call("POST", `/deploys/${plan.id}/finish`)).toEqual({
+    status: 409,
+    body: { error: "error_deploy_incomplete", missing: expect.arrayContaining(plan.missing) },
+  });
+  const files = framed(["<h1>one</h1>", "body{}"]);
+  for (const _ of [1, 2]) expect((await tool.call("PUT", `/deploys/${plan.id}/files`, files)).status).toBe(200);
+  const finish = () => tool.call("POST", `/deploys/${plan.id}/finish`);
+  const answers = await Promise.all([finish(), finish(), finish()]);
+  expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  await tool.publish("folio", { "index.html": "newer" });
+  expect((await finish()).status).toBe(200);
+  expect((await visit("/")).text).toBe("newer");
+});
+
+test("a path that leads elsewhere, or cannot be everywhere, is refused, and nothing is written", async () => {
+  const { tool, server, folder } = await open();
+  const [long, deep] = ["x".repeat(300), `${"y/".repeat(600)}z`];
+  const outside = ["../x", "a/../../x", "/etc/passwd", "C:/x", "a\\..\\b", "./a"];
+  for (const path of [...outside, "a\0b", "a//b", "a/", "", ".env", "a/.git/config", long, deep, "\ud800.txt"]) {
+    const { status, body } = await tool.plan("folio", { "index.html": "x", [path]: "x" });
+    expect([path, status, body.error]).toEqual([path, 400, "error_path_invalid"]);
+  }
+  expect(await server.db.execute(sql`select 1 from deploys`)).toMatchObject({ rows: [] });
+  expect(existsSync(join(folder, "blobs"))).toBe(false);
+  for (const path of [".well-known/security.txt", "a#b?c.html", "ñandú/días.html", "a b.html"])
+    expect([path, (await tool.plan("folio", { [path]: "x" })).status]).toEqual([path, 200]);
+});
+
+test("names that cannot go together, too many files, too many bytes and wrong lists are refused", async () => {
+  const { tool } = await open();
+  const refusal = async (files: unknown) => {
+    const { status, body } = await tool.call("POST", "/projects/folio/deploys", { key: crypto.randomUUID(), files });
+    return [status, body.error];
+  };
+  expect(await refusal(announced({ "A.html": "1", "a.html": "2" }))).toEqual([400, "error_path_collision"]);
+  expect(await refusal(announced({ "caf\u00e9": "1", "cafe\u0301": "2" }))).toEqual([400, "error_path_collision"]);
+  expect(await refusal(announced({ a: "1", "a/b": "2" }))).toEqual([400, "error_path_collision"]);
+  const [file] = announced({ "index.html": "x" });
+  const many = Array.from({ length: 100_001 }, (_, index) => ({ ...file, path: `${index}.html` }));
+  expect(await refusal(many)).toEqual([413, "error_files_too_many"]);
+  expect(await refusal([{ ...file, size: 2e9 }])).toEqual([413, "error_disk_full"]);
+  expect(await refusal([{ ...file, sha256: "abc" }])).toEqual([400, "error_invalid_input"]);
+  expect(await refusal([{ ...file, size: -1 }])).toEqual([400, "error_invalid_input"]);
+  expect(await refusal("x")).toEqual([400, "error_invalid_input"]);
+  expect((await tool.plan("folio", site, { branch: "no--good" })).body.error).toBe("error_branch_invalid");
+});
+
+test("bytes that are not what was announced, or break off, are not kept", async () => {
+  const { tool, address, server, folder, userId } = await open();
+  const large = Buffer.alloc(3_000_000, "a");
+  const { body: plan } = await tool.plan("folio", { "index.html": "right", "large.bin": large });
+  const put = (bytes: Buffer) => tool.call("PUT", `/deploys/${plan.id}/files`, bytes);
+  const asRight = () => sha256Of("right");
+  expect(await put(framed(["wrong"], asRight))).toMatchObject({
+    status: 422,
+    body: { error: "error_digest_mismatch" },
+  });
+  expect(await put(framed(["unannounced"]))).toMatchObject({ status: 422 });
+  const changed = Buffer.from(large);
+  changed[1] = 0;
+  expect(await put(framed([changed], () => sha256Of(large)))).toMatchObject({ status: 422 });
+  expect(await put(framed([large]).subarray(0, -1))).toMatchObject({ status: 400 });
+  expect(await put(Buffer.from("x"))).toMatchObject({ status: 400 });
+
+  const token = await giveToken(server, userId);
+  const body = framed([large]);
+  const socket = connect(Number(address.split(":")[1]), "127.0.0.1");
+  socket.write(
+    `PUT /api/cli/deploys/${plan.id}/files HTTP/1.1\r\nhost: localhost:3000\r\nauthorization: Bearer ${token}\r\n` +
+      `content-type: application/x-nido-files\r\ncontent-length: ${body.length}\r\n\r\n`,
+  );
+  socket.write(body.subarray(0, 2_000_000));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  socket.destroy();
+  await expect
+    .poll(() =>
+      readdirSync(join(folder, "blobs"), { recursive: true }).filter((name) => /[0-9a-f]{64}/.test(String(name))),
+    )
+    .toEqual([]);
+  expect(await server.db.execute(sql`select 1 from blobs`)).toMatchObject({ rows: [] });
+  // What came whole before the fault is kept.
+  expect(await put(Buffer.concat([framed(["right"]), framed(["wrong"], () => sha256Of(large))]))).toMatchObject({
+    status: 422,
+  });
+  expect((await tool.plan("folio", { "index.html": "right" })).body.missing).toEqual([]);
+});
+
+test("another account's deploys and files do not exist", async () => {
+  const { tool, server, address } = await open();
+  const { id } = await tool.publish("folio", site);
+  const other = await createCustomer(server, "bea@example.com");
+  await addProject(server.db, other, "beas", { recipe: "static_starter" });
+  const bea = toolOf(address, await giveToken(server, other));
+  // She announces a file that only Ana has: she must send it herself.
+  const { body: plan } = await bea.plan("beas", site);
+  expect(plan.missing).toHaveLength(2);
+  expect(await bea.call("POST", `/deploys/${plan.id}/finish`)).toMatchObject({ status: 409 });
+  for (const answer of [
+    await bea.call("PUT", `/deploys/${id}/files`, framed(["body{}"])),
+    await bea.call("POST", `/deploys/${id}/finish`),
+    await bea.call("POST", "/projects/beas/rollback", { deploy: id }),
+  ])
+    expect(answer).toMatchObject({ status: 404, body: { error: "error_deploy_not_found" } });
+  expect(await bea.plan("folio", site)).toMatchObject({ status: 404, body: { error: "error_project_not_found" } });
+  expect((await toolOf(address, "nido_wrong").call("GET", "/projects")).status).toBe(401);
+});
+
+test("a WordPress and a suspended site are not published to", async () => {
+  const { tool, server, userId } = await open();
+  await addProject(server.db, userId, "myblog");
+  await addProject(server.db, userId, "paused", { recipe: "static_starter", status: "suspended" });
+  expect((await tool.plan("myblog", site)).body.error).toBe("error_project_not_static");
+  expect((await tool.plan("paused", site)).body.error).toBe("error_project_suspended");
+});
+
+test("old deploys go, and the bytes that only they had; nothing that is shown or young", async () => {
+  const { tool, server, visit, userId, folder } = await open();
+  const blobs = () =>
+    readdirSync(join(folder, "blobs", userId), { recursive: true }).filter((name) =>
+      /\/[0-9a-f]{64}/.test(String(name)),
+    );
+  for (let round = 0; round < 24; round++)
+    await tool.publish("folio", { "index.html": `round ${round}`, "a.css": "body{}" });
+  await tool.call("POST", "/projects/folio/rollback", {});
+  const collect = () => collectReleases(server.releases);
+  await collect();
+  expect(blobs()).toHaveLength(25);
+  await server.db.execute(
+    sql`update deploys set finished_at = finished_at - interval '31 days', created_at = created_at - interval '31 days'`,
+  );
+  await collect();
+  expect(await server.db.$count(sql`deploys`)).toBe(20);
+  expect(blobs()).toHaveLength(25);
+  await server.db.execute(sql`update blobs set added_at = added_at - interval '2 days'`);
+  for (const name of blobs()) utimesSync(join(folder, "blobs", userId, String(name)), 1, 1);
+  await collect();
+  expect(blobs()).toHaveLength(21);
+  expect((await visit("/")).text).toBe("round 22");
+  expect((await tool.plan("folio", { "index.html": "round 0" })).body.missing).toHaveLength(1);
+});
+
+test("compressed apart from any request, a file travels smaller", async () => {
+  const { tool, server, visit, userId } = await open();
+  const text = `<p>${"hola mundo ".repeat(200)}</p>`;
+  const { id } = await tool.publish("folio", { "index.html": text, "photo.png": Buffer.alloc(2000, 7) });
+  expect((await visit("/", { "accept-encoding": "gzip, br" })).headers["content-encoding"]).toBeUndefined();
+  await compressDeploy(server.releases, { deployId: id, userId });
+  const encodings = ["br", "gzip, deflate", "br;q=0, gzip", "identity", ""];
+  const answers = [];
+  await expect.poll(async () => (await visit("/", { "accept-encoding": "br" })).headers["content-encoding"]).toBe("br");
+  for (const encoding of encodings) answers.push(await visit("/", { "accept-encoding": encoding }));
+  expect(answers.map(({ headers }) => headers["content-encoding"])).toEqual([
+    "br",
+    "gzip",
+    "gzip",
+    undefined,
+    undefined,
+  ]);
+  expect(new Set(answers.slice(0, 4).map(({ headers }) => headers.etag)).size).toBe(3);
+  expect(answers.every(({ headers }) => headers.vary === "accept-encoding")).toBe(true);
+  expect((await visit("/photo.png", { "accept-encoding": "br" })).headers["content-encoding"]).toBeUndefined();
+});

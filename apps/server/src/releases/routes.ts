@@ -1,0 +1,151 @@
+import {
+  categoryOf,
+  filesMediaType,
+  type NamedToken,
+  newDeploySchema,
+  type PublishedDeploy,
+  rollBackByToolSchema,
+  type ToolAccount,
+  type ToolProject,
+} from "@nido/contract";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { findUser, lockUser } from "../account/queries.ts";
+import { AppError } from "../http/AppError.ts";
+import { idParams } from "../http/idParams.ts";
+import { announceChange } from "../remote/announceChange.ts";
+import type { CustomerStates } from "../remote/CustomerStates.ts";
+import { parseBody } from "../tools/parseBody.ts";
+import { deleteToken, findNamed, insertToken, requireTool } from "../tools/tokens.ts";
+import { finishDeploy } from "./finishDeploy.ts";
+import { planDeploy } from "./planDeploy.ts";
+import { branchUrl } from "./presentDeploys.ts";
+import { findOwnDeploy, findOwnStatic } from "./queries.ts";
+import type { Releases } from "./Releases.ts";
+import { receiveBlobs } from "./receiveBlobs.ts";
+import { rollBack } from "./rollBack.ts";
+
+const mostAnnounced = 40 * 2 ** 20;
+const nameParams = z.object({ name: z.string().max(20) });
+const newToken = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(60)
+    .regex(/^\P{Cc}+$/u),
+});
+
+interface Options {
+  releases: Releases;
+  states: CustomerStates;
+  /** This customer's things changed: this process must not answer from memory. */
+  forget(userId: string): void;
+}
+
+/** What the command-line tool calls. No cookie counts here: a tool shows its token. */
+export async function toolRoutes(scope: FastifyInstance, { releases, states, forget }: Options) {
+  const { db, sites } = releases;
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  app.addHook("preValidation", requireTool(db));
+  app.addContentTypeParser(filesMediaType, (_request, payload, done) => done(null, payload));
+
+  const projectsOf = async (userId: string): Promise<ToolProject[]> => {
+    const entry = await states.find(userId);
+    return Object.values(entry?.state.projects ?? {})
+      .filter(({ recipe }) => categoryOf(recipe) === "static")
+      .map(({ name, url, status, domains, deploys = {}, branches = {} }) => ({
+        name,
+        url,
+        status,
+        branches,
+        deploys: Object.values(deploys),
+        domains: Object.values(domains),
+      }));
+  };
+  const projectOf = async (userId: string, name: string): Promise<ToolProject> => {
+    const project = (await projectsOf(userId)).find((one) => one.name === name);
+    if (!project) throw new AppError("error_project_not_found");
+    return project;
+  };
+
+  app.get("/api/cli/me", async ({ tool }) => {
+    const user = await findUser(db, tool.userId);
+    if (!user) throw new AppError("error_signed_out");
+    const answer: ToolAccount = { email: user.email, lang: user.lang };
+    return answer;
+  });
+  app.delete("/api/cli/me", async ({ tool }) => {
+    if (tool.kind === "login") await deleteToken(db, tool.userId, tool.id);
+    return { ok: true };
+  });
+
+  app.get("/api/cli/projects", ({ tool }) => projectsOf(tool.userId));
+  app.get("/api/cli/projects/:name", { schema: { params: nameParams } }, ({ tool, params }) =>
+    projectOf(tool.userId, params.name),
+  );
+
+  app.post(
+    "/api/cli/projects/:name/deploys",
+    { schema: { params: nameParams }, bodyLimit: mostAnnounced },
+    async ({ tool, params, body }) => {
+      const plan = await planDeploy(releases, tool.userId, params.name, parseBody(newDeploySchema, body));
+      forget(tool.userId);
+      return plan;
+    },
+  );
+  app.put("/api/cli/deploys/:id/files", { schema: { params: idParams } }, async ({ tool, params, body }) => {
+    const deploy = await findOwnDeploy(db, tool.userId, params.id);
+    if (!deploy) throw new AppError("error_deploy_not_found");
+    await receiveBlobs(releases, tool.userId, deploy, body as Parameters<typeof receiveBlobs>[3]);
+    return { ok: true };
+  });
+  app.post("/api/cli/deploys/:id/finish", { schema: { params: idParams } }, async ({ tool, params }, reply) => {
+    const missing = await finishDeploy(releases, tool.userId, params.id);
+    if (missing.length > 0) return reply.code(409).send({ error: "error_deploy_incomplete", missing });
+    forget(tool.userId);
+    const deploy = await findOwnDeploy(db, tool.userId, params.id);
+    if (!deploy) throw new AppError("error_deploy_not_found");
+    const answer: PublishedDeploy = { id: deploy.id, url: branchUrl(deploy.name, deploy.branch, sites) };
+    return answer;
+  });
+  app.post("/api/cli/projects/:name/rollback", { schema: { params: nameParams } }, async ({ tool, params, body }) => {
+    const { deploy, branch } = parseBody(rollBackByToolSchema, body);
+    const id = await db.transaction(async (tx) => {
+      await lockUser(tx, tool.userId);
+      const project = await findOwnStatic(tx, tool.userId, params.name);
+      if (!project) throw new AppError("error_project_not_found");
+      const shown = await rollBack(tx, tool.userId, { project_id: project.id, deploy_id: deploy, branch });
+      await announceChange(tx, tool.userId);
+      return shown;
+    });
+    forget(tool.userId);
+    const answer: PublishedDeploy = { id, url: branchUrl(params.name, branch, sites) };
+    return answer;
+  });
+
+  const forPeople = async ({ tool }: FastifyRequest) => {
+    if (tool.kind !== "login") throw new AppError("error_login_needed");
+  };
+  app.get("/api/cli/tokens", { preHandler: forPeople }, async ({ tool }): Promise<NamedToken[]> => {
+    const tokens = await findNamed(db, tool.userId);
+    return tokens.map(({ id, name, createdAt, usedAt }) => ({
+      id,
+      name,
+      created_at: createdAt.toISOString(),
+      used_at: usedAt?.toISOString() ?? null,
+    }));
+  });
+  app.post("/api/cli/tokens", { schema: { body: newToken }, preHandler: forPeople }, async ({ tool, body }) => ({
+    token: await db.transaction((tx) => insertToken(tx, tool.userId, "ci", body.name)),
+  }));
+  app.delete(
+    "/api/cli/tokens/:id",
+    { schema: { params: idParams }, preHandler: forPeople },
+    async ({ tool, params }) => {
+      if (!(await deleteToken(db, tool.userId, params.id))) throw new AppError("error_not_found");
+      return { ok: true };
+    },
+  );
+}

@@ -1,0 +1,71 @@
+import type { DeviceLogin, ToolLogin } from "@nido/contract";
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { requireSession } from "../auth/cookie.ts";
+import type { Sessions } from "../auth/sessions.ts";
+import type { Db } from "../db/connect.ts";
+import { answerDevice, deviceSeconds, findDevice, giveLeave, openDevice, takeDevice, takeLeave } from "./grants.ts";
+
+const tool = z
+  .string()
+  .trim()
+  .min(1)
+  .max(80)
+  .regex(/^\P{Cc}+$/u);
+const secret = z.string().regex(/^[\w-]{43,128}$/);
+const typed = z.object({
+  code: z
+    .string()
+    .toUpperCase()
+    .regex(/^[B-Z]{4}-[B-Z]{4}$/)
+    .catch("none"),
+});
+const pollSeconds = 2;
+
+/** How a command-line tool gets its way in: the customer gives it leave in a browser. */
+export function toolLoginRoutes(scope: FastifyInstance, db: Db, sessions: Sessions, appUrl: URL) {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  const preValidation = requireSession(sessions);
+  const config = { rateLimit: { max: 30, timeWindow: "1 minute" } };
+  const polled = { rateLimit: { max: 120, timeWindow: "1 minute" } };
+  const bodyOf = <Shape extends z.ZodRawShape>(shape: Shape) => ({ body: z.strictObject(shape) });
+
+  app.post(
+    "/api/cli/leave",
+    { schema: bodyOf({ challenge: secret, tool }), preValidation, config },
+    async ({ session, body }) => ({ code: await giveLeave(db, session.userId, body) }),
+  );
+  app.post("/api/cli/token", { schema: bodyOf({ code: secret, verifier: secret }), config }, async ({ body }) => {
+    const answer: ToolLogin = { token: await takeLeave(db, body.code, body.verifier) };
+    return answer;
+  });
+
+  app.post("/api/cli/device", { schema: bodyOf({ tool }), config }, async ({ body }) => {
+    const { deviceCode, userCode } = await openDevice(db, body.tool);
+    const page = new URL(`/clilogin?code=${userCode}`, appUrl).href;
+    const answer: DeviceLogin = {
+      device_code: deviceCode,
+      user_code: userCode,
+      url: page,
+      interval: pollSeconds,
+      expires_in: deviceSeconds,
+    };
+    return answer;
+  });
+  app.post("/api/cli/device/token", { schema: bodyOf({ device_code: secret }), config: polled }, async ({ body }) => {
+    const answer: ToolLogin = { token: await takeDevice(db, body.device_code) };
+    return answer;
+  });
+  app.get("/api/cli/device/:code", { schema: { params: typed }, preValidation, config }, async ({ params }) => ({
+    tool: await findDevice(db, params.code),
+  }));
+  app.post(
+    "/api/cli/device/:code",
+    { schema: { params: typed, ...bodyOf({ allow: z.boolean() }) }, preValidation, config },
+    async ({ session, params, body }) => {
+      await answerDevice(db, session.userId, params.code, body.allow);
+      return { ok: true };
+    },
+  );
+}

@@ -1,0 +1,52 @@
+import { matchPattern, type RuleFault } from "./redirects.ts";
+
+/** A block of a site's `_headers` file, as Netlify writes them. */
+export interface HeaderRule {
+  pattern: string;
+  headers: [name: string, value: string][];
+}
+
+const mostRules = 1000;
+
+/** Who the visitor is, and where an answer begins and ends, is not the site's to say. */
+const reserved = new Set(
+  `set-cookie set-cookie2 content-length transfer-encoding connection keep-alive upgrade te trailer host date server
+  content-encoding content-range accept-ranges location proxy-authenticate proxy-connection etag vary age
+  x-accel-redirect x-sendfile alt-svc strict-transport-security`.split(/\s+/),
+);
+
+/** Reads a `_headers` file. What cannot be followed is left out, and said. */
+export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: RuleFault[] } {
+  const rules: HeaderRule[] = [];
+  const faults: RuleFault[] = [];
+  for (const [index, source] of text.split(/\r?\n/).entries()) {
+    const words = source.trim();
+    if (words === "" || words.startsWith("#")) continue;
+    const fail = (reason: RuleFault["reason"]) => faults.push({ line: index + 1, text: words, reason });
+    if (!/^\s/.test(source)) {
+      if (!words.startsWith("/")) fail("unreadable");
+      else if (rules.length >= mostRules) fail("too many");
+      else rules.push({ pattern: words, headers: [] });
+      continue;
+    }
+    const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*([\x20-\x7e]*)$/.exec(words) ?? [];
+    const rule = rules.at(-1);
+    if (!rule || name === "") fail("unreadable");
+    else if (reserved.has(name.toLowerCase())) fail("header");
+    else rule.headers.push([name.toLowerCase(), value]);
+  }
+  return { rules, faults };
+}
+
+/** The headers of all rules that are about this path; those of one name are put together. */
+export function headersFor(rules: HeaderRule[], path: string): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const { pattern, headers: own } of rules) {
+    if (!matchPattern(pattern, path)) continue;
+    for (const [name, value] of own) {
+      const known = Object.hasOwn(headers, name) ? headers[name] : undefined;
+      headers[name] = known === undefined ? value : `${known}, ${value}`;
+    }
+  }
+  return headers;
+}

@@ -1,0 +1,192 @@
+import { z } from "zod";
+import type { ErrorKey } from "./errors.ts";
+import type { Language } from "./languages.ts";
+import type { Domain, ProjectStatus } from "./state.ts";
+
+/** A file of a static site, as the tool announces it. */
+export interface SiteFile {
+  /** below the site's root, with `/` between its parts */
+  path: string;
+  /** of its bytes, in hexadecimal */
+  sha256: string;
+  size: number;
+}
+
+export const mainBranch = "main";
+export const filesPerDeploy = 100_000;
+export const messageMaxLength = 200;
+const pathMaxBytes = 1000;
+const nameMaxBytes = 255;
+
+const key = (error: ErrorKey) => ({ error });
+
+/** A branch has an address of its own, `{branch}--{project}`, so it is a part of a host name without two hyphens in a row. */
+export const branchSchema = z
+  .string()
+  .max(20, { ...key("error_branch_invalid"), abort: true })
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, key("error_branch_invalid"));
+
+export const newDeploySchema = z.strictObject({
+  branch: branchSchema.default(mainBranch),
+  message: z.string().trim().max(messageMaxLength, key("error_invalid_input")).default(""),
+  /** the same for each attempt at the same publication */
+  key: z.string().regex(/^[\w-]{8,64}$/, key("error_invalid_input")),
+  files: z
+    .array(
+      z.strictObject({
+        path: z.string(),
+        sha256: z.string().regex(/^[0-9a-f]{64}$/, key("error_invalid_input")),
+        size: z.int().nonnegative(),
+      }),
+    )
+    .max(filesPerDeploy, key("error_files_too_many")),
+  dry_run: z.boolean().default(false),
+});
+export type NewDeploy = z.input<typeof newDeploySchema>;
+
+/** What publishing these files would change. */
+export interface DeployPlan {
+  /** undefined for a dry run */
+  id?: string;
+  added: string[];
+  changed: string[];
+  removed: string[];
+  /** the digests to send: none of this account's kept files has them */
+  missing: string[];
+}
+
+/** A publication that can be shown, or is being sent. */
+export interface Deploy {
+  id: string;
+  branch: string;
+  message: string;
+  /** ISO 8601 */
+  created_at: string;
+  /** absent while its files are being sent */
+  finished_at?: string;
+  files: number;
+  /** in bytes */
+  size: number;
+  /** how much has been sent of what was missing, from 0 to 1 */
+  progress: number;
+}
+
+/** What the tool is told when a deploy is shown. */
+export interface PublishedDeploy {
+  id: string;
+  url: string;
+}
+
+export const rollBackByToolSchema = z.strictObject({
+  /** the one before what is shown, where none is named */
+  deploy: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, key("error_deploy_not_found"))
+    .optional(),
+  branch: branchSchema.default(mainBranch),
+});
+
+/** A static site, as the tool sees it. */
+export interface ToolProject {
+  name: string;
+  url: string;
+  status: ProjectStatus;
+  branches: Record<string, Branch>;
+  deploys: Deploy[];
+  domains: Domain[];
+}
+
+export interface ToolAccount {
+  email: string;
+  lang: Language;
+}
+
+/** A way in for a tool; it is told once. */
+export interface ToolLogin {
+  token: string;
+}
+
+/** A login that is answered in a browser elsewhere. */
+export interface DeviceLogin {
+  device_code: string;
+  /** what the customer types */
+  user_code: string;
+  /** where; the code is in it */
+  url: string;
+  /** in seconds: how long to wait between two questions, and until it is too late */
+  interval: number;
+  expires_in: number;
+}
+
+/** A way in for a machine that nobody sits at. */
+export interface NamedToken {
+  id: string;
+  name: string;
+  created_at: string;
+  used_at: string | null;
+}
+
+/** What a static site shows, by branch. */
+export interface Branch {
+  /** where it answers */
+  url: string;
+  /** the id of the deploy that it shows */
+  deploy: string;
+}
+
+/** What is wrong with a path, each for a reason of its own. */
+export type PathFault = "empty" | "absolute" | "outside" | "backslash" | "control" | "long" | "hidden";
+
+/** Whether a file may be published under this path. The same rule for the tool and the server. */
+export function pathFault(path: string): PathFault | undefined {
+  if (path === "") return "empty";
+  if (path.includes("\\")) return "backslash";
+  if (path.startsWith("/") || /^[a-z]:/i.test(path)) return "absolute";
+  if (/\p{Cc}/u.test(path) || !path.isWellFormed()) return "control";
+  const encoder = new TextEncoder();
+  const bytesOf = (text: string) => encoder.encode(text).length;
+  if (bytesOf(path) > pathMaxBytes) return "long";
+  for (const [index, part] of path.split("/").entries()) {
+    if (part === "") return "empty";
+    if (part === "." || part === "..") return "outside";
+    if (part.startsWith(".") && !(index === 0 && part === ".well-known")) return "hidden";
+    if (bytesOf(part) > nameMaxBytes) return "long";
+  }
+  return undefined;
+}
+
+/** Two paths of which only one could exist on some disk: equal but for case, or one inside the other. */
+export function findCollision(paths: string[]): [string, string] | undefined {
+  const seen = new Map<string, string>();
+  for (const path of paths) {
+    const folded = fold(path);
+    const other = seen.get(folded);
+    if (other !== undefined) return [other, path];
+    seen.set(folded, path);
+  }
+  for (const path of paths) {
+    const folded = fold(path);
+    for (let slash = folded.indexOf("/"); slash > 0; slash = folded.indexOf("/", slash + 1)) {
+      const folder = seen.get(folded.slice(0, slash));
+      if (folder !== undefined) return [folder, path];
+    }
+  }
+  return undefined;
+}
+
+function fold(path: string): string {
+  return path.normalize("NFC").toLowerCase();
+}
+
+/** What precedes a file's bytes on their way: its digest, and its size with the highest byte first. */
+export function frameHead({ sha256, size }: Pick<SiteFile, "sha256" | "size">): Uint8Array {
+  const head = new Uint8Array(frameHeadLength);
+  for (let index = 0; index < digestLength; index++)
+    head[index] = Number.parseInt(sha256.slice(index * 2, index * 2 + 2), 16);
+  new DataView(head.buffer).setBigUint64(digestLength, BigInt(size));
+  return head;
+}
+
+export const filesMediaType = "application/x-nido-files";
+export const digestLength = 32;
+export const frameHeadLength = digestLength + 8;
