@@ -1,4 +1,6 @@
-// Installs what is needed, by the launcher, and builds the dashboard: for a checkout that the product itself may not write.
+// Installs what is needed, by the launcher, and builds the dashboard and the command-line tool: for a checkout that the product itself may not write.
+import { buildCli } from "./buildCli.ts";
 import { buildDashboard } from "./buildDashboard.ts";
 
 await buildDashboard();
+await buildCli();

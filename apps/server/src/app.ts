@@ -31,6 +31,7 @@ import { toolRoutes } from "./releases/routes.ts";
 import { createLive } from "./remote/createLive.ts";
 import { remoteRoutes } from "./remote/routes.ts";
 import { taskRoutes } from "./tasks/routes.ts";
+import { cliPackageRoute } from "./tools/cliPackage.ts";
 import { toolLoginRoutes } from "./tools/loginRoutes.ts";
 import { wordpressRoutes } from "./wordpress/routes.ts";
 import { createWordPress } from "./wordpress/WordPress.ts";
@@ -124,6 +125,7 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
     referralRoutes(api, db, live.sessions, config);
     taskRoutes(api, db, live.sessions);
     wordpressRoutes(api, db, live.sessions);
+    cliPackageRoute(api, appUrl);
     toolLoginRoutes(api, db, live.sessions, appUrl);
     await api.register(toolRoutes, { releases, states: live.states, forget: live.forget });
     await api.register(authRoutes, { db, appUrl, google: google && new Google(google, appUrl), forget: live.forget });

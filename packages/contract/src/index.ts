@@ -10,6 +10,7 @@ export * from "./publishing.ts";
 export * from "./recipes.ts";
 export * from "./redirects.ts";
 export * from "./settings.ts";
+export * from "./siteFiles.ts";
 export * from "./siteName.ts";
 export * from "./state.ts";
 export * from "./tasks.ts";

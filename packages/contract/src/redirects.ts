@@ -60,10 +60,13 @@ export function followRedirect(rule: Redirect, path: string, query: URLSearchPar
   for (const [name, wanted] of rule.query) {
     const value = query.get(name);
     if (value === null) return undefined;
-    if (wanted.startsWith(":")) values.set(wanted.slice(1), encodeURIComponent(value));
+    if (wanted.startsWith(":")) values.set(wanted.slice(1), value);
     else if (wanted !== value) return undefined;
   }
-  return rule.to.replace(/:([a-zA-Z_]\w*)/g, (word, name) => values.get(name) ?? word);
+  return rule.to.replace(/:([a-zA-Z_]\w*)/g, (word, name) => {
+    const value = values.get(name);
+    return value === undefined ? word : value.split("/").map(encodeURIComponent).join("/");
+  });
 }
 
 /** Holds a path against a pattern with `:name` for a part and `*` at its end for the rest. */

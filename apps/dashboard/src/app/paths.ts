@@ -37,6 +37,8 @@ export const serverPaths = {
   referral: "/api/referral",
   promotion: (code: string) => `/api/promotion/${encodeURIComponent(code)}`,
   payout: "/api/referral/payout",
+  toolLeave: "/api/cli/leave",
+  toolCode: (code: string) => `/api/cli/device/${encodeURIComponent(code)}`,
   sso: (projectId: string) => `/api/vault/${projectId}/sso`,
   google: "/auth/google",
   googleCli: "/auth/google/cli",

@@ -1,18 +1,95 @@
+import { type FormEvent, useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useNavigate, useSearchParams } from "react-router";
+import { paths } from "../app/paths.ts";
 import { useUser } from "../app/store.ts";
-import { Card } from "../ui/Card.tsx";
+import { useCall } from "../app/useCall.ts";
+import { Button } from "../ui/Button.tsx";
+import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { Field } from "../ui/Field.tsx";
+import { Spinner } from "../ui/Spinner.tsx";
+import { CliCard } from "./CliCard.tsx";
+import { LeaveForm } from "./LeaveForm.tsx";
+import { answerTool, findTool, giveLeave, readCode, readQuestion, refuseLeave } from "./toolLeave.ts";
 
-/** The command line's sign-in page for who has signed in already. */
+/** The command line's sign-in page for who has signed in: a tool asks for leave, on this machine or by a code. */
 export function CliSignedInScreen() {
+  const [query] = useSearchParams();
+  const question = readQuestion(query);
+  const code = readCode(query.get("code") ?? "");
+  if (code) return <CodeLeave key={code} code={code} />;
+  if (!question) return <CodeForm />;
+  const answer = async (isAllowed: boolean) => {
+    location.assign(isAllowed ? await giveLeave(question) : refuseLeave(question));
+  };
+  return <LeaveForm tool={question.tool} onAnswer={answer} />;
+}
+
+function CodeForm() {
   const { t } = useTranslation();
   const { email } = useUser();
+  const [, setQuery] = useSearchParams();
+  const [isInvalid, setIsInvalid] = useState(false);
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const code = readCode(String(new FormData(event.currentTarget).get("code")));
+    setIsInvalid(!code);
+    if (code) setQuery({ code });
+  }
+
   return (
-    <div className="mx-auto flex w-full max-w-[440px] flex-1 flex-col justify-center px-[18px] pt-4 pb-16">
-      <title>{t("login.cliSignedInTitle")}</title>
-      <Card className="p-6 sm:p-8">
-        <h1 className="text-[24px] leading-tight font-[680] tracking-[-0.022em]">{t("login.cliSignedInTitle")}</h1>
-        <p className="mt-1.5 text-ink-2">{t("login.cliSignedInText", { email })}</p>
-      </Card>
-    </div>
+    <CliCard title={t("login.cliCodeTitle")}>
+      <p className="mt-1.5 mb-5 text-ink-2">{t("login.cliCodeIntro", { email })}</p>
+      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+        <Field
+          label={t("login.cliCode")}
+          name="code"
+          autoComplete="off"
+          autoCapitalize="characters"
+          placeholder="BCDF-GHJK"
+          error={isInvalid ? t("login.cliCodeInvalid") : undefined}
+        />
+        <Button type="submit" look="primary">
+          {t("common.continue")}
+        </Button>
+      </form>
+    </CliCard>
   );
+}
+
+function CodeLeave({ code }: { code: string }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [isDenied, setIsDenied] = useState(false);
+  const call = useCall(useCallback((signal: AbortSignal) => findTool(code, signal), [code]));
+  if (isDenied)
+    return (
+      <CliCard title={t("login.cliDeniedTitle")}>
+        <p className="mt-1.5 text-ink-2">{t("login.cliDeniedText")}</p>
+      </CliCard>
+    );
+  if (call.status === "loading")
+    return (
+      <CliCard title={t("login.cliCodeTitle")}>
+        <p className="mt-4 flex items-center gap-2 text-ink-2">
+          <Spinner />
+          {t("common.loading")}
+        </p>
+      </CliCard>
+    );
+  if (call.status === "failed")
+    return (
+      <CliCard title={t("login.cliCodeTitle")}>
+        <div className="mt-4">
+          <ErrorBox>{t("errors.error_code_invalid")}</ErrorBox>
+        </div>
+      </CliCard>
+    );
+  const answer = async (isAllowed: boolean) => {
+    await answerTool(code, isAllowed);
+    if (isAllowed) navigate(paths.cliSuccess);
+    else setIsDenied(true);
+  };
+  return <LeaveForm tool={call.answer.tool} code={code} onAnswer={answer} />;
 }

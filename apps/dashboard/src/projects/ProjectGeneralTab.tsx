@@ -7,6 +7,7 @@ import { ButtonAnchor } from "../ui/Button.tsx";
 import { CopyLine } from "../ui/CopyLine.tsx";
 import { Row, Rows } from "../ui/Rows.tsx";
 import { recipeLook } from "../ui/recipeLook.ts";
+import { Deploys } from "./Deploys.tsx";
 import { DiskUse } from "./DiskUse.tsx";
 import { WordPressActions } from "./WordPressActions.tsx";
 import { WordPressMaking } from "./WordPressMaking.tsx";
@@ -40,7 +41,12 @@ export function ProjectGeneralTab({ project }: { project: Project }) {
           <CopyLine text={project.id} label={t("projects.id")} />
         </Row>
       </Rows>
-      {categoryOf(project.recipe) === "static" && <CliGuide project={project.name} />}
+      {categoryOf(project.recipe) === "static" && (
+        <>
+          <Deploys project={project} />
+          <CliGuide project={project.name} />
+        </>
+      )}
       {categoryOf(project.recipe) === "wordpress" &&
         (project.status === "active" ? <WordPressActions project={project} /> : <WordPressMaking project={project} />)}
     </>

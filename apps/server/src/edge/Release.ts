@@ -51,16 +51,24 @@ export class Release {
     const found = this.find(path);
     const params = new URLSearchParams(query);
     for (const rule of this.redirects) {
-      if (found.kind === "file" && !rule.isForced) continue;
+      if (found.kind !== "none" && !rule.isForced) continue;
       const to = followRedirect(rule, path, params);
       if (to === undefined) continue;
       if (rule.status !== 200 && rule.status !== 404)
         return { kind: "redirect", status: rule.status, to: target(to, query) };
-      const shown = this.find(decodeURI(to.split(/[?#]/)[0] ?? "/"));
-      if (shown.kind === "file") return { ...shown, status: rule.status };
+      const shown = this.findFile(decodeURIComponent(to.split(/[?#]/)[0] ?? "/"));
+      if (shown) return { ...shown, status: rule.status };
     }
     if (found.kind === "redirect") return { ...found, to: target(found.to, query) };
     return found.kind === "file" ? found : this.findMissingPage(path);
+  }
+
+  /** For a rule that names a file by its own name, or by its address. */
+  private findFile(path: string) {
+    const file = this.files.get(path.slice(1));
+    if (file) return this.show(path, path.slice(1), file);
+    const found = this.find(path);
+    return found.kind === "file" ? found : undefined;
   }
 
   private find(path: string): Resolution {

@@ -1,0 +1,111 @@
+import { once } from "node:events";
+import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps, Agent as SecureAgent } from "node:https";
+import { Readable } from "node:stream";
+import { json } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as pause } from "node:timers/promises";
+import { type ErrorKey, filesMediaType, isErrorKey } from "@nido/contract";
+
+/** What the server answered instead of success. */
+export class ApiError extends Error {
+  override name = "ApiError";
+  readonly key: ErrorKey;
+  readonly detail: string | undefined;
+
+  constructor(key: ErrorKey, detail?: string, options?: ErrorOptions) {
+    super(detail === undefined ? key : `${key}: ${detail}`, options);
+    this.key = key;
+    this.detail = detail;
+  }
+}
+
+/** A body that can be sent again: its length, and its bytes anew each time. */
+export interface Parcel {
+  length: number;
+  open: () => AsyncIterable<Uint8Array> | Uint8Array;
+}
+
+const attempts = 4;
+const firstPause = 300;
+const timeLimit = 60_000;
+
+/** Speaks with the server. Every call may be repeated without harm, so a bad line is met by trying again. */
+export class Client {
+  readonly server: URL;
+  private readonly token: string | undefined;
+  private readonly agent: Agent;
+
+  constructor(server: URL, token?: string) {
+    this.server = server;
+    this.token = token;
+    const options = { keepAlive: true, maxSockets: 6 };
+    this.agent = server.protocol === "https:" ? new SecureAgent(options) : new Agent(options);
+  }
+
+  call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const parcel = bytes && { length: bytes.length, open: () => bytes };
+    return this.persist(() => this.ask<Answer>(method, path, parcel, "application/json"));
+  }
+
+  sendFiles(path: string, parcel: Parcel): Promise<unknown> {
+    return this.persist(() => this.ask("PUT", path, parcel, filesMediaType));
+  }
+
+  close() {
+    this.agent.destroy();
+  }
+
+  private async persist<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await ask();
+      } catch (error) {
+        const isPassing = error instanceof ApiError && (error.key === "error_network" || error.key === "error_unknown");
+        if (!isPassing || attempt === attempts) throw error;
+        await pause(firstPause * 2 ** attempt * (0.5 + Math.random()));
+      }
+    }
+  }
+
+  private async ask<Answer>(method: string, path: string, parcel: Parcel | undefined, type: string): Promise<Answer> {
+    const send = this.server.protocol === "https:" ? requestHttps : requestHttp;
+    const request = send(new URL(`/api/cli${path}`, this.server), {
+      method,
+      agent: this.agent,
+      timeout: timeLimit,
+      headers: {
+        accept: "application/json",
+        ...(this.token && { authorization: `Bearer ${this.token}` }),
+        ...(parcel && { "content-type": type, "content-length": parcel.length }),
+      },
+    });
+    request.on("timeout", () => request.destroy(new Error("no answer")));
+    const answered = once(request, "response") as Promise<[IncomingMessage]>;
+    answered.catch(() => undefined); // met below
+    try {
+      const content = parcel?.open();
+      if (content instanceof Uint8Array || content === undefined) request.end(content);
+      else
+        await pipeline(Readable.from(content, { objectMode: false }), request).catch(async (error) => {
+          // A refusal may come before everything was sent.
+          if ((error as NodeJS.ErrnoException).code !== "EPIPE" && !request.destroyed) throw error;
+          await answered;
+        });
+      const [response] = await answered;
+      return await readAnswer<Answer>(response);
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      throw new ApiError("error_network", (error as Error).message, { cause: error });
+    }
+  }
+}
+
+async function readAnswer<Answer>(response: IncomingMessage): Promise<Answer> {
+  const isJson = response.headers["content-type"]?.startsWith("application/json");
+  const body = isJson ? ((await json(response)) as { error?: string; detail?: string }) : undefined;
+  if (!isJson) response.resume();
+  if (response.statusCode === 200 && body) return body as Answer;
+  throw new ApiError(isErrorKey(body?.error) ? body.error : "error_unknown", body?.detail);
+}

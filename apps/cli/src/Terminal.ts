@@ -1,0 +1,54 @@
+import { styleText } from "node:util";
+
+type Style = Parameters<typeof styleText>[0];
+
+/** What the user sees. Results go to stdout and nothing else does; everything else goes to stderr. */
+export class Terminal {
+  readonly isJson: boolean;
+  readonly isInteractive: boolean;
+  private readonly isPlain: boolean;
+  private isBarShown = false;
+
+  constructor({ json = false, color = true }: { json?: boolean; color?: boolean }) {
+    this.isJson = json;
+    this.isInteractive = Boolean(process.stdin.isTTY && process.stderr.isTTY && !process.env["CI"]);
+    this.isPlain = !color || !process.stderr.isTTY || Boolean(process.env["NO_COLOR"]);
+  }
+
+  /** What the command was for: a text for people, or the same as data. */
+  result(text: string, data: unknown) {
+    process.stdout.write(this.isJson ? `${JSON.stringify(data)}\n` : `${text}\n`);
+  }
+
+  say(text: string) {
+    this.endBar();
+    process.stderr.write(`${text}\n`);
+  }
+
+  warn(text: string) {
+    this.say(`${this.paint("yellow", "!")} ${text}`);
+  }
+
+  succeed(text: string) {
+    this.say(`${this.paint("green", "✓")} ${text}`);
+  }
+
+  paint(style: Style, text: string): string {
+    return this.isPlain ? text : styleText(style, text, { validateStream: false });
+  }
+
+  /** How far something is, in a line that is written over; nothing where nobody watches. */
+  progress(label: string, part: number) {
+    if (!process.stderr.isTTY || process.env["CI"]) return;
+    const width = 24;
+    const full = Math.round(Math.min(part, 1) * width);
+    const bar = `${"█".repeat(full)}${"░".repeat(width - full)}`;
+    process.stderr.write(`\r\x1b[2K${label} ${this.paint("green", bar)} ${Math.floor(part * 100)} %`);
+    this.isBarShown = true;
+  }
+
+  endBar() {
+    if (this.isBarShown) process.stderr.write("\r\x1b[2K");
+    this.isBarShown = false;
+  }
+}

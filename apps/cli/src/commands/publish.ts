@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import {
+  type DeployPlan,
+  type PublishedDeploy,
+  parseHeaderRules,
+  parseRedirects,
+  type RuleFault,
+  type SiteFile,
+} from "@nido/contract";
+import { ApiError, type Client } from "../Client.ts";
+import type { Context } from "../Context.ts";
+import { exitCodes, Failure } from "../Failure.ts";
+import { findBrokenLinks } from "../publish/findBrokenLinks.ts";
+import { findFiles, type Refused } from "../publish/findFiles.ts";
+import { hashFiles } from "../publish/hashFiles.ts";
+import { sendFiles } from "../publish/sendFiles.ts";
+import type { Terminal } from "../Terminal.ts";
+import type { Texts } from "../texts.ts";
+import { detectFolder } from "./init.ts";
+
+export interface PublishOptions {
+  dir?: string;
+  message?: string;
+  branch?: string;
+  dryRun?: boolean;
+}
+
+const shownLinks = 10;
+
+export async function publish(context: Context, dir: string | undefined, options: PublishOptions) {
+  const { t, terminal } = context;
+  const client = context.signedIn();
+  const project = context.projectName();
+  const folder = folderOf(context, dir ?? options.dir);
+  if (!existsSync(folder)) throw new Failure(t.folderMissing(folder), exitCodes.usage);
+
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await publishOnce({ t, terminal, client, project, folder, options });
+    } catch (error) {
+      const isOutdated = error instanceof ApiError && error.key === "error_digest_mismatch";
+      if (!isOutdated || attempt === 3) throw error;
+      terminal.say(t.changedMeanwhile);
+    }
+  }
+}
+
+function folderOf(context: Context, given: string | undefined): string {
+  if (given !== undefined) return resolve(given);
+  const { settings, folder } = context.settings();
+  return resolve(folder, settings.folder ?? detectFolder(folder));
+}
+
+interface Publication {
+  t: Texts;
+  terminal: Terminal;
+  client: Client;
+  project: string;
+  folder: string;
+  options: PublishOptions;
+}
+
+async function publishOnce({ t, terminal, client, project, folder, options }: Publication) {
+  const { files: found, refused } = findFiles(folder);
+  refuse(refused, t);
+  if (found.length === 0) throw new Failure(t.folderEmpty(folder), exitCodes.usage);
+  const files = await hashFiles(folder, found, (part) => terminal.progress(t.hashing, part));
+  const { message, branch, dryRun = false } = options;
+  const plan = await client.call<DeployPlan>("POST", `/projects/${encodeURIComponent(project)}/deploys`, {
+    key: randomUUID(),
+    files,
+    message,
+    branch,
+    dry_run: dryRun,
+  });
+  warn(t, terminal, folder, files, plan);
+  const changes = t.changes(plan.added.length, plan.changed.length, plan.removed.length);
+  if (dryRun) {
+    const lines = [
+      ...plan.added.map((path) => `+ ${path}`),
+      ...plan.changed.map((path) => `~ ${path}`),
+      ...plan.removed.map((path) => `- ${path}`),
+    ];
+    terminal.say(t.dryRun(changes));
+    return terminal.result(lines.join("\n"), plan);
+  }
+
+  const published = await send(client, plan, folder, files, (part) => terminal.progress(t.sending, part));
+  terminal.succeed(`${t.published(published.url)} (${changes})`);
+  terminal.result(published.url, { ...published, ...plan, missing: undefined, sent: plan.missing.length });
+}
+
+/** Until the server has everything: what got lost on the way is sent again. */
+async function send(
+  client: Client,
+  { id = "", missing }: DeployPlan,
+  folder: string,
+  files: SiteFile[],
+  onProgress: (part: number) => void,
+): Promise<PublishedDeploy> {
+  const byDigest = new Map(files.map((file) => [file.sha256, file]));
+  const wanted = missing.flatMap((sha256) => byDigest.get(sha256) ?? []);
+  await sendFiles(client, id, folder, wanted, onProgress);
+  return client.call<PublishedDeploy>("POST", `/deploys/${id}/finish`);
+}
+
+function refuse({ secrets, links, hidden, names }: Refused, t: Texts) {
+  const lines = (paths: string[]) => paths.map((path) => `  ${path}`).join("\n");
+  const reasons = [
+    secrets.length > 0 && t.refusedSecrets(lines(secrets)),
+    links.length > 0 && t.refusedLinks(lines(links)),
+    hidden.length > 0 && t.refusedHidden(lines(hidden)),
+    names.length > 0 && t.refusedNames(lines(names)),
+  ].filter(Boolean);
+  if (reasons.length > 0) throw new Failure(reasons.join("\n\n"));
+}
+
+/** What can be published, but is probably not meant. */
+function warn(t: Texts, terminal: Terminal, folder: string, files: SiteFile[], plan: DeployPlan) {
+  const paths = new Set(files.map(({ path }) => path));
+  if (!paths.has("index.html")) terminal.warn(t.noIndex);
+  const read = (name: string) => (paths.has(name) ? readFileSync(join(folder, name), "utf8") : "");
+  const { rules, faults } = parseRedirects(read("_redirects"));
+  const tell =
+    (file: string) =>
+    ({ line, text }: RuleFault) =>
+      terminal.warn(t.ruleFault(file, line, text));
+  faults.forEach(tell("_redirects"));
+  parseHeaderRules(read("_headers")).faults.forEach(tell("_headers"));
+
+  // A page breaks when it changes, or when something that it leads to goes.
+  const touched = plan.removed.length > 0 ? [...paths] : [...plan.added, ...plan.changed];
+  const pages = touched.filter((path) => path.endsWith(".html"));
+  const broken = findBrokenLinks(folder, pages, paths, rules);
+  if (broken.length === 0) return;
+  const lines = broken.slice(0, shownLinks).map(({ page, link }) => `  ${page}: ${link}`);
+  terminal.warn(t.brokenLinks(broken.length, [...lines, ...(broken.length > shownLinks ? ["  …"] : [])].join("\n")));
+}

@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { createReadStream, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { SiteFile } from "@nido/contract";
+import { ownFolder } from "../settings.ts";
+import type { FoundFile } from "./findFiles.ts";
+
+/** What was read before: `path`, size, when it was modified, its digest. */
+type Known = [path: string, size: number, modified: number, sha256: string];
+
+/** Files as young as this may change again without a trace. */
+const tooYoung = 2000;
+const large = 2 ** 24;
+const mostAttempts = 5;
+
+/** Says what each file's bytes are. What has not been touched since last time is not read again. */
+export async function hashFiles(
+  folder: string,
+  found: FoundFile[],
+  onProgress: (part: number) => void,
+): Promise<SiteFile[]> {
+  const memory = join(ownFolder("cache"), `${createHash("sha256").update(folder).digest("hex").slice(0, 32)}.json`);
+  const known = new Map(readMemory(memory).map((entry) => [entry[0], entry]));
+  const now = Date.now();
+  const files: SiteFile[] = [];
+  const remembered: Known[] = [];
+  let hasNew = false;
+  for (const [index, { path, size, modified }] of found.entries()) {
+    const old = known.get(path);
+    const isSame = old && old[1] === size && old[2] === modified;
+    const read = isSame ? { size, modified, sha256: old[3] } : await hashFile(join(folder, path), path);
+    hasNew ||= !isSame;
+    files.push({ path, sha256: read.sha256, size: read.size });
+    if (now - read.modified > tooYoung) remembered.push([path, read.size, read.modified, read.sha256]);
+    if (index % 50 === 0) onProgress(index / found.length);
+  }
+  if (hasNew) writeMemory(memory, remembered);
+  return files;
+}
+
+/** Read again where it changed meanwhile. */
+async function hashFile(file: string, path: string) {
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const before = statSync(file);
+    const hash = createHash("sha256");
+    if (before.size < large) hash.update(readFileSync(file));
+    else await pipeline(createReadStream(file, { highWaterMark: 2 ** 20 }), hash);
+    const after = statSync(file);
+    if (before.mtimeMs === after.mtimeMs && before.size === after.size)
+      return { size: after.size, modified: after.mtimeMs, sha256: hash.digest("hex") };
+  }
+  throw new Error(`${path} does not stop changing`);
+}
+
+/** One that cannot be read is an empty one. */
+function readMemory(file: string): Known[] {
+  try {
+    const entries = JSON.parse(readFileSync(file, "utf8"));
+    return entries.every((entry: unknown) => Array.isArray(entry) && entry.length === 4) ? entries : [];
+  } catch {
+    return [];
+  }
+}
+
+function writeMemory(file: string, entries: Known[]) {
+  try {
+    mkdirSync(ownFolder("cache"), { recursive: true, mode: 0o700 });
+    writeFileSync(`${file}.${process.pid}`, JSON.stringify(entries), { mode: 0o600 });
+    renameSync(`${file}.${process.pid}`, file);
+  } catch {
+    // Slower next time, no more.
+  }
+}

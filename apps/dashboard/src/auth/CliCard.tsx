@@ -1,0 +1,15 @@
+import type { ReactNode } from "react";
+import { Card } from "../ui/Card.tsx";
+
+/** A page of the command line's sign-in. */
+export function CliCard({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="mx-auto flex w-full max-w-[440px] flex-1 flex-col justify-center px-[18px] pt-4 pb-16">
+      <title>{title}</title>
+      <Card className="p-6 sm:p-8">
+        <h1 className="text-[24px] leading-tight font-[680] tracking-[-0.022em]">{title}</h1>
+        {children}
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import { type Deploy, mainBranch, type Project } from "@nido/contract";
+import { ExternalLink, Undo2 } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { useAction } from "../app/store.ts";
+import { useErrorText } from "../app/useErrorText.ts";
+import { formatBytes } from "../i18n/bytes.ts";
+import { formatDateTime } from "../i18n/format.ts";
+import { currentLanguage } from "../i18n/language.ts";
+import { Badge } from "../ui/Badge.tsx";
+import { Button } from "../ui/Button.tsx";
+import { Card } from "../ui/Card.tsx";
+import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { ProgressBar } from "../ui/ProgressBar.tsx";
+
+/** What was published to a static site: what is shown now, what was before and can be again, what is on its way. */
+export function Deploys({ project }: { project: Project }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { trigger, inProgress, error } = useAction("ROLL_BACK");
+  const { deploys = {}, branches = {} } = project;
+  const shown = new Map(Object.entries(branches).map(([name, { deploy, url }]) => [deploy, { name, url }]));
+  const list = Object.values(deploys).toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
+  if (list.length === 0) return null;
+  return (
+    <section className="mb-9">
+      <h2 className="mb-3 text-section font-[640]">{t("projects.deploys.title")}</h2>
+      {error && (
+        <div className="mb-3">
+          <ErrorBox>{errorText(error.error)}</ErrorBox>
+        </div>
+      )}
+      <Card>
+        <ul className="divide-y divide-line">
+          {list.map((deploy) => (
+            <li key={deploy.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
+              <DeploySummary deploy={deploy} shownAt={shown.get(deploy.id)?.url} />
+              {deploy.finished_at && !shown.has(deploy.id) && (
+                <Button
+                  size="small"
+                  disabled={inProgress}
+                  aria-label={t("projects.deploys.rollBackTo", { date: dateOf(deploy) })}
+                  onClick={() => trigger({ project_id: project.id, deploy_id: deploy.id, branch: deploy.branch })}
+                >
+                  <Undo2 className="size-4" aria-hidden="true" />
+                  {t("projects.deploys.rollBack")}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </section>
+  );
+}
+
+function dateOf({ finished_at: finished, created_at: created }: Deploy): string {
+  return formatDateTime(finished ?? created, currentLanguage());
+}
+
+function DeploySummary({ deploy, shownAt }: { deploy: Deploy; shownAt: string | undefined }) {
+  const { t } = useTranslation();
+  const { branch, message, files, size, finished_at: finished, progress } = deploy;
+  const facts = t("projects.deploys.facts", { count: files, size: formatBytes(size, currentLanguage()) });
+  return (
+    <div className="min-w-0 flex-1 basis-[240px]">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-[560]">
+        <span className="break-words">{message || dateOf(deploy)}</span>
+        {shownAt && <Badge tone="green">{t("projects.deploys.live")}</Badge>}
+        {branch !== mainBranch && <Badge tone="blue">{branch}</Badge>}
+      </p>
+      <p className="mt-0.5 text-small text-ink-2">
+        {message && `${dateOf(deploy)} · `}
+        {facts}
+        {shownAt && branch !== mainBranch && (
+          <>
+            {" · "}
+            <a href={shownAt} target="_blank" rel="noreferrer" className="break-all underline">
+              {new URL(shownAt).host}
+              <ExternalLink className="ml-1 inline size-3.5" aria-hidden="true" />
+            </a>
+          </>
+        )}
+      </p>
+      {!finished && (
+        <div className="mt-2 max-w-[360px]">
+          <ProgressBar label={t("projects.deploys.sending")} percent={Math.floor(progress * 100)} />
+        </div>
+      )}
+    </div>
+  );
+}
