@@ -1,7 +1,8 @@
 // The long proofs. A newcomer's first minutes: clones the last commit into folders of their own and runs
 // `npm start` there as root in a folder that only root can enter, and as a plain user; each twice, and once
 // after kill -9. Buying through a bad line: every purchase test again, on a connection to the payment provider
-// that loses each first answer. WordPress sites killed in the making: each point three times. Every screen in each
+// that loses each first answer. WordPress sites killed in the making: each point three times. Publications killed thirty
+// times. Every screen in each
 // language, theme and width together. Skips aloud what this machine does not allow.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -33,6 +34,7 @@ await runTests("Buying through a line that loses every first answer", purchaseTe
 await runTests("Killing WordPress sites in the making", ["apps/server/src/wordpress/kills.test.ts"], {
   NIDO_TEST_ROUNDS: "3",
 });
+await runTests("Killing publications", ["apps/server/src/releases/kills.test.ts"], { NIDO_TEST_ROUNDS: "5" });
 await runLooks();
 console.log(`\n${passed} passed, 0 failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
 

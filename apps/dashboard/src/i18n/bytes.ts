@@ -5,7 +5,8 @@ const units = ["kilobyte", "megabyte", "gigabyte"];
 /** A size as people say it: 958 kB, 15 GB. */
 export function formatBytes(bytes: number, lang: Language): string {
   const power = Math.min(Math.max(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 1), units.length);
-  const value = bytes / 1000 ** power;
+  // Something is never shown as nothing.
+  const value = Math.max(bytes / 1000 ** power, bytes > 0 ? 0.1 : 0);
   return new Intl.NumberFormat(lang, {
     style: "unit",
     unit: units[power - 1] ?? "kilobyte",

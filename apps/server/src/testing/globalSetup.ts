@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { buildCli } from "../../../../scripts/buildCli.ts";
 import { startEmbeddedPostgres } from "../db/embeddedPostgres.ts";
 import { migrate } from "../db/migrate.ts";
 import { provideCore } from "./testCore.ts";
@@ -15,6 +16,7 @@ declare module "vitest" {
 /** One PostgreSQL for all tests, with a migrated database that each test file copies. */
 export async function setup({ provide }: TestProject) {
   await provideCore();
+  await buildCli();
   const folder = mkdtempSync(join(tmpdir(), "nido-test-"));
   chmodSync(folder, 0o711);
   const postgres = await startEmbeddedPostgres(folder, { fsync: "off", max_connections: "200" });

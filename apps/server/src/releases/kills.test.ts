@@ -1,0 +1,113 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { findCredentials } from "../account/queries.ts";
+import { connect } from "../db/connect.ts";
+import { createDatabase } from "../testing/database.ts";
+import { ended, patience, settings, start } from "../testing/product.ts";
+import { giveToken } from "../testing/publish.ts";
+import { addProject } from "../testing/seed.ts";
+import { ask } from "../testing/sites.ts";
+
+/** How often something is killed; more in `npm run test:long`. */
+const kills = 6 * Number(process.env["NIDO_TEST_ROUNDS"] ?? 1);
+const tool = resolve(import.meta.dirname, "../../../cli/dist/nido.mjs");
+
+/** Stops whoever writes to a table that is named in it, before that is true for others. */
+const tables = ["deploys", "blobs", "branches"];
+const trap = `
+  create table trap (name text);
+  create function fall_into_trap() returns trigger as $$
+  begin
+    if tg_table_name in (select name from trap) then perform pg_advisory_xact_lock_shared(8); end if;
+    return new;
+  end $$ language plpgsql;
+  ${tables.map((name) => `create trigger trap before insert or update on ${name} for each row execute function fall_into_trap();`).join("\n")}`;
+const trapped = "select pid from pg_stat_activity where wait_event = 'advisory' and datname = current_database()";
+
+test("killed anywhere in a publication, server or tool: the site shows one whole deploy, and the next one succeeds", {
+  timeout: 600_000,
+}, async () => {
+  const { env, port, origin } = await settings();
+  const databaseUrl = await createDatabase();
+  const all = { ...env, DATABASE_URL: databaseUrl, LOG_LEVEL: "error" };
+  const db = connect(databaseUrl);
+  onTestFinished(() => db.$client.end());
+  const query = async (sql: string) => (await db.$client.query(sql)).rows;
+  await query(trap);
+  const holder = await db.$client.connect();
+  onTestFinished(() => holder.release(true));
+  let nido = await start({ env: all });
+  const userId = (await findCredentials(db, "demo@nido.example"))?.id as string;
+  await addProject(db, userId, "folio", { recipe: "static_starter" });
+  const token = await giveToken({ db }, userId);
+
+  const folder = mkdtempSync(join(tmpdir(), "nido-killed-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const files = Array.from({ length: 40 }, (_, index) => `part${index}.txt`);
+  const build = (version: number) => {
+    mkdirSync(join(folder, "dist"), { recursive: true });
+    for (const file of ["index.html", ...files])
+      writeFileSync(join(folder, "dist", file), `version ${version} of ${file}`);
+  };
+  const publish = () => {
+    const child = spawn(process.execPath, [tool, "publish", "dist", "--project", "folio"], {
+      cwd: folder,
+      env: { PATH: process.env["PATH"], HOME: folder, NIDO_SERVER: origin, NIDO_TOKEN: token },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let said = "";
+    child.stderr.on("data", (chunk) => (said += chunk));
+    return { child, said: () => said };
+  };
+  /** Which versions the site's files are of: one, if it is whole. */
+  const versions = async () => {
+    const shown = await Promise.all(
+      ["", ...files].map(async (file) => {
+        const { text } = await ask(`127.0.0.1:${port}`, `folio.localhost:${port}`, `/${file}`);
+        return /^version (\d+)/.exec(text)?.[1];
+      }),
+    );
+    return [...new Set(shown)];
+  };
+
+  let version = 1;
+  build(version);
+  expect(await ended(publish().child)).toBe(0);
+  for (let kill = 0; kill < kills; kill++) {
+    const [victim, table] = [kill % 2 === 0 ? "server" : "tool", tables[kill % 3] as string];
+    await holder.query("select pg_advisory_lock(8)");
+    await query(`insert into trap values ('${table}')`);
+    build(version + 1);
+    const { child } = publish();
+    await vi.waitFor(async () => expect(await query(trapped)).not.toEqual([]), patience);
+    (victim === "server" ? nido.child : child).kill("SIGKILL");
+    if (victim === "server") await ended(nido.child);
+    await query("delete from trap");
+    if (victim === "server") await query(`select pg_terminate_backend(pid) from (${trapped})`);
+    await holder.query("select pg_advisory_unlock(8)");
+    if (victim === "server") nido = await start({ env: all });
+    await ended(child);
+    const shown = await versions();
+    expect([victim, table, shown.length, shown[0]]).toEqual([
+      victim,
+      table,
+      1,
+      expect.stringMatching(`^(${version}|${version + 1})$`),
+    ]);
+
+    version += 2;
+    build(version);
+    const next = publish();
+    expect([victim, table, await ended(next.child), next.said()]).toEqual([
+      victim,
+      table,
+      0,
+      expect.stringContaining("folio"),
+    ]);
+    expect(await versions()).toEqual([String(version)]);
+  }
+});

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { createCustomer, password, signIn, startApp } from "../testing/app.ts";
+
+const verifier = "v".repeat(43);
+const challenge = createHash("sha256").update(verifier).digest("base64url");
+
+async function open() {
+  const server = await startApp();
+  const userId = await createCustomer(server);
+  const headers = await signIn(server);
+  const host = { host: "localhost:3000" };
+  const post = async (url: string, payload: object, more: Record<string, string> = host) => {
+    const response = await server.app.inject({ method: "POST", url: `/api/cli${url}`, headers: more, payload });
+    return { status: response.statusCode, body: response.json() };
+  };
+  const me = async (token: string) =>
+    (await server.app.inject({ url: "/api/cli/me", headers: { ...host, authorization: `Bearer ${token}` } }))
+      .statusCode;
+  return { server, userId, headers, post, me };
+}
+
+test("leave that the browser brings is taken once, by whoever asked for it", async () => {
+  const { headers, post, me } = await open();
+  expect((await post("/leave", { challenge, tool: "laptop" })).status).toBe(401);
+  expect(
+    (await post("/leave", { challenge, tool: "laptop" }, { ...headers, origin: "https://evil.example" })).status,
+  ).toBe(403);
+  const { body } = await post("/leave", { challenge, tool: "laptop" }, headers);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post("/token", { code: body.code, verifier })));
+  const taken = answers.filter(({ status }) => status === 200);
+  expect(taken).toHaveLength(1);
+  expect(await me(taken[0]?.body.token)).toBe(200);
+  expect(answers.find(({ status }) => status !== 200)?.body).toEqual({ error: "error_code_invalid" });
+});
+
+test("a code is nothing without what it was asked with, and is used up by a wrong try, or a minute", async () => {
+  const { server, headers, post } = await open();
+  const give = async () => (await post("/leave", { challenge, tool: "laptop" }, headers)).body.code;
+  const stolen = await give();
+  expect((await post("/token", { code: stolen, verifier: "w".repeat(43) })).status).toBe(400);
+  expect((await post("/token", { code: stolen, verifier })).status).toBe(400);
+  const late = await give();
+  await server.db.execute(sql`update tool_grants set expires_at = now()`);
+  expect((await post("/token", { code: late, verifier })).status).toBe(400);
+});
+
+test("a tool elsewhere waits until its code is answered, and gets in once", async () => {
+  const { server, headers, post, me } = await open();
+  const { body: asked } = await post("/device", { tool: "box" });
+  expect(asked).toMatchObject({
+    user_code: expect.stringMatching(/^[B-Z]{4}-[B-Z]{4}$/),
+    interval: 2,
+    expires_in: 600,
+  });
+  const poll = () => post("/device/token", { device_code: asked.device_code });
+  expect(await poll()).toEqual({ status: 425, body: { error: "error_code_pending" } });
+  const found = await server.app.inject({ url: `/api/cli/device/${asked.user_code.toLowerCase()}`, headers });
+  expect(found.json()).toEqual({ tool: "box" });
+  expect((await post(`/device/${asked.user_code}`, { allow: true })).status).toBe(401);
+  expect((await post("/device/BBBB-BBBB", { allow: true }, headers)).status).toBe(400);
+  expect((await post(`/device/${asked.user_code}`, { allow: true }, headers)).status).toBe(200);
+  expect((await post(`/device/${asked.user_code}`, { allow: true }, headers)).status).toBe(400);
+  const answers = await Promise.all([poll(), poll(), poll()]);
+  const taken = answers.filter(({ status }) => status === 200);
+  expect(taken).toHaveLength(1);
+  expect(await me(taken[0]?.body.token)).toBe(200);
+  // What the tool shows with is not what it asks with.
+  expect((await post("/token", { code: asked.device_code, verifier })).status).toBe(400);
+});
+
+test("a code that was refused or is too old is worth nothing", async () => {
+  const { server, headers, post } = await open();
+  const { body: refused } = await post("/device", { tool: "box" });
+  await post(`/device/${refused.user_code}`, { allow: false }, headers);
+  expect(await post("/device/token", { device_code: refused.device_code })).toMatchObject({ status: 403 });
+  const { body: late } = await post("/device", { tool: "box" });
+  await server.db.execute(sql`update tool_grants set expires_at = now()`);
+  expect((await post(`/device/${late.user_code}`, { allow: true }, headers)).status).toBe(400);
+  expect(await post("/device/token", { device_code: late.device_code })).toMatchObject({ status: 410 });
+});
+
+test("another password ends the tools' logins, but not named tokens; only people manage those", async () => {
+  const { server, headers, post, me } = await open();
+  const { body: leave } = await post("/leave", { challenge, tool: "laptop" }, headers);
+  const { body: login } = await post("/token", { code: leave.code, verifier });
+  const as = (token: string) => ({ host: "localhost:3000", authorization: `Bearer ${token}` });
+  const { body: named } = await post("/tokens", { name: "ci" }, as(login.token));
+  expect((await post("/tokens", { name: "more" }, as(named.token))).body).toEqual({ error: "error_login_needed" });
+  const payload = { type: "UPDATE_USER_PASSWORD", payload: { password: "Other1234", current_password: password } };
+  expect((await server.app.inject({ method: "POST", url: "/redux", headers, payload })).statusCode).toBe(200);
+  expect([await me(login.token), await me(named.token)]).toEqual([401, 200]);
+  const list = await server.app.inject({ url: "/api/cli/tokens", headers: as(login.token) });
+  expect(list.statusCode).toBe(401);
+});
+
+test("the package knows this server, and is not fetched twice", async () => {
+  const { server } = await open();
+  const headers = { host: "localhost:3000" };
+  const { statusCode, rawPayload, headers: sent } = await server.app.inject({ url: "/cli/nido.tgz", headers });
+  expect(statusCode).toBe(200);
+  const archive = gunzipSync(rawPayload).toString("latin1");
+  expect(archive).toContain('"server": "http://localhost:3000"');
+  expect(archive).not.toContain("scripts");
+  const again = await server.app.inject({
+    url: "/cli/nido.tgz",
+    headers: { ...headers, "if-none-match": String(sent["etag"]) },
+  });
+  expect(again.statusCode).toBe(304);
+});
