@@ -16,7 +16,7 @@ export interface Login {
 }
 
 export const settingsFile = "nido.json";
-const { env, platform } = process;
+const { platform } = process;
 
 /** The nearest `nido.json`, from here upwards, and where it is. */
 export function findSettings(from: string): { settings: Partial<ProjectSettings>; folder: string } | undefined {
@@ -33,6 +33,7 @@ export function writeSettings(folder: string, settings: ProjectSettings) {
 
 /** Where a program's own files are, on each system. */
 export function ownFolder(kind: "config" | "cache"): string {
+  const { env } = process;
   if (platform === "win32") return join(env["LOCALAPPDATA"] ?? join(homedir(), "AppData/Local"), "nido", kind);
   const base = kind === "config" ? env["XDG_CONFIG_HOME"] : env["XDG_CACHE_HOME"];
   return join(base ?? join(homedir(), kind === "config" ? ".config" : ".cache"), "nido");
