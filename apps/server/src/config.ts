@@ -26,6 +26,7 @@ const port = wholeNumber(1, 65535);
 const schemas = {
   PORT: port.default(3000),
   SANDBOX_PORT: port.optional(),
+  PROCESSES: wholeNumber(1, 64).default(1),
   HOST: z.string().default("127.0.0.1"),
   APP_URL: webUrl.transform((url) => new URL(url)).optional(),
   SITES_DOMAIN: z

@@ -15,6 +15,7 @@ import { startSweeping } from "./db/sweep.ts";
 import { enqueue } from "./jobs/enqueue.ts";
 import { startJobs } from "./jobs/startJobs.ts";
 import { releaseJobs, releaseSchedule } from "./releases/jobs.ts";
+import { startWebProcesses } from "./startWebProcesses.ts";
 import { wordpressJobs, wordpressSchedule } from "./wordpress/jobs.ts";
 import { prepareDatabases } from "./wordpress/prepareDatabase.ts";
 
@@ -78,9 +79,11 @@ async function start(onStop: (undo: Undo) => void, onFailure: (reason: Error) =>
   await enqueue(db, "reconcile", {});
   onStop(startSweeping(db, app.log));
   const demo = config.isLocal ? await seedDemoCustomer(db, config) : await retireStandIns(db, config);
-  await app.listen({ host: config.HOST, port: config.PORT }).catch((error) => {
-    throw portFault("PORT", config.PORT, config.HOST, error);
-  });
+  if (config.PROCESSES > 1) onStop(await startWebProcesses(config.PROCESSES, { databaseUrl, google, stripe }, app.log));
+  else
+    await app.listen({ host: config.HOST, port: config.PORT }).catch((error) => {
+      throw portFault("PORT", config.PORT, config.HOST, error);
+    });
 
   // So that the first buyer does not wait for it; after the first visitor, whom it would slow down.
   const fetching = setTimeout(() => {

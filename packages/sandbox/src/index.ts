@@ -1,1 +1,2 @@
+export { startBucket } from "./s3/startBucket.ts";
 export { startSandbox } from "./startSandbox.ts";

@@ -8,6 +8,7 @@ import { insertProject } from "../projects/queries.ts";
 import { insertEarning } from "../referrals/queries.ts";
 import { announceChange } from "../remote/announceChange.ts";
 import { insertTask, updateTask } from "../tasks/queries.ts";
+import { insertToken } from "../tools/tokens.ts";
 
 interface Options {
   recipe?: Recipe;
@@ -85,6 +86,7 @@ export async function openSeed(databaseUrl: string, email: string) {
       }
     },
     refcode: user.refcode,
+    giveToken: () => db.transaction((tx) => insertToken(tx, user.id, "ci", "seed")),
     addEarning: (amount: number) =>
       db.transaction((tx) =>
         insertEarning(tx, { referrerId: user.id, invoiceId: "in_seed", amount, currency: "eur", percent: 10 }),
