@@ -84,7 +84,7 @@ test.describe("signed in", () => {
       ["/newproject/static/success", "Tu sitio estático está listo"],
       ["/newproject/error", "Error al crear el proyecto"],
       ["/purchase", "Compras"],
-      ["/clilogin", "Has iniciado sesión"],
+      ["/clilogin", "Conecta la línea de comandos"],
       ["/clisuccess", "Todo listo"],
       ["/nothing/here", "Esta página no existe"],
       ["/login", "Proyectos"],

@@ -111,7 +111,7 @@ test.describe("for the command line", () => {
     await expect(page.getByRole("heading", { name: "Inicia sesión en la línea de comandos" })).toBeVisible();
     await page.getByRole("link", { name: "Continuar con Google" }).click();
     await page.getByRole("button", { name: "Tom Rivers" }).click();
-    await expect(page.getByRole("heading", { name: "Has iniciado sesión" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Conecta la línea de comandos" })).toBeVisible();
     await expect(page).toHaveURL("/clilogin?port=4000");
   });
 

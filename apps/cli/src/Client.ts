@@ -30,11 +30,12 @@ const attempts = 4;
 const firstPause = 300;
 const timeLimit = 60_000;
 
-/** Speaks with the server. Every call may be repeated without harm, so a bad line is met by trying again. */
+/** Speaks with the server. A bad line is met by trying again, where a call may be repeated without harm. */
 export class Client {
   readonly server: URL;
   private readonly token: string | undefined;
   private readonly agent: Agent;
+  private isClosed = false;
 
   constructor(server: URL, token?: string) {
     this.server = server;
@@ -44,9 +45,14 @@ export class Client {
   }
 
   call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.persist(() => this.callOnce<Answer>(method, path, body));
+  }
+
+  /** For what must not be done twice. */
+  callOnce<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const parcel = bytes && { length: bytes.length, open: () => bytes };
-    return this.persist(() => this.ask<Answer>(method, path, parcel, "application/json"));
+    return this.ask<Answer>(method, path, parcel, "application/json");
   }
 
   sendFiles(path: string, parcel: Parcel): Promise<unknown> {
@@ -54,6 +60,7 @@ export class Client {
   }
 
   close() {
+    this.isClosed = true;
     this.agent.destroy();
   }
 
@@ -63,7 +70,7 @@ export class Client {
         return await ask();
       } catch (error) {
         const isPassing = error instanceof ApiError && (error.key === "error_network" || error.key === "error_unknown");
-        if (!isPassing || attempt === attempts) throw error;
+        if (!isPassing || this.isClosed || attempt === attempts) throw error;
         await pause(firstPause * 2 ** attempt * (0.5 + Math.random()));
       }
     }
@@ -96,6 +103,7 @@ export class Client {
       const [response] = await answered;
       return await readAnswer<Answer>(response);
     } catch (error) {
+      request.destroy();
       if (error instanceof ApiError) throw error;
       throw new ApiError("error_network", (error as Error).message, { cause: error });
     }

@@ -28,7 +28,7 @@ export class Context {
   }
 
   get server(): URL {
-    const text = this.options.server ?? process.env["NIDO_SERVER"] ?? homeServer() ?? onlyServer();
+    const text = this.options.server || process.env["NIDO_SERVER"] || homeServer() || onlyServer();
     if (!text) throw new Failure(this.t.server, exitCodes.usage);
     if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
       throw new Failure(this.t.serverInvalid(text), exitCodes.usage);
@@ -38,10 +38,16 @@ export class Context {
   /** With the token that was given, or that of the login. */
   signedIn(): Client {
     const { server } = this;
-    const token = this.options.token ?? process.env["NIDO_TOKEN"] ?? findLogin(server)?.token;
+    const token = this.givenToken ?? findLogin(server)?.token;
     if (!token) throw new Failure(this.t.signedOut, exitCodes.signedOut);
+    if (!/^[\x21-\x7e]+$/.test(token)) throw new Failure(this.t.tokenInvalid, exitCodes.signedOut);
     this.client ??= new Client(server, token);
     return this.client;
+  }
+
+  /** As an option or in the environment: it counts more than a login. */
+  get givenToken(): string | undefined {
+    return (this.options.token || process.env["NIDO_TOKEN"])?.trim() || undefined;
   }
 
   close() {
@@ -69,16 +75,20 @@ export class Context {
 }
 
 /** What the user is told of any failure, and how the program ends. */
-export function describe(error: unknown, t: Texts): { text: string; exitCode: number } {
+export function describe(error: unknown, t: Texts, hasGivenToken = false): { text: string; exitCode: number } {
   if (error instanceof Failure) return { text: error.message, exitCode: error.exitCode };
-  if (!(error instanceof ApiError))
-    return { text: (error as Error).stack ?? String(error), exitCode: exitCodes.failed };
+  if (!(error instanceof ApiError)) {
+    const { message, stack, code } = error as NodeJS.ErrnoException;
+    // The system's own words, for what the system refused.
+    return { text: code ? message : (stack ?? message), exitCode: exitCodes.failed };
+  }
   const codes: Record<string, number> = {
     error_signed_out: exitCodes.signedOut,
     error_disk_full: exitCodes.planLimit,
     error_files_too_many: exitCodes.planLimit,
   };
-  const text = error.key === "error_signed_out" ? t.signedOut : t.errors[error.key];
+  const signedOut = hasGivenToken ? t.tokenInvalid : t.signedOut;
+  const text = error.key === "error_signed_out" ? signedOut : t.errors[error.key];
   const detail = error.detail === undefined ? "" : ` (${error.detail})`;
   return { text: text + detail, exitCode: codes[error.key] ?? exitCodes.failed };
 }

@@ -20,6 +20,17 @@ export class Terminal {
     process.stdout.write(this.isJson ? `${JSON.stringify(data)}\n` : `${text}\n`);
   }
 
+  /** One thing a line; where there is none, that is said, and not taken for a result. */
+  list(lines: string[], data: unknown, none: string) {
+    if (lines.length > 0 || this.isJson) this.result(lines.join("\n"), data);
+    else if (none) this.say(none);
+  }
+
+  /** What there is nothing to read of, but something to know for a program. */
+  data(data: unknown) {
+    if (this.isJson) this.result("", data);
+  }
+
   say(text: string) {
     this.endBar();
     process.stderr.write(`${text}\n`);

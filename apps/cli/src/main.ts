@@ -16,12 +16,14 @@ import { shellLanguage, texts } from "./texts.ts";
 const t = texts[accountLanguage() ?? shellLanguage()];
 let context: Context | undefined;
 
+const help = { showGlobalOptions: true, styleTitle: (title: string) => t.titles[title] ?? title };
+
 const program = new Command("nido")
   .description(t.about)
   .version(version(), "-v, --version", t.version)
   .helpOption("-h, --help", t.help)
   .helpCommand(false)
-  .configureHelp({ styleTitle: (title) => t.titles[title] ?? title })
+  .configureHelp(help)
   .addOption(new Option("--project <name>", t.options.project))
   .option("--json", t.options.json)
   .option("-y, --yes", t.options.yes)
@@ -59,7 +61,7 @@ add("rollback [deploy]", t.commands.rollback)
 add("open", t.commands.open).action(() => open(given()));
 add("domains", t.commands.domains).action(() => domains(given()));
 
-const tokens = add("tokens", t.commands.tokens);
+const tokens = add("tokens", t.commands.tokens).helpCommand(false);
 tokens
   .command("create <name>")
   .description(t.commands.tokensCreate)
@@ -74,10 +76,7 @@ tokens
   .action((id) => revokeToken(given(), id));
 
 for (const command of [...program.commands, ...tokens.commands])
-  command
-    .exitOverride()
-    .helpOption("-h, --help", t.help)
-    .configureHelp({ styleTitle: (title) => t.titles[title] ?? title });
+  command.exitOverride().helpOption("-h, --help", t.help).configureHelp(help);
 
 await run();
 
@@ -90,9 +89,9 @@ async function run() {
       return;
     }
     const terminal = context?.terminal ?? new Terminal({});
-    const { text, exitCode } = describe(error, t);
+    const { text, exitCode } = describe(error, t, context?.givenToken !== undefined);
     terminal.say(`${terminal.paint("red", "✗")} ${text}`);
-    if (terminal.isJson) terminal.result("", { error: text });
+    terminal.data({ error: text });
     process.exitCode = exitCode;
   } finally {
     context?.close();
@@ -105,14 +104,18 @@ function given(): Context {
 }
 
 function accountLanguage() {
-  const server = process.env["NIDO_SERVER"] ?? homeServer() ?? onlyServer();
+  const server = process.env["NIDO_SERVER"] || homeServer() || onlyServer();
   return server && URL.canParse(server) ? findLogin(new URL(server))?.lang : undefined;
 }
 
+/** Of the package that this file came in, beside it or one above. */
 function version(): string {
-  try {
-    return JSON.parse(readFileSync(new URL("./package.json", import.meta.url), "utf8")).version;
-  } catch {
-    return "0.0.0";
+  for (const place of ["./package.json", "../package.json"]) {
+    try {
+      return JSON.parse(readFileSync(new URL(place, import.meta.url), "utf8")).version;
+    } catch {
+      // The other one, then.
+    }
   }
+  return "?";
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 
 /** What `nido.json` says: which project, and the folder that is published. */
 export interface ProjectSettings {
@@ -22,9 +22,16 @@ const { platform } = process;
 export function findSettings(from: string): { settings: Partial<ProjectSettings>; folder: string } | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     const file = join(folder, settingsFile);
-    if (existsSync(file)) return { settings: JSON.parse(readFileSync(file, "utf8")), folder };
+    if (existsSync(file)) return { settings: check(JSON.parse(readFileSync(file, "utf8"))), folder };
     if (folder === dirname(folder)) return undefined;
   }
+}
+
+function check(settings: unknown): Partial<ProjectSettings> {
+  const { project, folder } = Object(settings);
+  const isText = (value: unknown) => value === undefined || (typeof value === "string" && value !== "");
+  if (!isText(project) || !isText(folder)) throw new Error("not what it should be");
+  return { project, folder };
 }
 
 export function writeSettings(folder: string, settings: ProjectSettings) {
@@ -34,9 +41,12 @@ export function writeSettings(folder: string, settings: ProjectSettings) {
 /** Where a program's own files are, on each system. */
 export function ownFolder(kind: "config" | "cache"): string {
   const { env } = process;
-  if (platform === "win32") return join(env["LOCALAPPDATA"] ?? join(homedir(), "AppData/Local"), "nido", kind);
-  const base = kind === "config" ? env["XDG_CONFIG_HOME"] : env["XDG_CACHE_HOME"];
-  return join(base ?? join(homedir(), kind === "config" ? ".config" : ".cache"), "nido");
+  const isWindows = platform === "win32";
+  const named = isWindows ? env["LOCALAPPDATA"] : kind === "config" ? env["XDG_CONFIG_HOME"] : env["XDG_CACHE_HOME"];
+  const usual = join(homedir(), isWindows ? "AppData/Local" : kind === "config" ? ".config" : ".cache");
+  // What is not a whole path would lead into the folder that somebody happens to be in.
+  const base = named && isAbsolute(named) ? named : usual;
+  return isWindows ? join(base, "nido", kind) : join(base, "nido");
 }
 
 const loginsFile = () => join(ownFolder("config"), "logins.json");

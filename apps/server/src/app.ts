@@ -59,8 +59,8 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
     bodyLimit,
     trustProxy: config.TRUSTED_PROXIES ?? false,
     genReqId: () => randomUUID(),
-    // An upload to a site may take its time; the dashboard's own bodies are small.
-    requestTimeout: 300_000,
+    // An upload to a site, or of a site, may take its time; the dashboard's own bodies are small.
+    requestTimeout: 30 * 60_000,
     forceCloseConnections: "idle",
     // An address that cannot be read never reaches the error handler.
     frameworkErrors: (_error, _request, reply) => {

@@ -7,12 +7,13 @@ export interface HeaderRule {
 }
 
 const mostRules = 1000;
+const longestLine = 2000;
 
 /** Who the visitor is, and where an answer begins and ends, is not the site's to say. */
 const reserved = new Set(
   `set-cookie set-cookie2 content-length transfer-encoding connection keep-alive upgrade te trailer host date server
   content-encoding content-range accept-ranges location proxy-authenticate proxy-connection etag vary age
-  x-accel-redirect x-sendfile alt-svc strict-transport-security`.split(/\s+/),
+  clear-site-data x-sendfile alt-svc strict-transport-security`.split(/\s+/),
 );
 
 /** Reads a `_headers` file. What cannot be followed is left out, and said. */
@@ -20,7 +21,7 @@ export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: R
   const rules: HeaderRule[] = [];
   const faults: RuleFault[] = [];
   for (const [index, source] of text.split(/\r?\n/).entries()) {
-    const words = source.trim();
+    const words = source.length > longestLine ? "…" : source.trim();
     if (words === "" || words.startsWith("#")) continue;
     const fail = (reason: RuleFault["reason"]) => faults.push({ line: index + 1, text: words, reason });
     if (!/^\s/.test(source)) {
@@ -29,11 +30,12 @@ export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: R
       else rules.push({ pattern: words, headers: [] });
       continue;
     }
-    const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*([\x20-\x7e]*)$/.exec(words) ?? [];
+    const colon = words.indexOf(":");
+    const [name, value] = [words.slice(0, Math.max(colon, 0)).toLowerCase(), words.slice(colon + 1).trim()];
     const rule = rules.at(-1);
-    if (!rule || name === "") fail("unreadable");
-    else if (reserved.has(name.toLowerCase())) fail("header");
-    else rule.headers.push([name.toLowerCase(), value]);
+    if (!rule || !/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(value)) fail("unreadable");
+    else if (reserved.has(name) || name.startsWith("x-accel-")) fail("header");
+    else rule.headers.push([name, value]);
   }
   return { rules, faults };
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { ErrorKey } from "./errors.ts";
 import type { Language } from "./languages.ts";
-import { filesPerDeploy, mainBranch } from "./siteFiles.ts";
+import { filesPerDeploy, mainBranch, messageMaxLength } from "./siteFiles.ts";
 import type { Domain, ProjectStatus } from "./state.ts";
 
-export const messageMaxLength = 200;
 const key = (error: ErrorKey) => ({ error });
 
 /** A branch has an address of its own, `{branch}--{project}`, so it is a part of a host name without two hyphens in a row. */

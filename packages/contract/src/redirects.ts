@@ -17,6 +17,8 @@ export interface RuleFault {
 }
 
 const mostRules = 1000;
+const longestLine = 2000;
+const longestTarget = 8000;
 const statuses = new Set([200, 301, 302, 303, 307, 308, 404]);
 
 /** Reads a `_redirects` file. What cannot be followed is left out, and said. */
@@ -24,7 +26,12 @@ export function parseRedirects(text: string): { rules: Redirect[]; faults: RuleF
   const rules: Redirect[] = [];
   const faults: RuleFault[] = [];
   for (const [index, source] of text.split(/\r?\n/).entries()) {
-    const words = source.replace(/(^|\s)#.*$/, "").trim();
+    if (source.length > longestLine) {
+      faults.push({ line: index + 1, text: `${source.slice(0, 60)}…`, reason: "unreadable" });
+      continue;
+    }
+    const comment = source.search(/(^|\s)#/);
+    const words = (comment < 0 ? source : source.slice(0, comment)).trim();
     if (words === "") continue;
     const rule = rules.length < mostRules ? parseLine(words.split(/\s+/)) : "too many";
     if (typeof rule === "string") faults.push({ line: index + 1, text: words, reason: rule });
@@ -47,10 +54,22 @@ function parseLine([from = "", ...words]: string[]): Redirect | RuleFault["reaso
   const [, number = "0", force] = /^(\d{3})(!?)$/.exec(rest[0] ?? "301") ?? [];
   const status = Number(number);
   if (!statuses.has(status)) return "status";
-  const isElsewhere = /^https?:\/\//i.test(to) || to.startsWith("//");
-  if (!isElsewhere && !to.startsWith("/")) return "unreadable";
+  const isElsewhere = /^https?:\/\//i.test(to);
+  if (!isElsewhere && !/^\/(?![/\\])/.test(to)) return "unreadable";
+  if (!isAddress(to)) return "unreadable";
   if (isElsewhere && (status === 200 || status === 404)) return "proxy";
   return { from, query, to, status, isForced: force === "!" };
+}
+
+/** Whether it is one once its names are filled in. */
+function isAddress(to: string): boolean {
+  try {
+    decodeURIComponent(to);
+    new URL(to.replace(/:[a-zA-Z_]\w*/g, "x"), "http://site.invalid");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Where a rule leads for this path and query; undefined where it is not about them. */
@@ -63,10 +82,16 @@ export function followRedirect(rule: Redirect, path: string, query: URLSearchPar
     if (wanted.startsWith(":")) values.set(wanted.slice(1), value);
     else if (wanted !== value) return undefined;
   }
-  return rule.to.replace(/:([a-zA-Z_]\w*)/g, (word, name) => {
-    const value = values.get(name);
-    return value === undefined ? word : value.split("/").map(encodeURIComponent).join("/");
+  const encoded = new Map(
+    [...values].map(([name, value]) => [name, value.split("/").map(encodeURIComponent).join("/")]),
+  );
+  let length = rule.to.length;
+  const to = rule.to.replace(/:([a-zA-Z_]\w*)/g, (word, name) => {
+    const value = encoded.get(name);
+    length += value?.length ?? 0;
+    return length > longestTarget ? "" : (value ?? word);
   });
+  return length > longestTarget ? undefined : to;
 }
 
 /** Holds a path against a pattern with `:name` for a part and `*` at its end for the rest. */

@@ -75,6 +75,9 @@ describe("_redirects", () => {
       [7, "condition"],
     ]);
     expect(parseRedirects("/a https://other.example/ 302!").rules).toMatchObject([{ status: 302, isForced: true }]);
+    for (const to of ["//other.example", "/50%off", "http://", "/\\other.example"])
+      expect([to, parseRedirects(`/a ${to} 301`).rules]).toEqual([to, []]);
+    expect(follow(`/* /${":splat/".repeat(200)}`, `/${"x".repeat(1000)}`)).toBeUndefined();
     expect(parseRedirects("/a /b\n".repeat(1001)).faults).toMatchObject([{ reason: "too many" }]);
   });
 });
@@ -85,6 +88,12 @@ describe("_headers", () => {
     expect(faults).toEqual([]);
     expect(headersFor(rules, "/")).toEqual({ "x-a": "1" });
     expect(headersFor(rules, "/b/c")).toEqual({ "x-a": "1, 2", "cache-control": "no-store" });
+  });
+  test("and rules that are made to be slow are read at once", () => {
+    for (const text of [` a:${" ".repeat(200_000)}é`, `${" #".repeat(100_000)}\rx`, "x".repeat(250_000)]) {
+      expect(parseHeaderRules(`/*\n${text}`).rules[0]?.headers).toEqual([]);
+      expect(parseRedirects(text).rules).toEqual([]);
+    }
   });
   test("set no cookie, and do not say where an answer ends", () => {
     const text =

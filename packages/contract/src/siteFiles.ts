@@ -9,8 +9,10 @@ export interface SiteFile {
 
 export const mainBranch = "main";
 export const filesPerDeploy = 100_000;
+export const messageMaxLength = 200;
 const pathMaxBytes = 1000;
 const nameMaxBytes = 255;
+const partsMost = 50;
 
 /** What is wrong with a path, each for a reason of its own. */
 export type PathFault = "empty" | "absolute" | "outside" | "backslash" | "control" | "long" | "hidden";
@@ -24,7 +26,9 @@ export function pathFault(path: string): PathFault | undefined {
   const encoder = new TextEncoder();
   const bytesOf = (text: string) => encoder.encode(text).length;
   if (bytesOf(path) > pathMaxBytes) return "long";
-  for (const [index, part] of path.split("/").entries()) {
+  const parts = path.split("/");
+  if (parts.length > partsMost) return "long";
+  for (const [index, part] of parts.entries()) {
     if (part === "") return "empty";
     if (part === "." || part === "..") return "outside";
     if (part.startsWith(".") && !(index === 0 && part === ".well-known")) return "hidden";

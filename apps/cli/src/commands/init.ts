@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { platform } from "node:process";
 import type { ToolProject } from "@nido/contract";
 import type { Context } from "../Context.ts";
 import { exitCodes, Failure } from "../Failure.ts";
@@ -14,10 +15,12 @@ export function detectFolder(from: string): string {
 
 export async function init(context: Context, { dir }: { dir?: string }) {
   const { t, terminal } = context;
-  const settings = await choose(context, dir);
+  const { project, folder: chosen } = await choose(context, dir);
+  // The file is for everybody who works on the site, on any system.
+  const settings = { project, folder: platform === "win32" ? chosen.replaceAll("\\", "/") : chosen };
   writeSettings(process.cwd(), settings);
   terminal.succeed(t.initDone(settings.project, settings.folder));
-  if (terminal.isJson) terminal.result("", settings);
+  terminal.data(settings);
 }
 
 /** What is not given is asked for; where nobody can be asked, that is said. */
@@ -42,6 +45,8 @@ async function choose(context: Context, dir?: string): Promise<ProjectSettings> 
   const names = projects.map(({ name, url }) => ({ value: name, label: name, hint: url }));
   return {
     project: project ?? answer(await select({ message: t.whichProject, options: names, output: process.stderr })),
-    folder: folder ?? answer(await text({ message: t.whichFolder, initialValue: detected, output: process.stderr })),
+    folder:
+      folder ??
+      (answer(await text({ message: t.whichFolder, initialValue: detected, output: process.stderr })) || detected),
   };
 }

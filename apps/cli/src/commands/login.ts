@@ -22,7 +22,7 @@ export async function login(context: Context, { device = false }: { device?: boo
   client.close();
   saveLogin(server, { token, email, lang });
   terminal.succeed(t.loggedIn(email));
-  if (terminal.isJson) terminal.result("", { email });
+  terminal.data({ email });
 }
 
 /** The browser brings a code back to a port of this machine; it is worth something only with what we alone know. */
@@ -43,11 +43,13 @@ async function byBrowser({ server, t, terminal }: Context) {
   try {
     const code = await receiveCode(listener, state, new URL("/clisuccess", server).href, t);
     const client = new Client(server);
-    const { token } = await client.call<ToolLogin>("POST", "/token", { code, verifier });
+    const { token } = await client.callOnce<ToolLogin>("POST", "/token", { code, verifier });
     client.close();
     return token;
   } finally {
     listener.close();
+    // Browsers open connections that they do not use.
+    listener.closeAllConnections();
   }
 }
 
@@ -55,10 +57,11 @@ function receiveCode(listener: Server, state: string, thanks: string, t: Texts):
   return new Promise((resolve, reject) => {
     setTimeout(() => reject(new Failure(t.loginTimeout)), patience).unref();
     listener.on("request", (request, response) => {
-      const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
-      if (pathname !== "/" || searchParams.get("state") !== state) return void response.writeHead(404).end();
-      const code = searchParams.get("code");
-      response.writeHead(302, { location: thanks, connection: "close" }).end();
+      const [path, query] = (request.url ?? "/").split("?", 2);
+      const params = new URLSearchParams(query);
+      if (path !== "/" || params.get("state") !== state) return void response.writeHead(404).end();
+      const code = params.get("code");
+      response.writeHead(302, { location: code ? thanks : `${thanks}?denied=1`, connection: "close" }).end();
       if (code) resolve(code);
       else reject(new ApiError("error_code_denied"));
     });
@@ -75,9 +78,11 @@ async function byCode({ server, t, terminal }: Context) {
     for (;;) {
       await pause(asked.interval * 1000);
       const answer = await client
-        .call<ToolLogin>("POST", "/device/token", { device_code: asked.device_code })
+        .callOnce<ToolLogin>("POST", "/device/token", { device_code: asked.device_code })
         .catch((error) => {
-          if (!(error instanceof ApiError) || error.key !== "error_code_pending") throw error;
+          const isPassing =
+            error instanceof ApiError && /^error_(code_pending|network|too_many_requests)$/.test(error.key);
+          if (!isPassing) throw error;
         });
       if (answer) return answer.token;
     }
@@ -97,6 +102,7 @@ export async function logout(context: Context) {
   }
   saveLogin(server, undefined);
   terminal.succeed(t.loggedOut);
+  terminal.data({ server: server.origin });
 }
 
 export async function whoami(context: Context) {

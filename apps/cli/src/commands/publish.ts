@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
   type DeployPlan,
+  messageMaxLength,
   type PublishedDeploy,
   parseHeaderRules,
   parseRedirects,
@@ -34,13 +35,15 @@ export async function publish(context: Context, dir: string | undefined, options
   const client = context.signedIn();
   const project = context.projectName();
   const folder = folderOf(context, dir ?? options.dir);
-  if (!existsSync(folder)) throw new Failure(t.folderMissing(folder), exitCodes.usage);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new Failure(t.folderMissing(folder), exitCodes.usage);
+  const above = context.settings().folder;
 
   for (let attempt = 1; ; attempt++) {
     try {
-      return await publishOnce({ t, terminal, client, project, folder, options });
+      return await publishOnce({ t, terminal, client, project, folder, above, options }, attempt > 1);
     } catch (error) {
-      const isOutdated = error instanceof ApiError && error.key === "error_digest_mismatch";
+      const isOutdated = error instanceof ApiError && /^error_(digest_mismatch|deploy_incomplete)$/.test(error.key);
       if (!isOutdated || attempt === 3) throw error;
       terminal.say(t.changedMeanwhile);
     }
@@ -59,15 +62,18 @@ interface Publication {
   client: Client;
   project: string;
   folder: string;
+  /** where the project's own settings are */
+  above: string;
   options: PublishOptions;
 }
 
-async function publishOnce({ t, terminal, client, project, folder, options }: Publication) {
-  const { files: found, refused } = findFiles(folder);
+async function publishOnce({ t, terminal, client, project, folder, above, options }: Publication, isAfresh: boolean) {
+  const { files: found, refused } = findFiles(folder, above);
   refuse(refused, t);
   if (found.length === 0) throw new Failure(t.folderEmpty(folder), exitCodes.usage);
-  const files = await hashFiles(folder, found, (part) => terminal.progress(t.hashing, part));
-  const { message, branch, dryRun = false } = options;
+  const files = await hashFiles(folder, found, (part) => terminal.progress(t.hashing, part), isAfresh);
+  const { branch, dryRun = false } = options;
+  const [message] = (options.message ?? "").replaceAll("\t", " ").trim().slice(0, messageMaxLength).split(/\r?\n/, 1);
   const plan = await client.call<DeployPlan>("POST", `/projects/${encodeURIComponent(project)}/deploys`, {
     key: randomUUID(),
     files,
@@ -84,7 +90,7 @@ async function publishOnce({ t, terminal, client, project, folder, options }: Pu
       ...plan.removed.map((path) => `- ${path}`),
     ];
     terminal.say(t.dryRun(changes));
-    return terminal.result(lines.join("\n"), plan);
+    return terminal.list(lines, plan, "");
   }
 
   const published = await send(client, plan, folder, files, (part) => terminal.progress(t.sending, part));
@@ -92,7 +98,6 @@ async function publishOnce({ t, terminal, client, project, folder, options }: Pu
   terminal.result(published.url, { ...published, ...plan, missing: undefined, sent: plan.missing.length });
 }
 
-/** Until the server has everything: what got lost on the way is sent again. */
 async function send(
   client: Client,
   { id = "", missing }: DeployPlan,

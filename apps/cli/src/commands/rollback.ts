@@ -1,9 +1,22 @@
-import type { PublishedDeploy } from "@nido/contract";
+import { mainBranch, type PublishedDeploy, type ToolProject } from "@nido/contract";
+import { ApiError } from "../Client.ts";
 import type { Context } from "../Context.ts";
 
-export async function rollback(context: Context, deploy: string | undefined, { branch }: { branch?: string }) {
+export async function rollback(context: Context, wanted: string | undefined, { branch }: { branch?: string }) {
   const path = `/projects/${encodeURIComponent(context.projectName())}/rollback`;
+  // By its id: "the one before" would be another one, were the question repeated.
+  const deploy = wanted ?? previousOf(await context.project(), branch ?? mainBranch);
   const shown = await context.signedIn().call<PublishedDeploy>("POST", path, { deploy, branch });
-  context.terminal.succeed(context.t.rolledBack(shown.url));
+  context.terminal.succeed(context.t.rolledBack(shown.url, shown.id));
   context.terminal.result(shown.url, shown);
+}
+
+function previousOf({ deploys, branches }: ToolProject, branch: string): string {
+  const finished = deploys
+    .filter((deploy) => deploy.branch === branch && deploy.finished_at !== undefined)
+    .sort((a, b) => (String(a.finished_at) < String(b.finished_at) ? 1 : -1));
+  const shown = finished.findIndex(({ id }) => id === branches[branch]?.deploy);
+  const previous = shown < 0 ? undefined : finished[shown + 1];
+  if (!previous) throw new ApiError("error_deploy_not_found");
+  return previous.id;
 }

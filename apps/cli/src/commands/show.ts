@@ -5,7 +5,7 @@ import { openBrowser } from "../openBrowser.ts";
 export async function list(context: Context) {
   const projects = await context.signedIn().call<ToolProject[]>("GET", "/projects");
   const lines = projects.map(({ name, url }) => `${name}\t${url}`);
-  context.terminal.result(lines.join("\n") || context.t.noProjects, projects);
+  context.terminal.list(lines, projects, context.t.noProjects);
 }
 
 export async function deploys(context: Context) {
@@ -14,15 +14,15 @@ export async function deploys(context: Context) {
   const shown = new Set(Object.values(project.branches).map(({ deploy }) => deploy));
   const finished = project.deploys.filter(({ finished_at: at }) => at !== undefined);
   const line = ({ id, branch, finished_at: at = "", files, message }: Deploy) =>
-    [id, at.slice(0, 16).replace("T", " "), branch, t.files(files), shown.has(id) ? t.live : "", message].join("\t");
+    [id, new Date(at).toLocaleString(), branch, t.files(files), shown.has(id) ? t.live : "", message].join("\t");
   const data = finished.map((deploy) => ({ ...deploy, live: shown.has(deploy.id) }));
-  terminal.result(finished.map(line).join("\n") || t.noDeploys, data);
+  terminal.list(finished.map(line), data, t.noDeploys);
 }
 
 export async function domains(context: Context) {
   const { domains: own } = await context.project();
   const lines = own.map(({ domain, status, branch }) => [domain, branch, status].join("\t"));
-  context.terminal.result(lines.join("\n"), own);
+  context.terminal.list(lines, own, "");
 }
 
 export async function open(context: Context) {

@@ -8,6 +8,8 @@ export interface FoundFile {
   path: string;
   size: number;
   modified: number;
+  /** when anything about it last changed; nobody can set this back */
+  touched: number;
 }
 
 /** What is found and cannot be published, by why. */
@@ -27,13 +29,13 @@ const leftOut = new Set(
 const editors = /~$|\.sw[op]$|^#.*#$/;
 const secret = /^\.env($|\.)|\.(pem|key|p12|pfx)$|^id_(rsa|ed25519|ecdsa)$|^\.(npmrc|netrc|htpasswd)$/i;
 
-/** Looks through a folder for what is to be published. No link is followed. */
-export function findFiles(folder: string): { files: FoundFile[]; refused: Refused } {
+/** Looks through a folder for what is to be published. No link is followed. `above` may say what to leave out, too. */
+export function findFiles(folder: string, above = folder): { files: FoundFile[]; refused: Refused } {
   const files: FoundFile[] = [];
   const refused: Refused = { secrets: [], links: [], hidden: [], names: [] };
   const rules = ignore();
-  const own = join(folder, ignoreFile);
-  if (existsSync(own)) rules.add(readFileSync(own, "utf8"));
+  for (const file of new Set([join(above, ignoreFile), join(folder, ignoreFile)]))
+    if (existsSync(file)) rules.add(readFileSync(file, "utf8"));
 
   const look = (entry: Dirent, path: string) => {
     const { name } = entry;
@@ -45,8 +47,8 @@ export function findFiles(folder: string): { files: FoundFile[]; refused: Refuse
     if (fault) return void refused[fault === "hidden" ? "hidden" : "names"].push(path);
     if (isFolder) return walk(path);
     if (!entry.isFile()) return;
-    const { size, mtimeMs } = statSync(join(folder, path));
-    files.push({ path, size, modified: mtimeMs });
+    const { size, mtimeMs, ctimeMs } = statSync(join(folder, path));
+    files.push({ path, size, modified: mtimeMs, touched: ctimeMs });
   };
   const walk = (below: string) => {
     const entries = readdirSync(join(folder, below), { withFileTypes: true });

@@ -6,8 +6,8 @@ import type { SiteFile } from "@nido/contract";
 import { ownFolder } from "../settings.ts";
 import type { FoundFile } from "./findFiles.ts";
 
-/** What was read before: `path`, size, when it was modified, its digest. */
-type Known = [path: string, size: number, modified: number, sha256: string];
+/** What was read before. */
+type Known = [path: string, size: number, modified: number, touched: number, sha256: string];
 
 /** Files as young as this may change again without a trace. */
 const tooYoung = 2000;
@@ -19,20 +19,21 @@ export async function hashFiles(
   folder: string,
   found: FoundFile[],
   onProgress: (part: number) => void,
+  isAfresh = false,
 ): Promise<SiteFile[]> {
   const memory = join(ownFolder("cache"), `${createHash("sha256").update(folder).digest("hex").slice(0, 32)}.json`);
-  const known = new Map(readMemory(memory).map((entry) => [entry[0], entry]));
+  const known = new Map(isAfresh ? [] : readMemory(memory).map((entry) => [entry[0], entry]));
   const now = Date.now();
   const files: SiteFile[] = [];
   const remembered: Known[] = [];
   let hasNew = false;
-  for (const [index, { path, size, modified }] of found.entries()) {
+  for (const [index, { path, size, modified, touched }] of found.entries()) {
     const old = known.get(path);
-    const isSame = old && old[1] === size && old[2] === modified;
-    const read = isSame ? { size, modified, sha256: old[3] } : await hashFile(join(folder, path), path);
+    const isSame = old && old[1] === size && old[2] === modified && old[3] === touched;
+    const read = isSame ? { size, modified, touched, sha256: old[4] } : await hashFile(join(folder, path), path);
     hasNew ||= !isSame;
     files.push({ path, sha256: read.sha256, size: read.size });
-    if (now - read.modified > tooYoung) remembered.push([path, read.size, read.modified, read.sha256]);
+    if (now - read.touched > tooYoung) remembered.push([path, read.size, read.modified, read.touched, read.sha256]);
     if (index % 50 === 0) onProgress(index / found.length);
   }
   if (hasNew) writeMemory(memory, remembered);
@@ -47,8 +48,8 @@ async function hashFile(file: string, path: string) {
     if (before.size < large) hash.update(readFileSync(file));
     else await pipeline(createReadStream(file, { highWaterMark: 2 ** 20 }), hash);
     const after = statSync(file);
-    if (before.mtimeMs === after.mtimeMs && before.size === after.size)
-      return { size: after.size, modified: after.mtimeMs, sha256: hash.digest("hex") };
+    if (before.ctimeMs === after.ctimeMs && before.size === after.size)
+      return { size: after.size, modified: after.mtimeMs, touched: after.ctimeMs, sha256: hash.digest("hex") };
   }
   throw new Error(`${path} does not stop changing`);
 }
@@ -57,7 +58,7 @@ async function hashFile(file: string, path: string) {
 function readMemory(file: string): Known[] {
   try {
     const entries = JSON.parse(readFileSync(file, "utf8"));
-    return entries.every((entry: unknown) => Array.isArray(entry) && entry.length === 4) ? entries : [];
+    return entries.every((entry: unknown) => Array.isArray(entry) && entry.length === 5) ? entries : [];
   } catch {
     return [];
   }

@@ -1,7 +1,7 @@
-import { createReadStream, readFileSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { frameHead, frameHeadLength, type SiteFile } from "@nido/contract";
-import type { Client, Parcel } from "../Client.ts";
+import { ApiError, type Client, type Parcel } from "../Client.ts";
 
 const parcelBytes = 2 ** 21;
 const parcelFiles = 400;
@@ -18,14 +18,21 @@ export async function sendFiles(
   const parcels = pack(files);
   const total = files.reduce((sum, { size }) => sum + size, 0) || 1;
   let sent = 0;
+  let fault: unknown;
   const work = async () => {
-    for (let parcel = parcels.pop(); parcel; parcel = parcels.pop()) {
-      await client.sendFiles(`/deploys/${deploy}/files`, wrap(folder, parcel));
+    for (let parcel = parcels.pop(); parcel && !fault; parcel = parcels.pop()) {
+      try {
+        await client.sendFiles(`/deploys/${deploy}/files`, wrap(folder, parcel));
+      } catch (error) {
+        fault ??= error;
+        return;
+      }
       sent += parcel.reduce((sum, { size }) => sum + size, 0);
       onProgress(sent / total);
     }
   };
   await Promise.all(Array.from({ length: lanes }, work));
+  if (fault) throw fault;
 }
 
 function pack(files: SiteFile[]): SiteFile[][] {
@@ -49,13 +56,26 @@ function wrap(folder: string, files: SiteFile[]): Parcel {
   if (length > 2 * parcelBytes) return { length, open: () => stream(folder, files) };
   return {
     length,
-    open: () => Buffer.concat(files.flatMap((file) => [frameHead(file), readFileSync(join(folder, file.path))])),
+    open: () => Buffer.concat(files.flatMap((file) => [frameHead(file), read(folder, file)])),
   };
+}
+
+function read(folder: string, { path, size }: SiteFile): Buffer {
+  const bytes = existsSync(join(folder, path)) ? readFileSync(join(folder, path)) : undefined;
+  if (bytes?.length !== size) throw new ApiError("error_digest_mismatch", path);
+  return bytes;
 }
 
 async function* stream(folder: string, files: SiteFile[]) {
   for (const file of files) {
     yield frameHead(file);
-    yield* createReadStream(join(folder, file.path), { highWaterMark: 2 ** 18 });
+    let bytes = 0;
+    for await (const chunk of createReadStream(join(folder, file.path), { highWaterMark: 2 ** 18 })) {
+      bytes += chunk.length;
+      if (bytes > file.size) break;
+      yield chunk as Buffer;
+    }
+    // Not what was announced any more: the server would wait for the rest.
+    if (bytes !== file.size) throw new ApiError("error_digest_mismatch", file.path);
   }
 }

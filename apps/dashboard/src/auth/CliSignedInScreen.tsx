@@ -25,7 +25,7 @@ export function CliSignedInScreen() {
   return <LeaveForm tool={question.tool} onAnswer={answer} />;
 }
 
-function CodeForm() {
+function CodeForm({ fault }: { fault?: string }) {
   const { t } = useTranslation();
   const { email } = useUser();
   const [, setQuery] = useSearchParams();
@@ -50,6 +50,7 @@ function CodeForm() {
           placeholder="BCDF-GHJK"
           error={isInvalid ? t("login.cliCodeInvalid") : undefined}
         />
+        {fault && <ErrorBox>{fault}</ErrorBox>}
         <Button type="submit" look="primary">
           {t("common.continue")}
         </Button>
@@ -61,14 +62,7 @@ function CodeForm() {
 function CodeLeave({ code }: { code: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [isDenied, setIsDenied] = useState(false);
   const call = useCall(useCallback((signal: AbortSignal) => findTool(code, signal), [code]));
-  if (isDenied)
-    return (
-      <CliCard title={t("login.cliDeniedTitle")}>
-        <p className="mt-1.5 text-ink-2">{t("login.cliDeniedText")}</p>
-      </CliCard>
-    );
   if (call.status === "loading")
     return (
       <CliCard title={t("login.cliCodeTitle")}>
@@ -78,18 +72,10 @@ function CodeLeave({ code }: { code: string }) {
         </p>
       </CliCard>
     );
-  if (call.status === "failed")
-    return (
-      <CliCard title={t("login.cliCodeTitle")}>
-        <div className="mt-4">
-          <ErrorBox>{t("errors.error_code_invalid")}</ErrorBox>
-        </div>
-      </CliCard>
-    );
+  if (call.status === "failed") return <CodeForm fault={t("login.cliCodeFailed")} />;
   const answer = async (isAllowed: boolean) => {
     await answerTool(code, isAllowed);
-    if (isAllowed) navigate(paths.cliSuccess);
-    else setIsDenied(true);
+    navigate(isAllowed ? paths.cliSuccess : `${paths.cliSuccess}?denied=1`);
   };
   return <LeaveForm tool={call.answer.tool} code={code} onAnswer={answer} />;
 }

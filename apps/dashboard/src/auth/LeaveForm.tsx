@@ -17,17 +17,17 @@ interface Props {
 export function LeaveForm({ tool, code, onAnswer }: Props) {
   const { t } = useTranslation();
   const { email } = useUser();
-  const [isBusy, setIsBusy] = useState(false);
+  const [busy, setBusy] = useState<"allow" | "deny">();
   const [fault, setFault] = useState<string>();
 
   async function answer(isAllowed: boolean) {
-    setIsBusy(true);
+    setBusy(isAllowed ? "allow" : "deny");
     setFault(undefined);
     try {
       await onAnswer(isAllowed);
     } catch (error) {
       setFault(t(`errors.${error instanceof ApiError ? error.key : "error_network"}`));
-      setIsBusy(false);
+      setBusy(undefined);
     }
   }
 
@@ -53,10 +53,10 @@ export function LeaveForm({ tool, code, onAnswer }: Props) {
         </div>
       )}
       <div className="mt-6 flex flex-wrap gap-3">
-        <Button look="primary" busy={isBusy} onClick={() => answer(true)}>
-          {t(isBusy ? "login.cliAllowing" : "login.cliAllow")}
+        <Button look="primary" busy={busy === "allow"} disabled={busy === "deny"} onClick={() => answer(true)}>
+          {t(busy === "allow" ? "login.cliAllowing" : "login.cliAllow")}
         </Button>
-        <Button disabled={isBusy} onClick={() => answer(false)}>
+        <Button busy={busy === "deny"} disabled={busy === "allow"} onClick={() => answer(false)}>
           {t("login.cliDeny")}
         </Button>
       </div>

@@ -2,6 +2,7 @@ import type { ActionPayloads } from "@nido/contract";
 import { findUser, updateUser } from "../account/queries.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { AppError } from "../http/AppError.ts";
+import { removeGrantsOf } from "../tools/grants.ts";
 import { endLogins } from "../tools/tokens.ts";
 import { countAttempt, forgiveAttempt } from "./attempts.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
@@ -34,4 +35,5 @@ export async function changePassword(tx: Tx, session: Session, { password }: Pay
   await updateUser(tx, session.userId, { passwordHash: await hashPassword(password) });
   await endOtherSessions(tx, session);
   await endLogins(tx, session.userId);
+  await removeGrantsOf(tx, session.userId);
 }

@@ -25,7 +25,10 @@ export class HotFiles {
       this.store
         .read(key)
         .then((stream) => buffer(stream))
-        .then((bytes) => this.keep(key, bytes))
+        .then((bytes) => {
+          if (bytes.length !== size) throw new Error(`${key} has ${bytes.length} bytes, not ${size}`);
+          return this.keep(key, bytes);
+        })
         .finally(() => this.reading.delete(key));
     this.reading.set(key, reading);
     return reading;

@@ -25,9 +25,9 @@ interface Contents {
 
 const alwaysAsk = "public, max-age=0, must-revalidate";
 const forEver = "public, max-age=31536000, immutable";
-/** Of a name with a digest in it, as bundlers make them, the bytes never change. */
+/** Of a name with a digest in it, as bundlers make them, the bytes never change: hexadecimal, or of mixed case with a digit. */
 const fingerprint =
-  /[.-](?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{8,}\.(css|js|mjs|woff2?|ttf|otf|png|jpe?g|webp|avif|gif|svg|ico|mp4|webm|wasm|map)$/;
+  /[.-](?:(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}|(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])\w{8,})\.(css|js|mjs|woff2?|ttf|otf|png|jpe?g|webp|avif|gif|svg|ico|mp4|webm|wasm|map)$/;
 const rulesFiles = new Set(["_redirects", "_headers"]);
 
 /** What a static site shows since its last publication. It never changes: another publication is another release. */
@@ -46,21 +46,36 @@ export class Release {
     this.headerRules = headerRules;
   }
 
+  /** About what it takes in memory, in files. */
+  get weight(): number {
+    return 50 + this.files.size + 10 * (this.redirects.length + this.headerRules.length);
+  }
+
   /** What answers at a path, which is not encoded any more. */
   resolve(path: string, query = ""): Resolution {
     const found = this.find(path);
     const params = new URLSearchParams(query);
     for (const rule of this.redirects) {
       if (found.kind !== "none" && !rule.isForced) continue;
-      const to = followRedirect(rule, path, params);
-      if (to === undefined) continue;
-      if (rule.status !== 200 && rule.status !== 404)
-        return { kind: "redirect", status: rule.status, to: target(to, query) };
-      const shown = this.findFile(decodeURIComponent(to.split(/[?#]/)[0] ?? "/"));
-      if (shown) return { ...shown, status: rule.status };
+      const followed = this.follow(rule, path, params, query);
+      if (followed) return followed;
     }
     if (found.kind === "redirect") return { ...found, to: target(found.to, query) };
     return found.kind === "file" ? found : this.findMissingPage(path);
+  }
+
+  /** Where a rule leads; undefined where it is not about this path, or leads nowhere for it. */
+  private follow(rule: Redirect, path: string, params: URLSearchParams, query: string): Resolution | undefined {
+    const to = followRedirect(rule, path, params);
+    if (to === undefined) return undefined;
+    try {
+      if (rule.status !== 200 && rule.status !== 404)
+        return { kind: "redirect", status: rule.status, to: target(to, query) };
+      const shown = this.findFile(decodeURIComponent(to.split(/[?#]/)[0] ?? "/"));
+      return shown && { ...shown, status: rule.status };
+    } catch {
+      return undefined; // a visitor's words can make an address that is none
+    }
   }
 
   /** For a rule that names a file by its own name, or by its address. */
@@ -92,13 +107,16 @@ export class Release {
 
   /** The nearest 404.html, from the path's own folder upwards. */
   private findMissingPage(path: string): Resolution {
-    for (let folder = path.slice(1); folder !== ""; ) {
-      folder = folder.slice(0, Math.max(folder.lastIndexOf("/", folder.length - 2) + 1, 0));
-      const page = this.files.get(`${folder}404.html`);
-      if (page) return { ...this.show(path, `${folder}404.html`, page), status: 404 };
+    const folders = path.slice(1).split("/").slice(0, -1);
+    for (let depth = folders.length; depth >= 0; depth--) {
+      const name = [...folders.slice(0, depth), "404.html"].join("/");
+      const page = this.files.get(name);
+      if (!page) continue;
+      const { headers, ...shown } = this.show(path, name, page);
+      // What is not there now may be there soon.
+      return { ...shown, status: 404, headers: { ...headers, "cache-control": alwaysAsk } };
     }
-    const page = this.files.get("404.html");
-    return page ? { ...this.show(path, "404.html", page), status: 404 } : { kind: "none" };
+    return { kind: "none" };
   }
 
   private show(path: string, name: string, file: ReleaseFile) {
@@ -120,5 +138,5 @@ function moved(path: string): Resolution & { kind: "redirect" } {
 function target(to: string, query: string): string {
   if (/^https?:\/\//i.test(to)) return new URL(to).href;
   const { pathname, search, hash } = new URL(to.replace(/^\/[/\\]+/, "/"), "http://site.invalid");
-  return pathname + (search || (query && `?${query}`)) + hash;
+  return pathname.replace(/^\/{2,}/, "/") + (search || (query && `?${query}`)) + hash;
 }

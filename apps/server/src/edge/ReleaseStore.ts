@@ -5,7 +5,7 @@ import { findBlobs, findFiles } from "../releases/queries.ts";
 import type { Releases } from "../releases/Releases.ts";
 import { Release, releaseFile } from "./Release.ts";
 
-const mostFiles = 500_000;
+const mostWeight = 500_000;
 const longestRules = 2 ** 18;
 
 /** The releases that visitors asked for lately, read once each. */
@@ -13,7 +13,7 @@ export class ReleaseStore {
   private readonly releases: Releases;
   private readonly kept = new Map<string, Release>();
   private readonly reading = new Map<string, Promise<Release>>();
-  private files = 0;
+  private weight = 0;
 
   constructor(releases: Releases) {
     this.releases = releases;
@@ -27,7 +27,12 @@ export class ReleaseStore {
   /** `version` tells a deploy before its files were compressed from the same one after. */
   async find(version: string, userId: string): Promise<Release> {
     const kept = this.kept.get(version);
-    if (kept) return kept;
+    if (kept) {
+      // Last in the map is last used.
+      this.kept.delete(version);
+      this.kept.set(version, kept);
+      return kept;
+    }
     const reading =
       this.reading.get(version) ??
       this.read(version, userId)
@@ -61,11 +66,11 @@ export class ReleaseStore {
 
   private keep(version: string, release: Release): Release {
     this.kept.set(version, release);
-    this.files += release.files.size;
-    for (const [oldest, { files }] of this.kept) {
-      if (this.files <= mostFiles || oldest === version) break;
+    this.weight += release.weight;
+    for (const [oldest, { weight }] of this.kept) {
+      if (this.weight <= mostWeight || oldest === version) break;
       this.kept.delete(oldest);
-      this.files -= files.size;
+      this.weight -= weight;
     }
     return release;
   }

@@ -9,7 +9,7 @@ export type FindHotPage = (
 ) => Buffer[] | undefined;
 
 const requestLine = /^GET (\/[\x21-\x7e]*) HTTP\/1\.1$/;
-const fieldLine = /^([\w-]+):[ \t]*([\x20-\x7e]*?)[ \t]*$/;
+const fieldLine = /^([\w-]+):([\t\x20-\x7e]*)$/;
 /** Whoever sends one of these wants more than a page. */
 const unusual = new Set(
   "content-length transfer-encoding upgrade expect connection range x-forwarded-host if-modified-since".split(" "),
@@ -90,8 +90,8 @@ function readFields(head: string, start: number): Record<string, string> | undef
   for (let from = start; from < head.length; ) {
     const next = head.indexOf("\r\n", from);
     const line = head.slice(from, next < 0 ? head.length : next);
-    const [, name, value = ""] = fieldLine.exec(line) ?? [];
-    const key = name?.toLowerCase();
+    const [, name, text = ""] = fieldLine.exec(line) ?? [];
+    const [key, value] = [name?.toLowerCase(), text.trim()];
     if (key === undefined || headers[key] !== undefined) return undefined;
     if (unusual.has(key) && !(key === "connection" && value.toLowerCase() === "keep-alive")) return undefined;
     headers[key] = value;

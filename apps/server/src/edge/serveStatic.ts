@@ -12,6 +12,9 @@ import type { SiteEntry } from "./SiteDirectory.ts";
 type Shown = Resolution & { kind: "file" };
 type Version = SiteEntry["branches"][string];
 
+/** No file has a longer one. */
+const longestPath = 1100;
+
 /** For this long after a publication somebody may have a page of the one before. */
 const overlap = 30_000;
 
@@ -20,6 +23,7 @@ export function createStaticServer(releases: Releases) {
   const store = new ReleaseStore(releases);
   const files = new HotFiles(releases.store);
   const pins = new Pins();
+  const answers = new Map<string, Answer>();
 
   return { serve, findHotFile };
 
@@ -27,7 +31,7 @@ export function createStaticServer(releases: Releases) {
     if (request.method !== "GET" && request.method !== "HEAD") return end(response, 405, { allow: "GET, HEAD" });
     const { url = "/", headers } = request;
     const question = split(url);
-    if (!question) return end(response, 400);
+    if (!question) return end(response, 404);
     const visitor = visitorOf(site.id, headers, request.socket.remoteAddress);
     const release = await store.find(version.current, site.userId);
     const resolution = release.resolve(question.path, question.query);
@@ -89,21 +93,22 @@ export function createStaticServer(releases: Releases) {
   ): [Buffer, Buffer] | undefined {
     const release = store.peek(version.current);
     if (!release || headers["if-none-match"] !== undefined) return undefined;
-    const known = plainAnswers(release);
     const encodings = headers["accept-encoding"] as string | undefined;
-    const key = `${url} ${encodings ?? ""}`;
-    let answer = known.get(key);
+    const key = `${version.current} ${url} ${encodings ?? ""}`;
+    if (key.length > longestKey || url.includes("?")) return undefined;
+    let answer = answers.get(key);
     if (!answer) {
       const question = split(url);
       const shown = question && release.resolve(question.path, question.query);
       if (shown?.kind !== "file") return undefined;
       const encoding = chooseEncoding(encodings, shown.file.forms);
-      const body = files.peek(blobKey(release.userId, shown.file.sha256, encoding));
-      if (!body) return undefined;
-      answer = { isPage: isPage(shown), lines: headLines(shown, encoding), body, head: Buffer.alloc(0), second: 0 };
-      if (known.size > mostAnswers) known.clear();
-      known.set(key, answer);
+      const file = blobKey(release.userId, shown.file.sha256, encoding);
+      answer = { isPage: isPage(shown), lines: headLines(shown, encoding), file, head: Buffer.alloc(0), second: 0 };
+      if (answers.size > mostAnswers) answers.clear();
+      answers.set(key, answer);
     }
+    const body = files.peek(answer.file);
+    if (!body) return undefined;
     const visitor = visitorOf(site.id, headers, address);
     if (answer.isPage) pins.note(visitor, version.current);
     else if (pinned(version, visitor)) return undefined;
@@ -112,25 +117,20 @@ export function createStaticServer(releases: Releases) {
       answer.second = second;
       answer.head = Buffer.from(`${answer.lines}date: ${new Date(second * 1000).toUTCString()}\r\n\r\n`, "latin1");
     }
-    return [answer.head, answer.body];
+    return [answer.head, body];
   }
 }
 
-const mostAnswers = 10_000;
+const mostAnswers = 20_000;
+const longestKey = 300;
+/** What is known of an answer to a plain question; its bytes are among the hot files. */
 interface Answer {
   isPage: boolean;
   lines: string;
-  body: Buffer;
+  file: string;
   /** with the date of this second */
   head: Buffer;
   second: number;
-}
-const answersOf = new WeakMap<Release, Map<string, Answer>>();
-
-function plainAnswers(release: Release): Map<string, Answer> {
-  const known = answersOf.get(release) ?? new Map<string, Answer>();
-  answersOf.set(release, known);
-  return known;
 }
 
 function headLines(shown: Shown, encoding: Encoding | undefined): string {
@@ -179,14 +179,17 @@ function isPage({ file }: Shown): boolean {
 
 /** Who asks, well enough to know them again within a minute. */
 function visitorOf(siteId: string, headers: IncomingHttpHeaders, address = ""): string {
-  return `${siteId} ${address} ${headers["x-forwarded-for"] ?? ""} ${headers["user-agent"] ?? ""}`;
+  const { "x-forwarded-for": through = "", "user-agent": browser = "" } = headers;
+  return `${siteId} ${address} ${String(through).slice(0, 60)} ${browser.slice(0, 160)}`;
 }
 
 function split(url: string): { path: string; query: string } | undefined {
   const mark = url.indexOf("?");
   try {
     const path = decodeURIComponent(mark < 0 ? url : url.slice(0, mark));
-    return path.startsWith("/") ? { path, query: mark < 0 ? "" : url.slice(mark + 1) } : undefined;
+    return path.startsWith("/") && path.length <= longestPath && !path.includes("//")
+      ? { path, query: mark < 0 ? "" : url.slice(mark + 1) }
+      : undefined;
   } catch {
     return undefined;
   }

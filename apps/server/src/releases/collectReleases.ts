@@ -9,7 +9,15 @@ const young = 3_600_000;
 
 /** Removes what no site shows and nobody could go back to: old deploys, then the bytes that only they had. */
 export async function collectReleases({ db, store, keep }: Releases) {
-  for (const { userId } of await findPublishers(db)) {
+  let fault: unknown;
+  for (const { userId } of await findPublishers(db))
+    await collectOf(userId).catch((error) => {
+      fault ??= error;
+    });
+  // One customer's trouble is not the others'.
+  if (fault) throw fault;
+
+  async function collectOf(userId: string) {
     const unused = await db.transaction(async (tx) => {
       await lockUser(tx, userId);
       await deleteOldDeploys(tx, userId, keep);

@@ -55,6 +55,9 @@ async function begin(
 async function findMissing(tx: Tx, userId: string, files: SiteFile[]): Promise<SiteFile[]> {
   const byDigest = new Map(files.map((file) => [file.sha256, file]));
   const known = await findKnown(tx, userId, [...byDigest.keys()]);
+  // What is said of bytes that need not be sent is checked too: nobody counts them again.
+  for (const { path, sha256, size } of byDigest.values())
+    if ((known.get(sha256) ?? size) !== size) throw new AppError("error_digest_mismatch", { detail: path });
   return [...byDigest.values()].filter(({ sha256 }) => !known.has(sha256));
 }
 

@@ -158,6 +158,27 @@ test("bytes that are not what was announced, or break off, are not kept", async 
   expect((await tool.plan("folio", { "index.html": "right" })).body.missing).toEqual([]);
 });
 
+test("what is said of bytes that are there already is not believed", async () => {
+  const { tool, visit } = await open();
+  await tool.publish("folio", site);
+  const [file] = announced({ "index.html": "<h1>one</h1>" });
+  const lie = (...files: unknown[]) =>
+    tool.call("POST", "/projects/folio/deploys", { key: crypto.randomUUID(), files });
+  const refused = { status: 422, body: { error: "error_digest_mismatch" } };
+  expect(await lie({ ...file, size: 1 })).toMatchObject(refused);
+  expect(await lie(file, { ...file, path: "b", size: 0 })).toMatchObject(refused);
+  // Sent again, though they are known, other bytes do not take their place.
+  const { body: plan } = await tool.plan("folio", site);
+  const put = await tool.call(
+    "PUT",
+    `/deploys/${plan.id}/files`,
+    framed(["<h1>two</h1>"], () => sha256Of("<h1>one</h1>")),
+  );
+  expect(put.status).toBe(200);
+  expect((await visit("/")).text).toBe("<h1>one</h1>");
+  expect(await tool.call("PUT", `/deploys/${plan.id}/files`, {})).toMatchObject({ status: 415 });
+});
+
 test("another account's deploys and files do not exist", async () => {
   const { tool, server, address } = await open();
   const { id } = await tool.publish("folio", site);
@@ -232,4 +253,33 @@ test("compressed apart from any request, a file travels smaller", async () => {
   expect(new Set(answers.slice(0, 4).map(({ headers }) => headers.etag)).size).toBe(3);
   expect(answers.every(({ headers }) => headers.vary === "accept-encoding")).toBe(true);
   expect((await visit("/photo.png", { "accept-encoding": "br" })).headers["content-encoding"]).toBeUndefined();
+});
+
+test("two hundred visitors meet whole answers, all of them, while a thousand files are published", async () => {
+  const { tool, visit } = await open();
+  const body = (version: number) => `<p>version ${version}</p>`.repeat(300);
+  const build = (version: number): Files =>
+    Object.fromEntries([
+      ["index.html", body(version)],
+      ...Array.from({ length: 1000 }, (_, index) => [`part${index}.txt`, `version ${version} of ${index}`]),
+    ]);
+  await tool.publish("folio", build(0));
+  const seen = { answers: 0, faults: new Set<string>(), versions: new Set<string>() };
+  let isDone = false;
+  const visitors = Array.from({ length: 200 }, async (_, visitor) => {
+    while (!isDone) {
+      const { status, text } = await visit(visitor % 2 === 0 ? "/" : `/part${visitor}.txt`);
+      const version = /version (\d+)/.exec(text)?.[1] ?? "";
+      const isWhole = text === (visitor % 2 === 0 ? body(Number(version)) : `version ${version} of ${visitor}`);
+      if (status !== 200 || !isWhole) seen.faults.add(`${status} ${text.slice(0, 60)}`);
+      seen.answers++;
+      seen.versions.add(version);
+    }
+  });
+  for (const version of [1, 2, 3]) await tool.publish("folio", build(version));
+  isDone = true;
+  await Promise.all(visitors);
+  expect([...seen.faults]).toEqual([]);
+  expect(seen.answers).toBeGreaterThan(200);
+  expect([...seen.versions].length).toBeGreaterThan(1);
 });

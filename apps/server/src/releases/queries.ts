@@ -97,14 +97,14 @@ export async function setCompressed(tx: Tx, id: string) {
   await tx.update(deploys).set({ compressedAt: sql`now()` }).where(eq(deploys.id, id));
 }
 
-/** Which of these digests this account has. Nobody else's count: a digest must not tell what others have. */
-export async function findKnown(db: Db | Tx, userId: string, digests: string[]): Promise<Set<string>> {
-  if (digests.length === 0) return new Set();
-  const { rows } = await db.execute<{ sha256: string }>(
-    sql`select encode(sha256, 'hex') as sha256 from ${blobs} where user_id = ${userId}
+/** Which of these digests this account has, and their sizes. Nobody else's count: a digest must not tell what others have. */
+export async function findKnown(db: Db | Tx, userId: string, digests: string[]): Promise<Map<string, number>> {
+  if (digests.length === 0) return new Map();
+  const { rows } = await db.execute<{ sha256: string; size: string }>(
+    sql`select encode(sha256, 'hex') as sha256, size from ${blobs} where user_id = ${userId}
       and sha256 in (select decode(jsonb_array_elements_text(${JSON.stringify(digests)}::jsonb), 'hex'))`,
   );
-  return new Set(rows.map(({ sha256 }) => sha256));
+  return new Map(rows.map(({ sha256, size }) => [sha256, Number(size)]));
 }
 
 export async function insertBlobs(tx: Tx, userId: string, received: Pick<SiteFile, "sha256" | "size">[]) {
@@ -166,7 +166,7 @@ export async function deleteOldDeploys(tx: Tx, userId: string, keep: { count: nu
       from ${deploys} d join ${projects} p on p.id = d.project_id where p.user_id = ${userId}
     ) ranked
     where ${deploys.id} = ranked.id
-      and not exists (select 1 from ${branches} where ${eq(branches.deployId, deploys.id)})
+      and not exists (select 1 from ${branches} where ${eq(branches.deployId, deploys.id)} or ${eq(branches.previousId, deploys.id)})
       and case when ranked.finished_at is null then ranked.created_at < now() - interval '1 day'
         else ranked.place > ${keep.count} and ranked.finished_at < now() - make_interval(days => ${keep.days}) end`);
 }

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import {
   categoryOf,
   filesMediaType,
@@ -48,7 +49,9 @@ interface Options {
 export async function toolRoutes(scope: FastifyInstance, { releases, states, forget }: Options) {
   const { db, sites } = releases;
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  app.addHook("preValidation", requireTool(db));
+  // Before a body is read.
+  app.addHook("onRequest", requireTool(db));
+  const config = { rateLimit: { max: 3000, timeWindow: "1 minute" } };
   app.addContentTypeParser(filesMediaType, (_request, payload, done) => done(null, payload));
 
   const projectsOf = async (userId: string): Promise<ToolProject[]> => {
@@ -88,20 +91,25 @@ export async function toolRoutes(scope: FastifyInstance, { releases, states, for
 
   app.post(
     "/api/cli/projects/:name/deploys",
-    { schema: { params: nameParams }, bodyLimit: mostAnnounced },
+    {
+      schema: { params: nameParams },
+      bodyLimit: mostAnnounced,
+      config: { rateLimit: { max: 120, timeWindow: "1 minute" } },
+    },
     async ({ tool, params, body }) => {
       const plan = await planDeploy(releases, tool.userId, params.name, parseBody(newDeploySchema, body));
       forget(tool.userId);
       return plan;
     },
   );
-  app.put("/api/cli/deploys/:id/files", { schema: { params: idParams } }, async ({ tool, params, body }) => {
+  app.put("/api/cli/deploys/:id/files", { schema: { params: idParams }, config }, async ({ tool, params, body }) => {
+    if (!(body instanceof Readable)) throw new AppError("error_media_type");
     const deploy = await findOwnDeploy(db, tool.userId, params.id);
     if (!deploy) throw new AppError("error_deploy_not_found");
-    await receiveBlobs(releases, tool.userId, deploy, body as Parameters<typeof receiveBlobs>[3]);
+    await receiveBlobs(releases, tool.userId, deploy, body);
     return { ok: true };
   });
-  app.post("/api/cli/deploys/:id/finish", { schema: { params: idParams } }, async ({ tool, params }, reply) => {
+  app.post("/api/cli/deploys/:id/finish", { schema: { params: idParams }, config }, async ({ tool, params }, reply) => {
     const missing = await finishDeploy(releases, tool.userId, params.id);
     if (missing.length > 0) return reply.code(409).send({ error: "error_deploy_incomplete", missing });
     forget(tool.userId);
@@ -110,20 +118,24 @@ export async function toolRoutes(scope: FastifyInstance, { releases, states, for
     const answer: PublishedDeploy = { id: deploy.id, url: branchUrl(deploy.name, deploy.branch, sites) };
     return answer;
   });
-  app.post("/api/cli/projects/:name/rollback", { schema: { params: nameParams } }, async ({ tool, params, body }) => {
-    const { deploy, branch } = parseBody(rollBackByToolSchema, body);
-    const id = await db.transaction(async (tx) => {
-      await lockUser(tx, tool.userId);
-      const project = await findOwnStatic(tx, tool.userId, params.name);
-      if (!project) throw new AppError("error_project_not_found");
-      const shown = await rollBack(tx, tool.userId, { project_id: project.id, deploy_id: deploy, branch });
-      await announceChange(tx, tool.userId);
-      return shown;
-    });
-    forget(tool.userId);
-    const answer: PublishedDeploy = { id, url: branchUrl(params.name, branch, sites) };
-    return answer;
-  });
+  app.post(
+    "/api/cli/projects/:name/rollback",
+    { schema: { params: nameParams }, config },
+    async ({ tool, params, body }) => {
+      const { deploy, branch } = parseBody(rollBackByToolSchema, body);
+      const id = await db.transaction(async (tx) => {
+        await lockUser(tx, tool.userId);
+        const project = await findOwnStatic(tx, tool.userId, params.name);
+        if (!project) throw new AppError("error_project_not_found");
+        const shown = await rollBack(tx, tool.userId, { project_id: project.id, deploy_id: deploy, branch });
+        await announceChange(tx, tool.userId);
+        return shown;
+      });
+      forget(tool.userId);
+      const answer: PublishedDeploy = { id, url: branchUrl(params.name, branch, sites) };
+      return answer;
+    },
+  );
 
   const forPeople = async ({ tool }: FastifyRequest) => {
     if (tool.kind !== "login") throw new AppError("error_login_needed");

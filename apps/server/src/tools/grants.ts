@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { and, eq, gt, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { toolGrants } from "../db/schema.ts";
 import { AppError } from "../http/AppError.ts";
@@ -75,7 +75,7 @@ export async function takeDevice(db: Db, deviceCode: string): Promise<string> {
     const [grant] = await tx
       .select()
       .from(toolGrants)
-      .where(eq(toolGrants.codeHash, hashOf(deviceCode)))
+      .where(and(eq(toolGrants.codeHash, hashOf(deviceCode)), isNotNull(toolGrants.userCode)))
       .for("update");
     if (!grant || grant.expiresAt < new Date()) throw new AppError("error_code_expired");
     if (grant.isDenied) throw new AppError("error_code_denied");
@@ -87,4 +87,8 @@ export async function takeDevice(db: Db, deviceCode: string): Promise<string> {
 
 export async function removeExpiredGrants(db: Db | Tx) {
   await db.delete(toolGrants).where(lt(toolGrants.expiresAt, sql`now()`));
+}
+
+export async function removeGrantsOf(tx: Tx, userId: string) {
+  await tx.delete(toolGrants).where(eq(toolGrants.userId, userId));
 }

@@ -42,6 +42,8 @@ test("a code is nothing without what it was asked with, and is used up by a wron
   const stolen = await give();
   expect((await post("/token", { code: stolen, verifier: "w".repeat(43) })).status).toBe(400);
   expect((await post("/token", { code: stolen, verifier })).status).toBe(400);
+  // Nor by the way of those who type a code elsewhere, where nothing else is asked for.
+  expect((await post("/device/token", { device_code: await give() })).status).toBe(410);
   const late = await give();
   await server.db.execute(sql`update tool_grants set expires_at = now()`);
   expect((await post("/token", { code: late, verifier })).status).toBe(400);

@@ -1,0 +1,38 @@
+import { execFileSync } from "node:child_process";
+import { expect, test, vi } from "vitest";
+import { createDatabase } from "./testing/database.ts";
+import { ended, patience, settings, signIn, start } from "./testing/product.ts";
+
+test("several processes serve one product; one that is killed is followed by another; none outlives the first", async () => {
+  const { env, origin } = await settings();
+  const nido = await start({
+    env: { ...env, PROCESSES: "2", DATABASE_URL: await createDatabase(), LOG_LEVEL: "fatal" },
+  });
+  const workers = () => {
+    const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
+    return lines
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, parent, ...args]) => Number(parent) === nido.child.pid && args.join(" ").includes("webProcess.ts"))
+      .map(([pid]) => Number(pid));
+  };
+  const asks = () =>
+    Promise.all(Array.from({ length: 20 }, () => fetch(`${origin}/healthz`).then(({ status }) => status)));
+  const first = workers();
+  expect(first).toHaveLength(2);
+  // A session that one has opened counts with the other.
+  const cookie = await signIn(origin);
+  const states = Array.from({ length: 10 }, () =>
+    fetch(`${origin}/redux`, { headers: { cookie, connection: "close" } }),
+  );
+  expect(new Set((await Promise.all(states)).map(({ status }) => status))).toEqual(new Set([200]));
+
+  process.kill(first[0] as number, "SIGKILL");
+  await vi.waitFor(async () => {
+    expect(workers()).toHaveLength(2);
+    expect(new Set(await asks())).toEqual(new Set([200]));
+  }, patience);
+  expect(workers()).not.toContain(first[0]);
+  nido.child.kill("SIGTERM");
+  expect(await ended(nido.child)).toBe(0);
+  expect(workers()).toEqual([]);
+});
