@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps, Agent as SecureAgent } from "node:https";
+import type { Agent, IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { type ErrorKey, filesMediaType, isErrorKey } from "@nido/contract";
+import { http, https } from "./http.ts";
 
 /** What the server answered instead of success. */
 export class ApiError extends Error {
@@ -41,7 +41,7 @@ export class Client {
     this.server = server;
     this.token = token;
     const options = { keepAlive: true, maxSockets: 6 };
-    this.agent = server.protocol === "https:" ? new SecureAgent(options) : new Agent(options);
+    this.agent = server.protocol === "https:" ? new (https().Agent)(options) : new http.Agent(options);
   }
 
   call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
@@ -77,7 +77,7 @@ export class Client {
   }
 
   private async ask<Answer>(method: string, path: string, parcel: Parcel | undefined, type: string): Promise<Answer> {
-    const send = this.server.protocol === "https:" ? requestHttps : requestHttp;
+    const send = this.server.protocol === "https:" ? https().request : http.request;
     const request = send(new URL(`/api/cli${path}`, this.server), {
       method,
       agent: this.agent,

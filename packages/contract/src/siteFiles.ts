@@ -23,18 +23,23 @@ export function pathFault(path: string): PathFault | undefined {
   if (path.includes("\\")) return "backslash";
   if (path.startsWith("/") || /^[a-z]:/i.test(path)) return "absolute";
   if (/\p{Cc}/u.test(path) || !path.isWellFormed()) return "control";
-  const encoder = new TextEncoder();
-  const bytesOf = (text: string) => encoder.encode(text).length;
-  if (bytesOf(path) > pathMaxBytes) return "long";
+  if (isLonger(path, pathMaxBytes)) return "long";
   const parts = path.split("/");
   if (parts.length > partsMost) return "long";
   for (const [index, part] of parts.entries()) {
     if (part === "") return "empty";
     if (part === "." || part === "..") return "outside";
     if (part.startsWith(".") && !(index === 0 && part === ".well-known")) return "hidden";
-    if (bytesOf(part) > nameMaxBytes) return "long";
+    if (isLonger(part, nameMaxBytes)) return "long";
   }
   return undefined;
+}
+
+const encoder = new TextEncoder();
+
+/** In bytes; three are the most that a unit of text takes. */
+function isLonger(text: string, most: number): boolean {
+  return text.length * 3 > most && encoder.encode(text).length > most;
 }
 
 /** Two paths of which only one could exist on some disk: equal but for case, or one inside the other. */
