@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { frameHead, frameHeadLength, type SiteFile } from "@nido/contract";
 import { ApiError, type Client, type Parcel } from "../Client.ts";
 
-const parcelBytes = 2 ** 21;
+const parcelBytes = 2 ** 22;
 const parcelFiles = 400;
 const lanes = 4;
 

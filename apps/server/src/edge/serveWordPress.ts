@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { pipeline, type Readable, Transform } from "node:stream";
 import { constants, createBrotliCompress, createGzip } from "node:zlib";
-import { ssoPath } from "@nido/contract";
+import { resourcesOf, ssoPath } from "@nido/contract";
 import { Budget } from "../http/Budget.ts";
 import { readAll } from "../wordpress/readAll.ts";
 import { siteFolder } from "../wordpress/siteFolder.ts";
@@ -27,6 +27,7 @@ export interface Visit {
 }
 
 const mostUploaded = 66 * 2 ** 20;
+const small = 2 ** 18;
 const mostKept = 8 * 2 ** 20;
 const textual = /^(text\/|application\/(json|xml|rss\+xml|atom\+xml|javascript|xhtml\+xml)|image\/svg\+xml)/;
 
@@ -54,7 +55,10 @@ export function createWordPressServer(wordpress: WordPress) {
     const [rawPath = "/", query = ""] = (request.url ?? "/").split("?", 2) as [string, string?];
     const path = decode(rawPath);
     if (path === undefined) return refuse(response, 400);
-    if (Number(request.headers["content-length"] ?? 0) > mostUploaded) return refuse(response, 413);
+    const size = Number(request.headers["content-length"] ?? 0);
+    if (size > mostUploaded) return refuse(response, 413);
+    // Whoever is out of room can still write a post, or delete something.
+    if (size > small && entry.diskUsed > resourcesOf(entry.recipe).disk) return refuse(response, 507);
     const site = siteOf(wordpress, { ...entry, core: entry.core ?? "" });
     if (path === ssoPath) return signIn(wordpress, entry, site, visit);
 

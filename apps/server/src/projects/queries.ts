@@ -46,6 +46,7 @@ export async function findSite(db: Db, name: string) {
       name: projects.name,
       recipe: projects.recipe,
       status: projects.status,
+      diskUsed: projects.diskUsed,
       lang: users.lang,
       core: wordpressSites.core,
       username: wordpressSites.username,

@@ -11,11 +11,19 @@ export interface Releases {
   db: Db;
   store: BlobStore;
   sites: Sites;
+  /** the digests and sizes of deploys that are being sent, which never change */
+  announced: Map<string, Map<string, number>>;
   /** how many deploys of a project are kept, and for how many days at least */
   keep: { count: number; days: number };
 }
 
 export function createReleases(db: Db, config: Config, sites: Sites): Releases {
   const store = config.S3_URL ? new S3Store(config.S3_URL) : new FolderStore(join(config.DATA_DIR, "blobs"));
-  return { db, store, sites, keep: { count: config.RELEASES_KEEP, days: config.RELEASES_KEEP_DAYS } };
+  return {
+    db,
+    store,
+    sites,
+    announced: new Map(),
+    keep: { count: config.RELEASES_KEEP, days: config.RELEASES_KEEP_DAYS },
+  };
 }

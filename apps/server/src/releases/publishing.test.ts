@@ -174,7 +174,7 @@ test("what is said of bytes that are there already is not believed", async () =>
     `/deploys/${plan.id}/files`,
     framed(["<h1>two</h1>"], () => sha256Of("<h1>one</h1>")),
   );
-  expect(put.status).toBe(200);
+  expect(put.status).toBe(422);
   expect((await visit("/")).text).toBe("<h1>one</h1>");
   expect(await tool.call("PUT", `/deploys/${plan.id}/files`, {})).toMatchObject({ status: 415 });
 });

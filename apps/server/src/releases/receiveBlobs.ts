@@ -4,19 +4,19 @@ import { lockUser } from "../account/queries.ts";
 import { AppError } from "../http/AppError.ts";
 import { announceChange } from "../remote/announceChange.ts";
 import { blobKey, type Content } from "./BlobStore.ts";
-import { addReceived, type DeployRow, findFiles, findKnown, insertBlobs } from "./queries.ts";
+import { addReceived, type DeployRow, findFiles, insertBlobs } from "./queries.ts";
 import type { Releases } from "./Releases.ts";
 import { type Frame, readFrames } from "./readFrames.ts";
 
 /** Up to this size a file is held in memory, and the next one is read while it is written. */
 const small = 2 ** 20;
 const mostAtOnce = 16;
+const mostRemembered = 20;
 
 /** Keeps the files that come in a body: each is hashed while it is written, and kept only where it is what it should be. */
 export async function receiveBlobs(releases: Releases, userId: string, deploy: DeployRow, body: Readable) {
   const { store, db } = releases;
-  const wanted = new Map((await findFiles(db, deploy.id)).map(([, sha256, size]) => [sha256, size]));
-  const known = await findKnown(db, userId, [...wanted.keys()]);
+  const wanted = await findWanted(releases, deploy.id);
   let fault: unknown;
   const received: Pick<Frame, "sha256" | "size">[] = [];
   const writing = new Set<Promise<void>>();
@@ -29,9 +29,7 @@ export async function receiveBlobs(releases: Releases, userId: string, deploy: D
     for await (const frame of readFrames(body)) {
       const { sha256, size, content } = frame;
       if (wanted.get(sha256) !== size) throw new AppError("error_digest_mismatch", { detail: sha256 });
-      // Bytes that are shown already are not written over.
-      if (known.has(sha256)) await pass(content);
-      else if (size > small) await keep(frame, verified(content, sha256));
+      if (size > small) await keep(frame, verified(content, sha256));
       else {
         const bytes = await collect(verified(content, sha256));
         const written = keep(frame, bytes)
@@ -63,6 +61,16 @@ export async function receiveBlobs(releases: Releases, userId: string, deploy: D
   }
 }
 
+/** What a deploy announced, by digest: read once for all that is sent for it. */
+async function findWanted({ db, announced }: Releases, deployId: string): Promise<Map<string, number>> {
+  const known = announced.get(deployId);
+  if (known) return known;
+  const wanted = new Map((await findFiles(db, deployId)).map(([, sha256, size]) => [sha256, size]));
+  announced.set(deployId, wanted);
+  if (announced.size > mostRemembered) announced.delete(announced.keys().next().value as string);
+  return wanted;
+}
+
 /** The last part comes once all are known to be right: whoever counts the bytes must not have them all before. */
 async function* verified(content: AsyncGenerator<Buffer>, sha256: string): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
@@ -74,10 +82,6 @@ async function* verified(content: AsyncGenerator<Buffer>, sha256: string): Async
   }
   if (hash.digest("hex") !== sha256) throw new AppError("error_digest_mismatch", { detail: sha256 });
   if (last) yield last;
-}
-
-async function pass(content: AsyncGenerator<Buffer>) {
-  for await (const _ of content);
 }
 
 async function collect(content: AsyncGenerator<Buffer>): Promise<Buffer> {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signIn } from "../../testing/app.ts";
 import { startNative, whyNotNative } from "../../testing/native.ts";
@@ -75,6 +76,31 @@ describe.skipIf(reason)("the native runtime", () => {
     const seen = await ana.ask(new URL(source).pathname);
     expect([seen.status, seen.headers["content-type"]]).toEqual([200, "image/png"]);
     expect(seen.body.equals(photo)).toBe(true);
+  });
+
+  test("a site that has no room left takes no uploads, but can be written in", async () => {
+    const headers = await enter(ana);
+    const { db, live } = sites.server;
+    const fill = async (used: number) => {
+      await db.execute(sql`update projects set disk_used = ${used} where id = ${ana.id}`);
+      live.forget(ana.userId);
+    };
+    const upload = (bytes: number) =>
+      ana.ask("/wp-json/wp/v2/media", {
+        method: "POST",
+        headers: { ...headers, "content-type": "image/png" },
+        body: Buffer.alloc(bytes),
+      });
+    await fill(16e9);
+    expect((await upload(300_000)).status).toBe(507);
+    const post = await ana.ask("/wp-json/wp/v2/posts", {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ title: "Sin sitio", status: "draft" }),
+    });
+    expect(post.status).toBe(201);
+    await fill(1000);
+    expect((await upload(300_000)).status).not.toBe(507);
   });
 
   test("answers while twenty visitors send something and do not come to an end", async () => {
