@@ -13,6 +13,8 @@ const tools = join(root, ".tools");
 
 const [program, ...args] = process.argv.slice(2);
 const node = findNode();
+// What was compiled once is not compiled at each start. Where it cannot be written, nothing is kept.
+process.env.NODE_COMPILE_CACHE ??= join(root, ".tools/compiled");
 process.env.PATH = [dirname(node), join(root, "node_modules/.bin"), process.env.PATH].join(delimiter);
 installPackages();
 run();
