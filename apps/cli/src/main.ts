@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError } from "commander";
 import { Context, describe, type GlobalOptions } from "./Context.ts";
 import { init } from "./commands/init.ts";
 import { login, logout, whoami } from "./commands/login.ts";
@@ -24,7 +24,7 @@ const program = new Command("nido")
   .helpOption("-h, --help", t.help)
   .helpCommand(false)
   .configureHelp(help)
-  .addOption(new Option("--project <name>", t.options.project))
+  .option("--project <name>", t.options.project)
   .option("--json", t.options.json)
   .option("-y, --yes", t.options.yes)
   .option("--token <token>", t.options.token)

@@ -16,7 +16,6 @@ export type Resolution =
   | { kind: "none" };
 
 interface Contents {
-  id: string;
   userId: string;
   files: Map<string, ReleaseFile>;
   redirects: Redirect[];
@@ -32,14 +31,12 @@ const rulesFiles = new Set(["_redirects", "_headers"]);
 
 /** What a static site shows since its last publication. It never changes: another publication is another release. */
 export class Release {
-  readonly id: string;
   readonly userId: string;
   readonly files: Map<string, ReleaseFile>;
   private readonly redirects: Redirect[];
   private readonly headerRules: HeaderRule[];
 
-  constructor({ id, userId, files, redirects, headerRules }: Contents) {
-    this.id = id;
+  constructor({ userId, files, redirects, headerRules }: Contents) {
     this.userId = userId;
     this.files = files;
     this.redirects = redirects;

@@ -61,7 +61,7 @@ export class ReleaseStore {
     };
     const { rules: redirects } = parseRedirects(await rules("_redirects"));
     const { rules: headerRules } = parseHeaderRules(await rules("_headers"));
-    return new Release({ id, userId, files, redirects, headerRules });
+    return new Release({ userId, files, redirects, headerRules });
   }
 
   private keep(version: string, release: Release): Release {

@@ -72,15 +72,14 @@ export function createStaticServer(releases: Releases) {
       fields["content-range"] = `bytes ${range.start}-${range.end}/${file.size}`;
       fields["content-length"] = String(range.end - range.start + 1);
     }
-    response.writeHead(range ? 206 : status, fields);
-    if (request.method === "HEAD") return void response.end();
+    const begin = () => response.writeHead(range ? 206 : status, fields);
+    if (request.method === "HEAD") return void begin().end();
     const { userId } = release;
     const size = encoding ? (file.forms[encoding] ?? 0) : file.size;
     const bytes = await files.find(userId, file.sha256, size, encoding);
-    if (bytes) return void response.end(range ? bytes.subarray(range.start, range.end + 1) : bytes);
-    await pipeline(await releases.store.read(blobKey(userId, file.sha256, encoding), range), response).catch(
-      () => undefined,
-    );
+    if (bytes) return void begin().end(range ? bytes.subarray(range.start, range.end + 1) : bytes);
+    const stream = await releases.store.read(blobKey(userId, file.sha256, encoding), range);
+    await pipeline(stream, begin()).catch(() => undefined);
   }
 
   /** The answer's bytes, head and body, where all of it is in memory and the question is a plain one. */

@@ -179,6 +179,17 @@ test("what is said of bytes that are there already is not believed", async () =>
   expect(await tool.call("PUT", `/deploys/${plan.id}/files`, {})).toMatchObject({ status: 415 });
 });
 
+test("a file whose bytes are gone is a page that says so, and the others are shown", async () => {
+  const { tool, visit, folder } = await open();
+  await tool.publish("folio", { ...site, "large.bin": Buffer.alloc(3_000_000) });
+  for (const name of readdirSync(join(folder, "blobs"), { recursive: true }).map(String))
+    if (name.includes(sha256Of("body{}")) || name.includes(sha256Of(Buffer.alloc(3_000_000))))
+      rmSync(join(folder, "blobs", name));
+  const statuses = [];
+  for (const path of ["/css/a.css", "/large.bin", "/"]) statuses.push((await visit(path)).status);
+  expect(statuses).toEqual([503, 503, 200]);
+});
+
 test("another account's deploys and files do not exist", async () => {
   const { tool, server, address } = await open();
   const { id } = await tool.publish("folio", site);

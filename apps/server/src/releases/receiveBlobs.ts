@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
+import { sql } from "drizzle-orm";
 import { lockUser } from "../account/queries.ts";
 import { AppError } from "../http/AppError.ts";
 import { announceChange } from "../remote/announceChange.ts";
@@ -49,6 +50,8 @@ export async function receiveBlobs(releases: Releases, userId: string, deploy: D
     // What came whole need not be sent again, whatever happened to the rest.
     if (received.length > 0)
       await db.transaction(async (tx) => {
+        // Finishing writes all of it to the disk; were it lost before, it would be sent again.
+        await tx.execute(sql`set local synchronous_commit = off`);
         await lockUser(tx, userId);
         await insertBlobs(tx, userId, received);
         await addReceived(

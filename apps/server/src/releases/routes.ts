@@ -15,9 +15,9 @@ import { z } from "zod";
 import { findUser, lockUser } from "../account/queries.ts";
 import { AppError } from "../http/AppError.ts";
 import { idParams } from "../http/idParams.ts";
+import { parseInput } from "../http/parseInput.ts";
 import { announceChange } from "../remote/announceChange.ts";
 import type { CustomerStates } from "../remote/CustomerStates.ts";
-import { parseBody } from "../tools/parseBody.ts";
 import { deleteToken, findNamed, insertToken, requireTool } from "../tools/tokens.ts";
 import { finishDeploy } from "./finishDeploy.ts";
 import { planDeploy } from "./planDeploy.ts";
@@ -97,7 +97,7 @@ export async function toolRoutes(scope: FastifyInstance, { releases, states, for
       config: { rateLimit: { max: 120, timeWindow: "1 minute" } },
     },
     async ({ tool, params, body }) => {
-      const plan = await planDeploy(releases, tool.userId, params.name, parseBody(newDeploySchema, body));
+      const plan = await planDeploy(releases, tool.userId, params.name, parseInput(newDeploySchema, body));
       forget(tool.userId);
       return plan;
     },
@@ -122,7 +122,7 @@ export async function toolRoutes(scope: FastifyInstance, { releases, states, for
     "/api/cli/projects/:name/rollback",
     { schema: { params: nameParams }, config },
     async ({ tool, params, body }) => {
-      const { deploy, branch } = parseBody(rollBackByToolSchema, body);
+      const { deploy, branch } = parseInput(rollBackByToolSchema, body);
       const id = await db.transaction(async (tx) => {
         await lockUser(tx, tool.userId);
         const project = await findOwnStatic(tx, tool.userId, params.name);

@@ -1,8 +1,9 @@
-import { type ActionName, actionSchemas, isErrorKey } from "@nido/contract";
+import { type ActionName, actionSchemas } from "@nido/contract";
 import { createDiff, type Diff, type RemoteAction } from "@nido/redux-remote";
 import { lockOwner, type Session } from "../auth/sessions.ts";
 import type { Db } from "../db/connect.ts";
 import { AppError } from "../http/AppError.ts";
+import { parseInput } from "../http/parseInput.ts";
 import type { Sites } from "../projects/presentProject.ts";
 import { actions, type Handler } from "./actions.ts";
 import { announceChange } from "./announceChange.ts";
@@ -16,7 +17,7 @@ export async function performAction(
   { type, payload }: RemoteAction,
 ): Promise<Diff> {
   if (!isActionName(type)) throw new AppError("error_action_unknown");
-  const input = parsePayload(type, payload);
+  const input = parseInput(actionSchemas[type], payload);
   const { before, act } = actions[type] as Handler<unknown>;
   await before?.(db, session, input);
 
@@ -33,11 +34,4 @@ export async function performAction(
 
 function isActionName(type: string): type is ActionName {
   return Object.hasOwn(actionSchemas, type);
-}
-
-function parsePayload(name: ActionName, payload: unknown): unknown {
-  const parsed = actionSchemas[name].safeParse(payload);
-  if (parsed.success) return parsed.data;
-  const key = parsed.error.issues[0]?.message;
-  throw new AppError(isErrorKey(key) ? key : "error_invalid_input");
 }
