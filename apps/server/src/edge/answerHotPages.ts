@@ -91,7 +91,8 @@ function readFields(head: string, start: number): Record<string, string> | undef
     const next = head.indexOf("\r\n", from);
     const line = head.slice(from, next < 0 ? head.length : next);
     const [, name, text = ""] = fieldLine.exec(line) ?? [];
-    const [key, value] = [name?.toLowerCase(), text.trim()];
+    const key = name?.toLowerCase();
+    const value = text.trim();
     if (key === undefined || headers[key] !== undefined) return undefined;
     if (unusual.has(key) && !(key === "connection" && value.toLowerCase() === "keep-alive")) return undefined;
     headers[key] = value;

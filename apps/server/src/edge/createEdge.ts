@@ -28,8 +28,9 @@ export function createEdge({ directory, wordpress, releases, sitesDomain, appUrl
   /** For `answerHotPages`: the parts of an answer that needs nothing but memory. */
   function findHotPage(url: string, headers: IncomingHttpHeaders, address: string | undefined): Buffer[] | undefined {
     const { host = "" } = headers;
-    const called = host.endsWith(suffix) ? parseName(host.slice(0, -suffix.length)) : undefined;
-    const site = called && directory.peek(called.name);
+    if (!host.endsWith(suffix)) return undefined;
+    const called = splitName(host.slice(0, -suffix.length));
+    const site = directory.peek(called.name);
     if (!site) return undefined;
     const shown = shownBy(site, called.branch);
     if (shown) return files.findHotFile(site, shown, url, headers, address);
@@ -40,11 +41,11 @@ export function createEdge({ directory, wordpress, releases, sitesDomain, appUrl
   async function answer(request: FastifyRequest, reply: FastifyReply) {
     const host = request.host.toLowerCase();
     if (host === appUrl.host || !host.endsWith(suffix)) return;
-    const called = parseName(host.slice(0, -suffix.length));
-    const site = called && (await directory.find(called.name));
+    const called = splitName(host.slice(0, -suffix.length));
+    const site = /^[a-z0-9]+$/.test(called.name) ? await directory.find(called.name) : undefined;
     const shown = site && shownBy(site, called.branch);
     const isBlog = site && called.branch === mainBranch && isRunning(site);
-    if (!isBlog && !shown) return sendSitePage(request, reply, called?.branch === mainBranch ? site : undefined);
+    if (!isBlog && !shown) return sendSitePage(request, reply, called.branch === mainBranch ? site : undefined);
 
     try {
       reply.hijack();
@@ -76,7 +77,7 @@ export function createEdge({ directory, wordpress, releases, sitesDomain, appUrl
 }
 
 /** `{project}`, or `{branch}--{project}`. */
-function parseName(label: string): { name: string; branch: string } | undefined {
-  const [, branch = mainBranch, name] = /^(?:([a-z0-9]+(?:-[a-z0-9]+)*)--)?([a-z0-9]+)$/.exec(label) ?? [];
-  return name === undefined ? undefined : { name, branch };
+function splitName(label: string): { name: string; branch: string } {
+  const end = label.indexOf("--");
+  return end < 0 ? { name: label, branch: mainBranch } : { name: label.slice(end + 2), branch: label.slice(0, end) };
 }
