@@ -36,7 +36,7 @@ export async function benchPublishing() {
       await pause(3000);
       const publish = () =>
         timed(() =>
-          run(process.execPath, [join(root, "apps/cli/dist/nido.mjs"), "publish", site, "--project", "benchfolio"], {
+          run(process.execPath, [join(root, "apps/cli/dist/nido.cjs"), "publish", site, "--project", "benchfolio"], {
             env: {
               PATH: process.env["PATH"],
               HOME: folder,

@@ -73,7 +73,7 @@ async function startOurs(folder: string, site: string, whenDone: (undo: () => Pr
     "demo@nido.example",
   );
   await seed.addProject("benchfolio", { recipe: "static_starter" });
-  await run(process.execPath, [join(root, "apps/cli/dist/nido.mjs"), "publish", site, "--project", "benchfolio"], {
+  await run(process.execPath, [join(root, "apps/cli/dist/nido.cjs"), "publish", site, "--project", "benchfolio"], {
     env: {
       PATH: process.env["PATH"],
       HOME: folder,

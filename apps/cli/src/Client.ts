@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import type { Agent, IncomingMessage } from "node:http";
+import http, { type Agent, type IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { type ErrorKey, filesMediaType, isErrorKey } from "@nido/contract";
-import { http, https } from "./http.ts";
+import { https } from "./builtins.ts";
 
 /** What the server answered instead of success. */
 export class ApiError extends Error {

@@ -78,7 +78,7 @@ tokens
 for (const command of [...program.commands, ...tokens.commands])
   command.exitOverride().helpOption("-h, --help", t.help).configureHelp(help);
 
-await run();
+void run();
 
 async function run() {
   try {

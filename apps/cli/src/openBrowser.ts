@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { childProcess } from "./builtins.ts";
 
 const { env, platform } = process;
 
@@ -12,7 +12,7 @@ export function hasBrowser(): boolean {
 /** Opens an address, if that can be done; the address is always shown too. */
 export function openBrowser(url: string) {
   const [command, ...args] = opener();
-  const child = spawn(command as string, [...args, url], { stdio: "ignore", detached: true });
+  const child = childProcess().spawn(command as string, [...args, url], { stdio: "ignore", detached: true });
   child.on("error", () => undefined);
   child.unref();
 }

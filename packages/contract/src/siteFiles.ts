@@ -51,13 +51,11 @@ export function findCollision(paths: string[]): [string, string] | undefined {
     if (other !== undefined) return [other, path];
     seen.set(folded, path);
   }
-  for (const path of paths) {
-    const folded = fold(path);
+  for (const [folded, path] of seen)
     for (let slash = folded.indexOf("/"); slash > 0; slash = folded.indexOf("/", slash + 1)) {
       const folder = seen.get(folded.slice(0, slash));
       if (folder !== undefined) return [folder, path];
     }
-  }
   return undefined;
 }
 

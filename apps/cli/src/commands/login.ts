@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
@@ -8,7 +8,6 @@ import type { DeviceLogin, ToolAccount, ToolLogin } from "@nido/contract";
 import { ApiError, Client } from "../Client.ts";
 import type { Context } from "../Context.ts";
 import { Failure } from "../Failure.ts";
-import { http } from "../http.ts";
 import { hasBrowser, openBrowser } from "../openBrowser.ts";
 import { findLogin, saveLogin } from "../settings.ts";
 import type { Texts } from "../texts.ts";
@@ -30,7 +29,7 @@ export async function login(context: Context, { device = false }: { device?: boo
 async function byBrowser({ server, t, terminal }: Context) {
   const verifier = randomBytes(32).toString("base64url");
   const state = randomBytes(16).toString("base64url");
-  const listener = http.createServer().listen(0, "127.0.0.1");
+  const listener = createServer().listen(0, "127.0.0.1");
   await once(listener, "listening");
   const page = new URL("/clilogin", server);
   page.searchParams.set("port", String((listener.address() as AddressInfo).port));

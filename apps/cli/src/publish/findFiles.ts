@@ -33,21 +33,23 @@ const secret = /^\.env($|\.)|\.(pem|key|p12|pfx)$|^id_(rsa|ed25519|ecdsa)$|^\.(n
 export function findFiles(folder: string, above = folder): { files: FoundFile[]; refused: Refused } {
   const files: FoundFile[] = [];
   const refused: Refused = { secrets: [], links: [], hidden: [], names: [] };
-  const rules = ignore();
-  for (const file of new Set([join(above, ignoreFile), join(folder, ignoreFile)]))
-    if (existsSync(file)) rules.add(readFileSync(file, "utf8"));
+  const ruleFiles = [...new Set([join(above, ignoreFile), join(folder, ignoreFile)])].filter((file) =>
+    existsSync(file),
+  );
+  const rules =
+    ruleFiles.length > 0 ? ignore().add(ruleFiles.map((file) => readFileSync(file, "utf8")).join("\n")) : undefined;
 
   const look = (entry: Dirent, path: string) => {
     const { name } = entry;
     const isFolder = entry.isDirectory();
-    if (leftOut.has(name) || editors.test(name) || rules.ignores(isFolder ? `${path}/` : path)) return;
+    if (leftOut.has(name) || editors.test(name) || rules?.ignores(isFolder ? `${path}/` : path)) return;
     if (secret.test(name)) return void refused.secrets.push(path);
     if (entry.isSymbolicLink()) return void refused.links.push(path);
     const fault = pathFault(path);
     if (fault) return void refused[fault === "hidden" ? "hidden" : "names"].push(path);
     if (isFolder) return walk(path);
     if (!entry.isFile()) return;
-    const { size, mtimeMs, ctimeMs } = statSync(join(folder, path));
+    const { size, mtimeMs, ctimeMs } = statSync(`${folder}/${path}`);
     files.push({ path, size, modified: mtimeMs, touched: ctimeMs });
   };
   const walk = (below: string) => {

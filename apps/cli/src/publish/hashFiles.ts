@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { createReadStream, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -27,10 +27,11 @@ export async function hashFiles(
   const files: SiteFile[] = [];
   const remembered: Known[] = [];
   let hasNew = false;
-  for (const [index, { path, size, modified, touched }] of found.entries()) {
+  for (const [index, file] of found.entries()) {
+    const { path, size, modified, touched } = file;
     const old = known.get(path);
     const isSame = old && old[1] === size && old[2] === modified && old[3] === touched;
-    const read = isSame ? { size, modified, touched, sha256: old[4] } : await hashFile(join(folder, path), path);
+    const read = isSame ? { ...file, sha256: old[4] } : await hashFile(folder, file);
     hasNew ||= !isSame;
     files.push({ path, sha256: read.sha256, size: read.size });
     if (now - read.touched > tooYoung) remembered.push([path, read.size, read.modified, read.touched, read.sha256]);
@@ -40,18 +41,24 @@ export async function hashFiles(
   return files;
 }
 
-/** Read again where it changed meanwhile. */
-async function hashFile(file: string, path: string) {
+/** Read again where it changed since it was found. */
+async function hashFile(folder: string, found: FoundFile): Promise<FoundFile & { sha256: string }> {
+  const { path } = found;
+  let before = found;
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const before = statSync(file);
-    const hash = createHash("sha256");
-    if (before.size < large) hash.update(readFileSync(file));
-    else await pipeline(createReadStream(file, { highWaterMark: 2 ** 20 }), hash);
-    const after = statSync(file);
-    if (before.ctimeMs === after.ctimeMs && before.size === after.size)
-      return { size: after.size, modified: after.mtimeMs, touched: after.ctimeMs, sha256: hash.digest("hex") };
+    const sha256 = await digest(`${folder}/${path}`, before.size);
+    const { size, mtimeMs: modified, ctimeMs: touched } = statSync(`${folder}/${path}`);
+    if (before.touched === touched && before.size === size) return { ...before, sha256 };
+    before = { path, size, modified, touched };
   }
   throw new Error(`${path} does not stop changing`);
+}
+
+async function digest(file: string, size: number): Promise<string> {
+  if (size < large) return hash("sha256", readFileSync(file), "hex");
+  const whole = createHash("sha256");
+  await pipeline(createReadStream(file, { highWaterMark: 2 ** 20 }), whole);
+  return whole.digest("hex");
 }
 
 /** One that cannot be read is an empty one. */

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { frameHead, frameHeadLength, type SiteFile } from "@nido/contract";
 import { ApiError, type Client, type Parcel } from "../Client.ts";
@@ -54,16 +54,32 @@ function pack(files: SiteFile[]): SiteFile[][] {
 function wrap(folder: string, files: SiteFile[]): Parcel {
   const length = files.reduce((sum, { size }) => sum + size + frameHeadLength, 0);
   if (length > 2 * parcelBytes) return { length, open: () => stream(folder, files) };
-  return {
-    length,
-    open: () => Buffer.concat(files.flatMap((file) => [frameHead(file), read(folder, file)])),
-  };
+  return { length, open: () => gather(folder, files, Buffer.allocUnsafe(length)) };
 }
 
-function read(folder: string, { path, size }: SiteFile): Buffer {
-  const bytes = existsSync(join(folder, path)) ? readFileSync(join(folder, path)) : undefined;
-  if (bytes?.length !== size) throw new ApiError("error_digest_mismatch", path);
+function gather(folder: string, files: SiteFile[], bytes: Buffer): Buffer {
+  let filled = 0;
+  for (const file of files) {
+    bytes.set(frameHead(file), filled);
+    filled += frameHeadLength;
+    if (!read(`${folder}/${file.path}`, bytes.subarray(filled, filled + file.size)))
+      throw new ApiError("error_digest_mismatch", file.path);
+    filled += file.size;
+  }
   return bytes;
+}
+
+/** Whether there is such a file, and it has as many bytes as there is place for. */
+function read(path: string, place: Buffer): boolean {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    return readSync(file, place, {}) === place.length;
+  } catch {
+    return false;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
 }
 
 async function* stream(folder: string, files: SiteFile[]) {

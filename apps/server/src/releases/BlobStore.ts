@@ -3,14 +3,20 @@ import type { Readable } from "node:stream";
 /** Where the bytes of static sites are kept. A key is `{account}/{sha256}`, with `.gz` or `.br` for what was compressed. */
 export interface BlobStore {
   /** Keeps all of these bytes, or nothing where reading them fails. */
-  put(key: string, content: Content, size: number): Promise<void>;
+  put(key: string, content: Buffer | AsyncIterable<Buffer>, size: number): Promise<void>;
+  /** Keeps many small ones, which are parts of these bytes. The bytes are given away: whoever had them must not use them again. */
+  putParts(bytes: ArrayBuffer, parts: Part[]): Promise<void>;
   /** All bytes, or those from `start` to `end`, both included. */
   read(key: string, range?: { start: number; end: number }): Promise<Readable>;
   /** Removes those that nobody has put there since. */
   removeOlder(keys: string[], moment: Date): Promise<void>;
 }
 
-export type Content = Buffer | AsyncIterable<Buffer>;
+export interface Part {
+  key: string;
+  start: number;
+  size: number;
+}
 
 export type Encoding = "gzip" | "br";
 const endings: Record<Encoding, string> = { gzip: ".gz", br: ".br" };

@@ -1,21 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { BlobStore, Content } from "./BlobStore.ts";
+import type { BlobStore, Part } from "./BlobStore.ts";
+import { writeInThread } from "./writeInThread.ts";
 
-/** Blobs as files, in folders by the digest's first byte. */
+/** Blobs as files, in a folder for each account. */
 export class FolderStore implements BlobStore {
   private readonly folder: string;
-  private readonly known = new Set<string>();
 
   constructor(folder: string) {
     this.folder = folder;
   }
 
-  async put(key: string, content: Content) {
+  async put(key: string, content: Buffer | AsyncIterable<Buffer>) {
     const path = this.pathOf(key);
-    await this.ensure(dirname(path));
-    const unfinished = `${path}.${randomBytes(6).toString("hex")}`;
+    await mkdir(dirname(path), { recursive: true });
+    const unfinished = unfinishedName(path);
     try {
       await writeFile(unfinished, content, { flag: "wx" });
       await rename(unfinished, path);
@@ -23,6 +23,15 @@ export class FolderStore implements BlobStore {
       await rm(unfinished, { force: true });
       throw error;
     }
+  }
+
+  async putParts(bytes: ArrayBuffer, parts: Part[]) {
+    const files = parts.map(({ key, start, size }) => {
+      const path = this.pathOf(key);
+      return { path, unfinished: unfinishedName(path), start, size };
+    });
+    for (const folder of new Set(files.map(({ path }) => dirname(path)))) await mkdir(folder, { recursive: true });
+    await writeInThread({ bytes, files });
   }
 
   async read(key: string, range?: { start: number; end: number }) {
@@ -38,14 +47,11 @@ export class FolderStore implements BlobStore {
     }
   }
 
-  private async ensure(folder: string) {
-    if (this.known.has(folder)) return;
-    await mkdir(folder, { recursive: true });
-    this.known.add(folder);
-  }
-
   private pathOf(key: string): string {
-    const [account = "", name = ""] = key.split("/");
-    return join(this.folder, account, name.slice(0, 2), name);
+    return join(this.folder, key);
   }
+}
+
+function unfinishedName(path: string): string {
+  return `${path}.${randomBytes(6).toString("hex")}`;
 }

@@ -2,7 +2,7 @@ import { lockUser } from "../account/queries.ts";
 import { AppError } from "../http/AppError.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { announceChange } from "../remote/announceChange.ts";
-import { findFiles, findKnown, findOwnDeploy, setFinished, showDeploy } from "./queries.ts";
+import { findMissing, findOwnDeploy, setFinished, showDeploy } from "./queries.ts";
 import type { Releases } from "./Releases.ts";
 
 /**
@@ -16,9 +16,7 @@ export async function finishDeploy({ db }: Releases, userId: string, id: string)
     if (!deploy) throw new AppError("error_deploy_not_found");
     if (deploy.finishedAt) return [];
     if (deploy.status !== "active") throw new AppError("error_project_suspended");
-    const digests = [...new Set((await findFiles(tx, id)).map(([, sha256]) => sha256))];
-    const known = await findKnown(tx, userId, digests);
-    const missing = digests.filter((sha256) => !known.has(sha256));
+    const missing = await findMissing(tx, userId, id);
     if (missing.length > 0) return missing;
     await setFinished(tx, id);
     await showDeploy(tx, deploy.projectId, deploy.branch, id);

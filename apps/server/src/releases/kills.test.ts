@@ -13,7 +13,7 @@ import { ask } from "../testing/sites.ts";
 
 /** How often something is killed; more in `npm run test:long`. */
 const kills = 6 * Number(process.env["NIDO_TEST_ROUNDS"] ?? 1);
-const tool = resolve(import.meta.dirname, "../../../cli/dist/nido.mjs");
+const tool = resolve(import.meta.dirname, "../../../cli/dist/nido.cjs");
 
 /** Stops whoever writes to a table that is named in it, before that is true for others. */
 const tables = ["deploys", "blobs", "branches"];

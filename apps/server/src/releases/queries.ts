@@ -107,6 +107,15 @@ export async function findKnown(db: Db | Tx, userId: string, digests: string[]):
   return new Map(rows.map(({ sha256, size }) => [sha256, Number(size)]));
 }
 
+/** Which files of a deploy have not come yet, by digest. */
+export async function findMissing(tx: Tx, userId: string, deployId: string): Promise<string[]> {
+  const { rows } = await tx.execute<{ sha256: string }>(sql`
+    select distinct file ->> 1 as sha256 from ${deploys}, jsonb_array_elements(files) file
+    where id = ${deployId} and not exists (
+      select 1 from ${blobs} where user_id = ${userId} and sha256 = decode(file ->> 1, 'hex'))`);
+  return rows.map(({ sha256 }) => sha256);
+}
+
 export async function insertBlobs(tx: Tx, userId: string, received: Pick<SiteFile, "sha256" | "size">[]) {
   await tx.execute(sql`insert into ${blobs} (user_id, sha256, size)
     select ${userId}, decode(sha256, 'hex'), size

@@ -1,71 +1,48 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import type { Readable } from "node:stream";
+import type { SiteFile } from "@nido/contract";
 import { sql } from "drizzle-orm";
-import { lockUser } from "../account/queries.ts";
 import { AppError } from "../http/AppError.ts";
 import { announceChange } from "../remote/announceChange.ts";
-import { blobKey, type Content } from "./BlobStore.ts";
-import { addReceived, type DeployRow, findFiles, insertBlobs } from "./queries.ts";
+import { blobKey } from "./BlobStore.ts";
+import { sizeOf } from "./checkFiles.ts";
+import { readFrames, splitFrames } from "./frames.ts";
+import { addReceived, findFiles, insertBlobs } from "./queries.ts";
 import type { Releases } from "./Releases.ts";
-import { type Frame, readFrames } from "./readFrames.ts";
 
-/** Up to this size a file is held in memory, and the next one is read while it is written. */
-const small = 2 ** 20;
-const mostAtOnce = 16;
+/** Up to this size a body is held in memory. */
+const parcelMost = 8 * 2 ** 20;
 const mostRemembered = 20;
 
-/** Keeps the files that come in a body: each is hashed while it is written, and kept only where it is what it should be. */
-export async function receiveBlobs(releases: Releases, userId: string, deploy: DeployRow, body: Readable) {
-  const { store, db } = releases;
-  const wanted = await findWanted(releases, deploy.id);
-  let fault: unknown;
-  const received: Pick<Frame, "sha256" | "size">[] = [];
-  const writing = new Set<Promise<void>>();
+type Received = Pick<SiteFile, "sha256" | "size">[];
+type Wanted = Map<string, number>;
 
-  const keep = async ({ sha256, size }: Frame, content: Content) => {
-    await store.put(blobKey(userId, sha256), content, size);
-    received.push({ sha256, size });
-  };
-  try {
-    for await (const frame of readFrames(body)) {
-      const { sha256, size, content } = frame;
-      if (wanted.get(sha256) !== size) throw new AppError("error_digest_mismatch", { detail: sha256 });
-      if (size > small) await keep(frame, verified(content, sha256));
-      else {
-        const bytes = await collect(verified(content, sha256));
-        const written = keep(frame, bytes)
-          .catch((error) => {
-            fault ??= error;
-          })
-          .finally(() => writing.delete(written));
-        writing.add(written);
-        if (writing.size >= mostAtOnce) await Promise.race(writing);
-      }
-      if (fault) throw fault;
-    }
-    await Promise.all(writing);
-    if (fault) throw fault;
-  } finally {
-    await Promise.allSettled(writing);
-    // What came whole need not be sent again, whatever happened to the rest.
-    if (received.length > 0)
-      await db.transaction(async (tx) => {
-        // Finishing writes all of it to the disk; were it lost before, it would be sent again.
-        await tx.execute(sql`set local synchronous_commit = off`);
-        await lockUser(tx, userId);
-        await insertBlobs(tx, userId, received);
-        await addReceived(
-          tx,
-          deploy.id,
-          received.reduce((sum, { size }) => sum + size, 0),
-        );
-        await announceChange(tx, userId);
-      });
-  }
+/** Keeps the files that come in a body, each only where it is what was announced. */
+export async function receiveBlobs(
+  releases: Releases,
+  userId: string,
+  deployId: string,
+  body: Readable,
+  length: number | undefined,
+) {
+  const wanted = await findWanted(releases, deployId);
+  const isParcel = length !== undefined && length <= parcelMost;
+  const received = isParcel
+    ? await keepParcel(releases, userId, wanted, await readWhole(body, length))
+    : await keepStream(releases, userId, wanted, body);
+  if (received.length === 0) return;
+  await releases.db.transaction(async (tx) => {
+    // Finishing writes all of it to the disk; were it lost before, it would be sent again.
+    await tx.execute(sql`set local synchronous_commit = off`);
+    // It takes the customer's row, too.
+    await announceChange(tx, userId);
+    await insertBlobs(tx, userId, received);
+    await addReceived(tx, deployId, sizeOf(received));
+  });
 }
 
 /** What a deploy announced, by digest: read once for all that is sent for it. */
-async function findWanted({ db, announced }: Releases, deployId: string): Promise<Map<string, number>> {
+async function findWanted({ db, announced }: Releases, deployId: string): Promise<Wanted> {
   const known = announced.get(deployId);
   if (known) return known;
   const wanted = new Map((await findFiles(db, deployId)).map(([, sha256, size]) => [sha256, size]));
@@ -74,21 +51,55 @@ async function findWanted({ db, announced }: Releases, deployId: string): Promis
   return wanted;
 }
 
+function checkWanted(wanted: Wanted, { sha256, size }: Received[number]) {
+  if (wanted.get(sha256) !== size) throw new AppError("error_digest_mismatch", { detail: sha256 });
+}
+
+async function readWhole(body: Readable, length: number): Promise<Buffer<ArrayBuffer>> {
+  const bytes = Buffer.from(new ArrayBuffer(length));
+  let filled = 0;
+  for await (const chunk of body) {
+    bytes.set(chunk, filled);
+    filled += chunk.length;
+  }
+  if (filled < length) throw new AppError("error_invalid_input");
+  return bytes;
+}
+
+async function keepParcel({ store }: Releases, userId: string, wanted: Wanted, body: Buffer<ArrayBuffer>) {
+  const frames = splitFrames(body);
+  for (const frame of frames) {
+    checkWanted(wanted, frame);
+    const { sha256, size, start } = frame;
+    if (hash("sha256", body.subarray(start, start + size)) !== sha256)
+      throw new AppError("error_digest_mismatch", { detail: sha256 });
+  }
+  await store.putParts(
+    body.buffer,
+    frames.map(({ sha256, size, start }) => ({ key: blobKey(userId, sha256), start, size })),
+  );
+  return frames;
+}
+
+async function keepStream({ store }: Releases, userId: string, wanted: Wanted, body: Readable): Promise<Received> {
+  const received: Received = [];
+  for await (const { sha256, size, content } of readFrames(body)) {
+    checkWanted(wanted, { sha256, size });
+    await store.put(blobKey(userId, sha256), verified(content, sha256), size);
+    received.push({ sha256, size });
+  }
+  return received;
+}
+
 /** The last part comes once all are known to be right: whoever counts the bytes must not have them all before. */
 async function* verified(content: AsyncGenerator<Buffer>, sha256: string): AsyncGenerator<Buffer> {
-  const hash = createHash("sha256");
+  const whole = createHash("sha256");
   let last: Buffer | undefined;
   for await (const chunk of content) {
-    hash.update(chunk);
+    whole.update(chunk);
     if (last) yield last;
     last = chunk;
   }
-  if (hash.digest("hex") !== sha256) throw new AppError("error_digest_mismatch", { detail: sha256 });
+  if (whole.digest("hex") !== sha256) throw new AppError("error_digest_mismatch", { detail: sha256 });
   if (last) yield last;
-}
-
-async function collect(content: AsyncGenerator<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of content) chunks.push(chunk);
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }

@@ -102,11 +102,13 @@ export async function toolRoutes(scope: FastifyInstance, { releases, states, for
       return plan;
     },
   );
-  app.put("/api/cli/deploys/:id/files", { schema: { params: idParams }, config }, async ({ tool, params, body }) => {
+  app.put("/api/cli/deploys/:id/files", { schema: { params: idParams }, config }, async (request) => {
+    const { tool, params, body, headers } = request;
     if (!(body instanceof Readable)) throw new AppError("error_media_type");
     const deploy = await findOwnDeploy(db, tool.userId, params.id);
     if (!deploy) throw new AppError("error_deploy_not_found");
-    await receiveBlobs(releases, tool.userId, deploy, body);
+    const length = headers["content-length"];
+    await receiveBlobs(releases, tool.userId, deploy.id, body, length === undefined ? undefined : Number(length));
     return { ok: true };
   });
   app.post("/api/cli/deploys/:id/finish", { schema: { params: idParams }, config }, async ({ tool, params }, reply) => {

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Tx } from "../db/connect.ts";
 import { users } from "../db/schema.ts";
 
@@ -9,11 +9,6 @@ export const stateChannel = "nido_state";
  * Whatever changes something that `loadState` shows calls it, once, in the same transaction.
  */
 export async function announceChange(tx: Tx, userId: string) {
-  await tx
-    .update(users)
-    .set({ rev: sql`${users.rev} + 1` })
-    .where(eq(users.id, userId));
-  await tx.execute(
-    sql`select pg_notify(${stateChannel}, id || ' ' || rev) from ${users} where ${users.id} = ${userId}`,
-  );
+  await tx.execute(sql`with changed as (update ${users} set rev = rev + 1 where id = ${userId} returning id, rev)
+    select pg_notify(${stateChannel}, id || ' ' || rev) from changed`);
 }

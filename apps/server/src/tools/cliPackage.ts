@@ -26,23 +26,22 @@ export function cliPackageRoute(app: FastifyInstance, appUrl: URL) {
 }
 
 async function makePackage(appUrl: URL) {
-  const program = await readFile(resolve(folder, "dist/nido.mjs"));
+  const program = await readFile(resolve(folder, "dist/nido.cjs"));
   const own = JSON.parse(await readFile(resolve(folder, "package.json"), "utf8"));
-  const { description, license, type, engines } = own;
+  const { description, license, engines } = own;
   const digest = createHash("sha256").update(program).digest("hex").slice(0, 12);
   const manifest = {
     name: "nido",
     version: `${own.version}-${digest}`,
     description,
     license,
-    type,
     engines,
-    bin: { nido: "nido.mjs" },
+    bin: { nido: "nido.cjs" },
     nido: { server: appUrl.origin },
   };
   const archive = Buffer.concat([
     ...entry("package/package.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), 0o644),
-    ...entry("package/nido.mjs", program, 0o755),
+    ...entry("package/nido.cjs", program, 0o755),
     Buffer.alloc(2 * blockSize),
   ]);
   const bytes = await promisify(gzip)(archive);
