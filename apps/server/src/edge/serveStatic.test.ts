@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compressDeploy } from "../releases/compressDeploy.ts";
+import { announceChange } from "../remote/announceChange.ts";
 import { createCustomer } from "../testing/app.ts";
 import { type Files, openPublisher } from "../testing/publish.ts";
 import { ask, type Question } from "../testing/sites.ts";
@@ -175,4 +177,19 @@ test("a page that came before a publication gets the rest of what it is made of 
   expect((await asked("late", "/style.css")).text).toBe("/* two */");
   expect((await asked("early", "/")).text).toBe("page two");
   expect((await asked("early", "/style.css")).text).toBe("/* two */");
+});
+
+test("a suspended site shows why, and comes back as it was", async () => {
+  const { server, userId } = publisher;
+  const setStatus = (status: string) =>
+    server.db.transaction(async (tx) => {
+      await tx.execute(sql`update projects set status = ${status} where name = 'folio'`);
+      await announceChange(tx, userId);
+    });
+  expect((await visit("/")).status).toBe(200);
+  await setStatus("suspended");
+  await expect.poll(async () => (await visit("/")).status).toBe(503);
+  expect((await visit("/about")).text).toContain("suspend");
+  await setStatus("active");
+  await expect.poll(async () => (await visit("/about")).text).toBe("about");
 });
