@@ -105,6 +105,9 @@ test("from an empty folder to a published site, and back", async ({ page, custom
   expect(preview.stdout).toBe(site.replace(name, `prueba--${name}`));
   await expect(page.getByRole("link", { name: `prueba--${name}` })).toBeVisible();
 
+  expect(await terminal.nido(["open"], { BROWSER: terminal.browser })).toMatchObject({ code: 0 });
+  await expect.poll(() => terminal.opened()).toBe(site);
+
   terminal.write({ "dist/.env": "SECRET=1", "dist/server.key": "x" });
   const secrets = await terminal.nido(["publish"]);
   expect([secrets.code, secrets.stderr]).toEqual([1, expect.stringMatching(/\.env[\s\S]*server\.key/)]);
