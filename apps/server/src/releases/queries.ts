@@ -2,6 +2,7 @@ import type { SiteFile } from "@nido/contract";
 import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { blobs, branches, deploys, projects, type StoredFile } from "../db/schema.ts";
+import { announced, changed } from "../remote/announceChange.ts";
 
 type NewDeployRow = typeof deploys.$inferInsert;
 export type DeployRow = Awaited<ReturnType<typeof findOwnDeploy>> & object;
@@ -116,18 +117,26 @@ export async function findMissing(tx: Tx, userId: string, deployId: string): Pro
   return rows.map(({ sha256 }) => sha256);
 }
 
-export async function insertBlobs(tx: Tx, userId: string, received: Pick<SiteFile, "sha256" | "size">[]) {
-  await tx.execute(sql`insert into ${blobs} (user_id, sha256, size)
-    select ${userId}, decode(sha256, 'hex'), size
-    from jsonb_to_recordset(${JSON.stringify(received)}::jsonb) as came (sha256 text, size bigint)
-    on conflict do nothing`);
-}
-
-export async function addReceived(tx: Tx, deployId: string, bytes: number) {
-  await tx
-    .update(deploys)
-    .set({ received: sql`least(${deploys.received} + ${bytes}, ${deploys.missing})` })
-    .where(eq(deploys.id, deployId));
+/**
+ * In one statement, since files come in many parcels at once. It does not wait for the disk: finishing does, for all
+ * of it, and what was lost before is sent again.
+ */
+export async function recordReceived(
+  db: Db,
+  userId: string,
+  deployId: string,
+  received: Pick<SiteFile, "sha256" | "size">[],
+) {
+  await db.execute(sql`
+    with ${changed(userId)}, came as (
+      select decode(sha256, 'hex') as sha256, size
+      from jsonb_to_recordset(${JSON.stringify(received)}::jsonb) as one (sha256 text, size bigint)
+    ), kept as (
+      insert into ${blobs} (user_id, sha256, size) select ${userId}, sha256, size from came on conflict do nothing
+    ), counted as (
+      update ${deploys} set received = least(received + (select sum(size) from came), missing) where id = ${deployId}
+    )
+    select ${announced}, set_config('synchronous_commit', 'off', true) from changed`);
 }
 
 export type BlobRow = Pick<typeof blobs.$inferSelect, "gzip" | "brotli" | "compressedAt" | "size"> & { sha256: string };

@@ -1,13 +1,10 @@
 import { createHash, hash } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { SiteFile } from "@nido/contract";
-import { sql } from "drizzle-orm";
 import { AppError } from "../http/AppError.ts";
-import { announceChange } from "../remote/announceChange.ts";
 import { blobKey } from "./BlobStore.ts";
-import { sizeOf } from "./checkFiles.ts";
 import { readFrames, splitFrames } from "./frames.ts";
-import { addReceived, findFiles, insertBlobs } from "./queries.ts";
+import { findFiles, recordReceived } from "./queries.ts";
 import type { Releases } from "./Releases.ts";
 
 /** Up to this size a body is held in memory. */
@@ -31,14 +28,7 @@ export async function receiveBlobs(
     ? await keepParcel(releases, userId, wanted, await readWhole(body, length))
     : await keepStream(releases, userId, wanted, body);
   if (received.length === 0) return;
-  await releases.db.transaction(async (tx) => {
-    // Finishing writes all of it to the disk; were it lost before, it would be sent again.
-    await tx.execute(sql`set local synchronous_commit = off`);
-    // It takes the customer's row, too.
-    await announceChange(tx, userId);
-    await insertBlobs(tx, userId, received);
-    await addReceived(tx, deployId, sizeOf(received));
-  });
+  await recordReceived(releases.db, userId, deployId, received);
 }
 
 /** What a deploy announced, by digest: read once for all that is sent for it. */

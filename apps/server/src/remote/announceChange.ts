@@ -9,6 +9,10 @@ export const stateChannel = "nido_state";
  * Whatever changes something that `loadState` shows calls it, once, in the same transaction.
  */
 export async function announceChange(tx: Tx, userId: string) {
-  await tx.execute(sql`with changed as (update ${users} set rev = rev + 1 where id = ${userId} returning id, rev)
-    select pg_notify(${stateChannel}, id || ' ' || rev) from changed`);
+  await tx.execute(sql`with ${changed(userId)} select ${announced} from changed`);
 }
+
+/** The same as two parts of a statement that changes more. */
+export const changed = (userId: string) =>
+  sql`changed as (update ${users} set rev = rev + 1 where id = ${userId} returning id, rev)`;
+export const announced = sql`pg_notify(${stateChannel}, id || ' ' || rev)`;
