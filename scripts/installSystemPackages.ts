@@ -8,6 +8,9 @@ export const nativePackages = [
   ..."mariadb-server bubblewrap nftables iproute2".split(" "),
 ];
 
+/** What the tests of customers' domains run against. */
+export const domainPackages = "bind9 bind9-dnsutils caddy pebble".split(" ");
+
 /** Installs Debian packages that the tests need, where this is Debian and we are root. Returns what is still missing. */
 export async function installSystemPackages(packages: string[]): Promise<string[]> {
   const missing = packages.filter(isMissing);

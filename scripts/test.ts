@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { buildDashboard } from "./buildDashboard.ts";
 import { check } from "./check.ts";
-import { installSystemPackages, nativePackages } from "./installSystemPackages.ts";
+import { domainPackages, installSystemPackages, nativePackages } from "./installSystemPackages.ts";
 import { run } from "./run.ts";
 
 interface Count {
@@ -39,9 +39,9 @@ async function runCheck(): Promise<Count> {
 }
 
 async function runUnit(): Promise<Count> {
-  const missing = await installSystemPackages(nativePackages);
+  const missing = await installSystemPackages([...nativePackages, ...domainPackages]);
   if (missing.length > 0)
-    console.log(`Some tests of the native runtime are left out: ${missing.join(", ")} could not be installed.`);
+    console.log(`Some tests are left out: ${missing.join(", ")} could not be installed.`);
   const report = join(results, "unit.json");
   const code = await run("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`]);
   const { numPassedTests, numFailedTests, numPendingTests } = readReport(report);

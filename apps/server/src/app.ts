@@ -15,6 +15,7 @@ import { billingRoutes } from "./billing/routes.ts";
 import { webhookPath, webhookRoute } from "./billing/webhookRoute.ts";
 import type { Config } from "./config.ts";
 import { connect } from "./db/connect.ts";
+import { Dns } from "./domains/Dns.ts";
 import { answerHotPages } from "./edge/answerHotPages.ts";
 import { createEdge } from "./edge/createEdge.ts";
 import { clientAddress } from "./http/clientAddress.ts";
@@ -76,11 +77,17 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
     },
   });
   const db = connect(databaseUrl, (error) => app.log.warn({ err: error }, "a database connection broke"));
-  const sites = { scheme: appUrl.protocol, domain: config.SITES_DOMAIN, appHost: appUrl.hostname };
+  const sites = {
+    scheme: appUrl.protocol,
+    domain: config.SITES_DOMAIN,
+    appHost: appUrl.hostname,
+    addresses: config.SITES_ADDRESSES,
+  };
   const billing = createBilling(db, stripe, config, app.log);
   const live = createLive(db, databaseUrl, sites, app.log);
   const wordpress = createWordPress(db, config, app.log);
   const releases = createReleases(db, config, sites);
+  const domains = { db, dns: new Dns(config.DNS_SERVERS), sites };
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -91,14 +98,15 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
   await app.register(websocket, { options: { maxPayload: bodyLimit }, preClose: closeSockets });
   // Before the dashboard's own headers: a customer's site has nothing of it.
   const { SITES_DOMAIN: sitesDomain, BRAND_NAME: brand } = config;
-  const edge = createEdge({ directory: live.directory, wordpress, releases, sitesDomain, appUrl, brand });
+  const anyHosts = ["/healthz", webhookPath];
+  const edge = createEdge({ directory: live.directory, wordpress, releases, sitesDomain, appUrl, brand, anyHosts });
   app.addHook("onRequest", edge.serve);
   const hot = answerHotPages(app.server, edge.findHotPage);
   await app.register(helmet, securityHeaders(appUrl, config.SITES_DOMAIN, readIndexHtml()));
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
   });
-  app.addHook("onRequest", refuseForeignHost(appUrl, ["/healthz", webhookPath]));
+  app.addHook("onRequest", refuseForeignHost(appUrl, anyHosts));
   app.setErrorHandler((error, request, reply) => {
     const { key, status, detail } = describeError(error);
     if (key === "error_unknown") request.log.error({ err: error }, "a request failed");
@@ -151,5 +159,5 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
     await wordpress.stop();
     await db.$client.end();
   });
-  return { app, db, live, billing, wordpress, releases };
+  return { app, db, live, billing, wordpress, releases, domains };
 }

@@ -4,6 +4,7 @@ import { parseConfig } from "./config.ts";
 const production = {
   APP_URL: "https://panel.example.com",
   SITES_DOMAIN: "sites.example.net",
+  SITES_ADDRESSES: "203.0.113.7",
   STRIPE_SECRET_KEY: "sk_live_x",
   STRIPE_WEBHOOK_SECRET: "whsec_x",
 };
@@ -77,7 +78,7 @@ describe("a fault names the setting and the value", () => {
 
 test("every fault is reported together", () => {
   expect(faultsOf({ PORT: "x", SUPPORT_EMAIL: "y", GOOGLE_CLIENT_ID: "z" })).toHaveLength(3);
-  expect(faultsOf({ PORT: "x", APP_URL: "https://panel.example.com" })).toHaveLength(3);
+  expect(faultsOf({ PORT: "x", APP_URL: "https://panel.example.com" })).toHaveLength(4);
 });
 
 describe("off this machine", () => {

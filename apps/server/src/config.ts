@@ -21,6 +21,12 @@ const wholeNumber = (least: number, most: number) => {
   return z.coerce.number(rule).int(rule).min(least, rule).max(most, rule);
 };
 
+const list = (isEntry: (entry: string) => boolean | number, fault: string) =>
+  z
+    .string()
+    .transform((text) => text.split(",").map((entry) => entry.trim()))
+    .refine((entries) => entries.every(isEntry), fault);
+
 const port = wholeNumber(1, 65535);
 
 const schemas = {
@@ -33,6 +39,8 @@ const schemas = {
     .string()
     .regex(/^[a-z0-9.-]+(:\d+)?$/, "must be a host name")
     .optional(),
+  SITES_ADDRESSES: list(isIP, "must be addresses, with commas between them").optional(),
+  DNS_SERVERS: list(isServer, "must be addresses, with or without a port, and commas between them").optional(),
   DATA_DIR: z.string().optional(),
   DATABASE_URL: z
     .string()
@@ -76,11 +84,7 @@ const schemas = {
     .regex(/^smtps?:\/\//, "must be an smtp:// or smtps:// address")
     .optional(),
   MAIL_FROM: z.email("must be an e-mail address").optional(),
-  TRUSTED_PROXIES: z
-    .string()
-    .transform((list) => list.split(",").map((entry) => entry.trim()))
-    .refine((entries) => entries.every(isAddressOrNetwork), "must be addresses or networks, with commas between them")
-    .optional(),
+  TRUSTED_PROXIES: list(isAddressOrNetwork, "must be addresses or networks, with commas between them").optional(),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).optional(),
 };
 type Settings = { [Name in keyof typeof schemas]: z.output<(typeof schemas)[Name]> };
@@ -120,6 +124,7 @@ export function parseConfig(env: Record<string, string | undefined>) {
     SANDBOX_PORT: settings.SANDBOX_PORT ?? (settings.PORT === 65535 ? 65534 : settings.PORT + 1),
     APP_URL: appUrl,
     SITES_DOMAIN: sitesDomain,
+    SITES_ADDRESSES: (settings.SITES_ADDRESSES ?? ["127.0.0.1"]).map(asDnsHasIt),
     REFERRAL_URL_ES: settings.REFERRAL_URL_ES ?? new URL("/selectcategory?lang=es", appUrl).href,
     REFERRAL_URL_EN: settings.REFERRAL_URL_EN ?? new URL("/selectcategory?lang=en", appUrl).href,
     DATA_DIR: resolve(settings.DATA_DIR ?? defaultDataFolder()),
@@ -166,6 +171,9 @@ function faultsTogether(appUrl: URL, isLocal: boolean, sitesDomain: string, give
       `SITES_DOMAIN=${sitesDomain} must not share the registrable domain of APP_URL=${appUrl.origin}: a customer's site could set cookies for the dashboard.`,
     );
   }
+  if (!given["SITES_ADDRESSES"]) {
+    faults.push("SITES_ADDRESSES is not set: customers whose domain cannot be a CNAME are told to point it there.");
+  }
   return faults;
 }
 
@@ -191,6 +199,17 @@ function isAddressOrNetwork(entry: string): boolean {
   const [address = "", bits, ...rest] = entry.split("/");
   const most = isIP(address) === 6 ? 128 : 32;
   return isIP(address) > 0 && rest.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most));
+}
+
+/** An IPv6 address can be written in many ways. */
+function asDnsHasIt(address: string): string {
+  return isIP(address) === 6 ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
+}
+
+function isServer(entry: string): boolean {
+  const [, address = entry, port = "53"] =
+    /^(?:\[(.*)\]|([^:]*)):(\d+)$/.exec(entry)?.filter((part) => part !== undefined) ?? [];
+  return isIP(address) > 0 && Number(port) < 65536;
 }
 
 function registrable(host: string): string {

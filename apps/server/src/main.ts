@@ -12,6 +12,7 @@ import { type Config, ConfigError, parseConfig } from "./config.ts";
 import { startEmbeddedPostgres } from "./db/embeddedPostgres.ts";
 import { migrate } from "./db/migrate.ts";
 import { startSweeping } from "./db/sweep.ts";
+import { domainJobs, domainSchedule } from "./domains/checkDomains.ts";
 import { enqueue } from "./jobs/enqueue.ts";
 import { startJobs } from "./jobs/startJobs.ts";
 import { releaseJobs, releaseSchedule } from "./releases/jobs.ts";
@@ -71,11 +72,17 @@ async function start(onStop: (undo: Undo) => void, onFailure: (reason: Error) =>
 
   const google = ownGoogle(config) ?? sandbox?.google;
   const stripe = ownStripe(config) ?? (sandbox as NonNullable<typeof sandbox>).stripe;
-  const { app, db, billing, wordpress, releases } = await buildApp({ config, databaseUrl, google, stripe });
+  const { app, db, billing, wordpress, releases, domains } = await buildApp({ config, databaseUrl, google, stripe });
   onStop(() => app.close());
   if (stripe === sandbox?.stripe) await seedCatalogue(billing.stripe);
-  const jobs = { ...billingJobs(billing), ...wordpressJobs(wordpress, config), ...releaseJobs(releases) };
-  onStop(await startJobs(databaseUrl, jobs, billingSchedule + wordpressSchedule + releaseSchedule, app.log));
+  const jobs = {
+    ...billingJobs(billing),
+    ...wordpressJobs(wordpress, config),
+    ...releaseJobs(releases),
+    ...domainJobs(domains),
+  };
+  const schedule = billingSchedule + wordpressSchedule + releaseSchedule + domainSchedule;
+  onStop(await startJobs(databaseUrl, jobs, schedule, app.log));
   await enqueue(db, "reconcile", {});
   onStop(startSweeping(db, app.log));
   const demo = config.isLocal ? await seedDemoCustomer(db, config) : await retireStandIns(db, config);

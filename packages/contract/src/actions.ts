@@ -59,8 +59,10 @@ export const deleteProjectSchema = z.strictObject({ id });
 export const newDomainSchema = z.strictObject({
   project_id: id,
   domain: z.string().max(domainMaxLength, key("error_domain_invalid")),
+  /** also the name with or without `www.`, whose visitors are sent to this one */
+  with_counterpart: z.boolean().optional(),
 });
-export const deleteDomainSchema = z.strictObject({ project_id: id, domain_id: id });
+export const domainSchema = z.strictObject({ project_id: id, domain_id: id });
 
 export const rollBackSchema = z.strictObject({ project_id: id, deploy_id: id.optional(), branch: branchSchema });
 
@@ -68,7 +70,8 @@ export const rollBackSchema = z.strictObject({ project_id: id, deploy_id: id.opt
 export const actionSchemas = {
   DELETE_PROJECT: deleteProjectSchema,
   NEW_DOMAIN: newDomainSchema,
-  DELETE_DOMAIN: deleteDomainSchema,
+  DELETE_DOMAIN: domainSchema,
+  CHECK_DOMAIN: domainSchema,
   ROLL_BACK: rollBackSchema,
   UPDATE_USER_ADDRESS: addressSchema,
   UPDATE_USER_PHONE: phoneSchema,

@@ -23,6 +23,8 @@ export const errorStatuses = {
   error_domain_invalid: 400,
   error_domain_limit: 409,
   error_domain_not_configured: 409,
+  error_domain_unproven: 409,
+  error_dns_unreachable: 503,
   error_files_too_many: 413,
   error_foreign_origin: 403,
   error_google_email_taken: 409,

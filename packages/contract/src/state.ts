@@ -1,3 +1,4 @@
+import type { ErrorKey } from "./errors.ts";
 import type { Language } from "./languages.ts";
 import type { Branch, Deploy } from "./publishing.ts";
 import type { Interval, Recipe } from "./recipes.ts";
@@ -34,7 +35,23 @@ export interface Domain {
   /** ours: it comes with the project and cannot be changed */
   controlled: boolean;
   branch: string;
+  /** only what is verified is served; what is failing was verified, and is served for some days more */
   status: "pending" | "verified" | "failing";
+  /** the host that visitors are sent to */
+  redirects_to?: string;
+  /** the records that DNS should have, and those that it had when it was last asked */
+  expected?: DnsRecord[];
+  seen?: DnsRecord[];
+  /** why it is not verified */
+  reason?: ErrorKey;
+  /** ISO 8601; absent before the first time */
+  checked_at?: string;
+}
+
+export interface DnsRecord {
+  type: "A" | "AAAA" | "CNAME" | "TXT";
+  name: string;
+  value: string;
 }
 
 export type ProjectStatus = "provisioning" | "active" | "suspended" | "failed";

@@ -24,6 +24,7 @@ describe("POST /auth/simple", () => {
     const env = {
       APP_URL: "https://panel.example.com",
       SITES_DOMAIN: "sites.example.net",
+      SITES_ADDRESSES: "203.0.113.7",
       STRIPE_SECRET_KEY: "sk",
       STRIPE_WEBHOOK_SECRET: "whsec",
     };

@@ -1,4 +1,4 @@
-import { type ErrorKey, recipes, type Task } from "@nido/contract";
+import { type DnsRecord, type ErrorKey, recipes, type Task } from "@nido/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -169,14 +169,32 @@ export const domains = pgTable(
       .references(() => projects.id),
     /** as typed */
     name: text().notNull(),
-    domain: text().notNull().unique(),
+    domain: text().notNull(),
     branch: text().notNull().default("main"),
+    /** where its visitors are sent, once that is served */
+    redirectsTo: text("redirects_to"),
     status: text({ enum: ["pending", "verified", "failing"] })
       .notNull()
       .default("pending"),
+    /** the one that a WordPress calls itself by; without one, that is its controlled domain */
+    isPrimary: boolean("is_primary").notNull().default(false),
+    /** what DNS said last, and what is wrong with it */
+    seen: jsonb().$type<DnsRecord[]>().notNull().default([]),
+    reason: text().$type<ErrorKey>(),
     createdAt: moment("created_at").notNull().defaultNow(),
+    checkedAt: moment("checked_at"),
+    /** when it last was as it should be */
+    verifiedAt: moment("verified_at"),
+    nextCheckAt: moment("next_check_at").notNull().defaultNow(),
   },
-  (table) => [index("domains_project").on(table.projectId)],
+  (table) => [
+    index("domains_project").on(table.projectId),
+    index("domains_due").on(table.nextCheckAt),
+    index("domains_domain").on(table.domain),
+    // Anybody may claim a name; one account has it.
+    uniqueIndex("domains_served").on(table.domain).where(sql`status in ('verified', 'failing')`),
+    uniqueIndex("domains_primary").on(table.projectId).where(sql`is_primary`),
+  ],
 );
 
 /** A file's bytes that an account has sent. Kept while one of its deploys has them, and for some time after. */

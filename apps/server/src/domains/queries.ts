@@ -1,20 +1,92 @@
-import { and, eq, sql } from "drizzle-orm";
-import type { Tx } from "../db/connect.ts";
-import { domains } from "../db/schema.ts";
+import { and, asc, eq, inArray, lte, ne, sql } from "drizzle-orm";
+import type { Db, Tx } from "../db/connect.ts";
+import { domains, projects } from "../db/schema.ts";
 
-/** Undefined where the unique index says that the host is assigned already. */
-export async function insertDomain(tx: Tx, projectId: string, name: string, domain: string) {
-  const [row] = await tx.insert(domains).values({ projectId, name, domain }).onConflictDoNothing().returning();
-  return row;
+type NewDomain = typeof domains.$inferInsert;
+type DomainChange = Partial<typeof domains.$inferInsert>;
+
+export async function insertDomain(tx: Tx, domain: NewDomain) {
+  await tx.insert(domains).values(domain);
 }
 
 export async function countDomains(tx: Tx, projectId: string): Promise<number> {
   return tx.$count(domains, eq(domains.projectId, projectId));
 }
 
+/** Whether this customer has the name already, or another one has it and DNS still says so. */
+export async function isAssigned(tx: Tx, userId: string, domain: string): Promise<boolean> {
+  const rows = await tx
+    .select({ id: domains.id })
+    .from(domains)
+    .innerJoin(projects, eq(projects.id, domains.projectId))
+    .where(and(eq(domains.domain, domain), sql`(${projects.userId} = ${userId} or ${domains.status} = 'verified')`))
+    .limit(1);
+  return rows.length > 0;
+}
+
 /** False where the project has no such domain. */
 export async function deleteDomainOf(tx: Tx, projectId: string, id: string): Promise<boolean> {
-  const isIt = and(eq(sql`${domains.id}::text`, id), eq(domains.projectId, projectId));
-  const rows = await tx.delete(domains).where(isIt).returning({ id: domains.id });
+  const rows = await tx.delete(domains).where(isOf(projectId, id)).returning({ id: domains.id });
   return rows.length > 0;
+}
+
+/** Has a name looked up as soon as possible; false where the project has no such domain. */
+export async function hasten(tx: Tx, projectId: string, id: string): Promise<boolean> {
+  const rows = await tx
+    .update(domains)
+    .set({ nextCheckAt: sql`now()` })
+    .where(isOf(projectId, id))
+    .returning({ id: domains.id });
+  return rows.length > 0;
+}
+
+export type ClaimRow = Awaited<ReturnType<typeof findDue>>[number];
+
+const claim = {
+  id: domains.id,
+  domain: domains.domain,
+  project: projects.name,
+  userId: projects.userId,
+  status: domains.status,
+  createdAt: domains.createdAt,
+  verifiedAt: domains.verifiedAt,
+};
+
+/** What has to be looked up, the longest due first. */
+export function findDue(db: Db, most: number) {
+  return db
+    .select(claim)
+    .from(domains)
+    .innerJoin(projects, eq(projects.id, domains.projectId))
+    .where(lte(domains.nextCheckAt, sql`now()`))
+    .orderBy(asc(domains.nextCheckAt))
+    .limit(most);
+}
+
+export async function findClaim(tx: Tx, id: string): Promise<ClaimRow | undefined> {
+  const [row] = await tx
+    .select(claim)
+    .from(domains)
+    .innerJoin(projects, eq(projects.id, domains.projectId))
+    .where(eq(domains.id, id));
+  return row;
+}
+
+/** Who else is served at this name. */
+export async function findHolder(db: Db | Tx, domain: string, id: string): Promise<ClaimRow | undefined> {
+  const isIt = and(eq(domains.domain, domain), ne(domains.id, id), inArray(domains.status, ["verified", "failing"]));
+  const [row] = await db
+    .select(claim)
+    .from(domains)
+    .innerJoin(projects, eq(projects.id, domains.projectId))
+    .where(isIt);
+  return row;
+}
+
+export async function updateDomain(tx: Tx, id: string, change: DomainChange) {
+  await tx.update(domains).set(change).where(eq(domains.id, id));
+}
+
+function isOf(projectId: string, id: string) {
+  return and(eq(sql`${domains.id}::text`, id), eq(domains.projectId, projectId));
 }

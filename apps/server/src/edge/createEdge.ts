@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isIP } from "node:net";
 import { categoryOf, mainBranch } from "@nido/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Releases } from "../releases/Releases.ts";
@@ -15,11 +16,14 @@ interface Options {
   sitesDomain: string;
   appUrl: URL;
   brand: string;
+  /** what this server answers itself under whatever name */
+  anyHosts: string[];
 }
 
 /** The edge: answers for customers' sites, told apart by Host; where there is nothing to show, with a page that says why. */
-export function createEdge({ directory, wordpress, releases, sitesDomain, appUrl, brand }: Options) {
+export function createEdge({ directory, wordpress, releases, sitesDomain, appUrl, brand, anyHosts }: Options) {
   const suffix = `.${sitesDomain}`;
+  const port = /:\d+$/.exec(sitesDomain)?.[0] ?? "";
   const blogs = createWordPressServer(wordpress);
   const files = createStaticServer(releases);
 
@@ -28,24 +32,30 @@ export function createEdge({ directory, wordpress, releases, sitesDomain, appUrl
   /** For `answerHotPages`: the parts of an answer that needs nothing but memory. */
   function findHotPage(url: string, headers: IncomingHttpHeaders, address: string | undefined): Buffer[] | undefined {
     const { host = "" } = headers;
-    if (!host.endsWith(suffix)) return undefined;
-    const called = splitName(host.slice(0, -suffix.length));
-    const site = directory.peek(called.name);
-    if (!site) return undefined;
-    const shown = shownBy(site, called.branch);
+    const called = addressOf(host);
+    const site = directory.peek(called.address);
+    if (!site || redirectOf(site, host)) return undefined;
+    const branch = called.branch ?? site.branch ?? mainBranch;
+    const shown = shownBy(site, branch);
     if (shown) return files.findHotFile(site, shown, url, headers, address);
-    const page = called.branch === mainBranch ? blogs.findHotPage(site, url, headers) : undefined;
+    const page = branch === mainBranch ? blogs.findHotPage(site, url, headers) : undefined;
     return page && [page];
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply) {
     const host = request.host.toLowerCase();
-    if (host === appUrl.host || !host.endsWith(suffix)) return;
-    const called = splitName(host.slice(0, -suffix.length));
-    const site = /^[a-z0-9]+$/.test(called.name) ? await directory.find(called.name) : undefined;
-    const shown = site && shownBy(site, called.branch);
-    const isBlog = site && called.branch === mainBranch && isRunning(site);
-    if (!isBlog && !shown) return sendSitePage(request, reply, called.branch === mainBranch ? site : undefined);
+    if (host === appUrl.host) return;
+    const called = addressOf(host);
+    const isOurs = called.branch !== undefined;
+    const site = await find(called.address, !isOurs && anyHosts.includes(request.url));
+    // Nobody's name: what else may be there is not the edge's to say.
+    if (!site && !isOurs) return;
+    const branch = called.branch ?? site?.branch ?? mainBranch;
+    const elsewhere = site && branch === mainBranch ? redirectOf(site, host) : undefined;
+    if (elsewhere) return reply.redirect(elsewhere.origin + request.url, elsewhere.status);
+    const shown = site && shownBy(site, branch);
+    const isBlog = site && branch === mainBranch && isRunning(site);
+    if (!isBlog && !shown) return sendSitePage(request, reply, branch === mainBranch ? site : undefined);
 
     try {
       reply.hijack();
@@ -59,6 +69,32 @@ export function createEdge({ directory, wordpress, releases, sitesDomain, appUrl
         .writeHead(503, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", "retry-after": "5" })
         .end(html);
     }
+  }
+
+  /** The name of a project and a branch, or the customer's own host, without the port. */
+  function addressOf(host: string): { address: string; branch?: string } {
+    return host.endsWith(suffix) ? splitName(host.slice(0, -suffix.length)) : { address: host.replace(/:\d+$/, "") };
+  }
+
+  async function find(address: string, isElseOurs: boolean): Promise<SiteEntry | undefined> {
+    const isName = /^[a-z0-9]+$/.test(address) || (/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(address) && !isIP(address));
+    if (!isName) return undefined;
+    return directory.find(address).catch((error) => {
+      if (!isElseOurs) throw error;
+      return undefined;
+    });
+  }
+
+  /** Where visitors of this host are sent. A WordPress has one address; which one may change, so nobody should remember it. */
+  function redirectOf(site: SiteEntry, host: string): { status: number; origin: string } | undefined {
+    if (site.redirectsTo) return { status: 308, origin: originOf(site.redirectsTo + port) };
+    if (!isRunning(site)) return undefined;
+    const own = site.primary ? site.primary + port : site.name + suffix;
+    return own === host ? undefined : { status: 307, origin: originOf(own) };
+  }
+
+  function originOf(host: string): string {
+    return `${appUrl.protocol}//${host}`;
   }
 
   /** What a branch of a static site shows, if anything was published there. */
@@ -76,8 +112,11 @@ export function createEdge({ directory, wordpress, releases, sitesDomain, appUrl
   }
 }
 
-/** `{project}`, or `{branch}--{project}`. */
-function splitName(label: string): { name: string; branch: string } {
+/** `{project}`, or `{branch}--{project}`. What has a dot is somebody's own host, and does not belong here. */
+function splitName(label: string): { address: string; branch: string } {
+  if (label.includes(".")) return { address: "", branch: mainBranch };
   const end = label.indexOf("--");
-  return end < 0 ? { name: label, branch: mainBranch } : { name: label.slice(end + 2), branch: label.slice(0, end) };
+  return end < 0
+    ? { address: label, branch: mainBranch }
+    : { address: label.slice(end + 2), branch: label.slice(0, end) };
 }

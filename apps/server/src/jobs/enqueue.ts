@@ -44,6 +44,8 @@ export interface Jobs {
   compressDeploy: { deployId: string; userId: string };
   /** removes old deploys, and the bytes that nothing has any more */
   collectReleases: Record<never, never>;
+  /** looks whether DNS says of customers' names what it should */
+  checkDomains: Record<never, never>;
   /** looks how much of their disk the sites have used */
   measureSites: Record<never, never>;
 }
@@ -57,6 +59,7 @@ const ownQueues: Partial<Record<JobName, string>> = {
   backUpSite: "upkeep",
   updateSite: "upkeep",
   compressDeploy: "compression",
+  checkDomains: "domains",
 };
 /** What must not come true long after somebody wanted it. */
 const attempts: Partial<Record<JobName, number>> = { restoreSite: 3, updateSite: 3, updateCore: 3 };

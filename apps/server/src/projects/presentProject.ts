@@ -1,8 +1,12 @@
 import { categoryOf, type Domain, type Project, resourcesOf } from "@nido/contract";
 import type { domains, projects } from "../db/schema.ts";
+import { expectedRecords } from "../domains/records.ts";
 import { type DeployEntry, presentBranches, presentDeploy } from "../releases/presentDeploys.ts";
 
-type DomainRow = Pick<typeof domains.$inferSelect, "id" | "name" | "domain" | "branch" | "status">;
+type DomainRow = Pick<
+  typeof domains.$inferSelect,
+  "id" | "name" | "domain" | "branch" | "status" | "redirectsTo" | "isPrimary" | "seen" | "reason"
+> & { checkedAt: string | null };
 export type ProjectRow = Pick<
   typeof projects.$inferSelect,
   "id" | "name" | "recipe" | "recipeId" | "subId" | "status" | "diskUsed"
@@ -20,12 +24,17 @@ export interface Sites {
   domain: string;
   /** the dashboard's own host, which is nobody's site */
   appHost: string;
+  /** where names are pointed that cannot be a CNAME */
+  addresses: string[];
 }
 
-export function presentProject(row: ProjectRow, sites: Sites): Project {
+export function presentProject(row: ProjectRow, userId: string, sites: Sites): Project {
   const host = `${row.name}.${sites.domain}`;
   const controlled: Domain = { name: host, domain: host, controlled: true, branch: "main", status: "verified" };
-  const added = row.domains.map(({ id, ...domain }): [string, Domain] => [id, { ...domain, controlled: false }]);
+  const added = row.domains.map((domain): [string, Domain] => [
+    domain.id,
+    presentDomain(domain, row.name, userId, sites),
+  ]);
   return {
     id: row.id,
     name: row.name,
@@ -42,5 +51,21 @@ export function presentProject(row: ProjectRow, sites: Sites): Project {
       deploys: Object.fromEntries(row.deploys.map((deploy) => [deploy.id, presentDeploy(deploy)])),
       branches: presentBranches(row.name, row.branches, sites),
     }),
+  };
+}
+
+function presentDomain(row: DomainRow, project: string, userId: string, sites: Sites): Domain {
+  const { name, domain, branch, status, redirectsTo, seen, reason, checkedAt } = row;
+  return {
+    name,
+    domain,
+    controlled: false,
+    branch,
+    status,
+    ...(redirectsTo && { redirects_to: redirectsTo }),
+    expected: expectedRecords({ domain, project, userId }, sites),
+    seen,
+    ...(reason && { reason }),
+    ...(checkedAt && { checked_at: new Date(checkedAt).toISOString() }),
   };
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { branches, deploys, domains, projects, users, wordpressSites } from "../db/schema.ts";
 
@@ -37,8 +37,11 @@ export async function restoreProjectOf(tx: Tx, subId: string) {
   await tx.update(projects).set({ status: "active" }).where(isIt);
 }
 
-/** What answers at {name}.SITES_DOMAIN. */
-export async function findSite(db: Db, name: string) {
+const isServed = inArray(domains.status, ["verified", "failing"]);
+
+/** What answers at {name}.SITES_DOMAIN, or at a customer's own host: names of projects have no dot. */
+export async function findSite(db: Db, address: string) {
+  const isHost = address.includes(".");
   const [row] = await db
     .select({
       id: projects.id,
@@ -50,13 +53,26 @@ export async function findSite(db: Db, name: string) {
       lang: users.lang,
       core: wordpressSites.core,
       username: wordpressSites.username,
+      primary: primaryDomain(),
       branches: shownBranches(),
+      /** of the customer's own host */
+      branch: domains.branch,
+      redirectsTo: sql<string | null>`(select target.domain from ${domains} target
+        where target.project_id = ${projects.id} and target.domain = ${domains.redirectsTo}
+        and target.status in ('verified', 'failing'))`,
     })
     .from(projects)
     .innerJoin(users, eq(users.id, projects.userId))
     .leftJoin(wordpressSites, eq(wordpressSites.projectId, projects.id))
-    .where(and(eq(projects.name, name), isNull(projects.archivedAt)));
+    .leftJoin(domains, and(eq(domains.projectId, projects.id), eq(domains.domain, isHost ? address : ""), isServed))
+    .where(and(isHost ? isNotNull(domains.id) : eq(projects.name, address), isNull(projects.archivedAt)));
   return row;
+}
+
+/** The host that a WordPress calls itself by, where the customer chose one. */
+export function primaryDomain() {
+  return sql<string | null>`(select d.domain from ${domains} d where d.project_id = ${projects.id} and d.is_primary
+    and d.status in ('verified', 'failing'))`;
 }
 
 interface ShownBranch {

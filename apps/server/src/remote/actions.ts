@@ -5,6 +5,7 @@ import type { Session } from "../auth/sessions.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { addDomain } from "../domains/addDomain.ts";
 import { deleteDomain } from "../domains/deleteDomain.ts";
+import { recheckDomain } from "../domains/recheckDomain.ts";
 import { deleteProject } from "../projects/deleteProject.ts";
 import type { Sites } from "../projects/presentProject.ts";
 import { rollBack } from "../releases/rollBack.ts";
@@ -20,6 +21,7 @@ export const actions: { [Name in ActionName]: Handler<ActionPayloads[Name]> } = 
   DELETE_PROJECT: { act: (tx, { userId }, payload) => deleteProject(tx, userId, payload) },
   NEW_DOMAIN: { act: (tx, { userId }, payload, sites) => addDomain(tx, userId, payload, sites) },
   DELETE_DOMAIN: { act: (tx, { userId }, payload) => deleteDomain(tx, userId, payload) },
+  CHECK_DOMAIN: { act: (tx, { userId }, payload) => recheckDomain(tx, userId, payload) },
   ROLL_BACK: { act: async (tx, { userId }, payload) => void (await rollBack(tx, userId, payload)) },
   UPDATE_USER_ADDRESS: { act: (tx, { userId }, payload) => updateAddress(tx, userId, payload) },
   UPDATE_USER_PHONE: { act: (tx, { userId }, payload) => updatePhone(tx, userId, payload) },

@@ -18,7 +18,7 @@ export async function loadState(db: Db | Tx, userId: string, sites: Sites): Prom
     row && {
       rev: row.user.rev,
       user: presentUser(row.user),
-      projects: byId(row.projects.map((project) => presentProject(project, sites))),
+      projects: byId(row.projects.map((project) => presentProject(project, userId, sites))),
       subscriptions: byId(row.subscriptions.map(presentSubscription)),
     }
   );
@@ -26,7 +26,9 @@ export async function loadState(db: Db | Tx, userId: string, sites: Sites): Prom
 
 function ownProjects() {
   const ownDomains = sql`(select coalesce(json_agg(json_build_object('id', ${domains.id}, 'name', ${domains.name},
-    'domain', ${domains.domain}, 'branch', ${domains.branch}, 'status', ${domains.status}) order by ${domains.createdAt}), '[]')
+    'domain', ${domains.domain}, 'branch', ${domains.branch}, 'status', ${domains.status}, 'redirectsTo', ${domains.redirectsTo},
+    'isPrimary', ${domains.isPrimary}, 'seen', ${domains.seen}, 'reason', ${domains.reason}, 'checkedAt', ${domains.checkedAt})
+    order by ${domains.createdAt}), '[]')
     from ${domains} where ${eq(domains.projectId, projects.id)})`;
   const progress = sql`(select ${tasks.progress} -> -1 from ${tasks} join ${wordpressSites} on ${eq(wordpressSites.taskId, tasks.id)}
     where ${and(eq(wordpressSites.projectId, projects.id), eq(projects.status, "provisioning"))})`;

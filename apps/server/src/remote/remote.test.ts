@@ -228,7 +228,7 @@ test("a session that ended cannot act even where a process still remembers it", 
     expiresAt: new Date(),
   };
   const action = { type: "UPDATE_USER_PHONE", payload: { phone: "1" } };
-  const sites = { scheme: "http:", domain: "localhost:3000", appHost: "localhost" };
+  const sites = { scheme: "http:", domain: "localhost:3000", appHost: "localhost", addresses: [] };
   await expect(performAction(server.db, sites, remembered, action)).rejects.toMatchObject({ key: "error_signed_out" });
 });
 

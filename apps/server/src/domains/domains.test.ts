@@ -1,0 +1,351 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import type { CustomerState, Domain } from "@nido/contract";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createCustomer, listen, signIn, startApp, type TestApp } from "../testing/app.ts";
+import { type NameServer, startNameServer, whyNoNameServer } from "../testing/nameServer.ts";
+import { giveToken, toolOf } from "../testing/publish.ts";
+import { addProject } from "../testing/seed.ts";
+import { ask } from "../testing/sites.ts";
+import { checkDomains } from "./checkDomains.ts";
+
+type Headers = Record<string, string>;
+
+const here = "203.0.113.7";
+const whole = { SITES_DOMAIN: "sites.example.net", SITES_ADDRESSES: `${here},2001:db8:0:0::7` };
+
+function act({ app }: TestApp, headers: Headers, type: string, payload: unknown) {
+  return app.inject({ method: "POST", url: "/redux", headers, payload: { type, payload } });
+}
+
+async function stateOf({ app }: TestApp, headers: Headers): Promise<CustomerState> {
+  return (await app.inject({ url: "/redux", headers })).json();
+}
+
+async function withProject(env: Record<string, string> = {}) {
+  const server = await startApp({ env: { ...whole, ...env } });
+  return { server, ...(await withCustomer(server, "ana@example.com", "panaderialuz")) };
+}
+
+async function withCustomer(server: TestApp, email: string, project: string) {
+  const userId = await createCustomer(server, email);
+  const headers = await signIn(server, email);
+  const id = await addProject(server.db, userId, project, { recipe: "static_starter" });
+  const domainsOf = async () =>
+    Object.entries((await stateOf(server, headers)).projects[id]?.domains ?? {}).filter(
+      ([key]) => key !== "controlled",
+    );
+  return {
+    userId,
+    headers,
+    id,
+    add: (domain: string, more = {}) => act(server, headers, "NEW_DOMAIN", { project_id: id, domain, ...more }),
+    /** the added ones */
+    domains: async () => (await domainsOf()).map(([, domain]) => domain),
+    /** the first added one */
+    domain: async () => (await domainsOf())[0]?.[1] as Domain,
+    remove: async () =>
+      act(server, headers, "DELETE_DOMAIN", { project_id: id, domain_id: (await domainsOf())[0]?.[0] }),
+  };
+}
+type Customer = Awaited<ReturnType<typeof withCustomer>>;
+
+/** Looks names up now, whenever they are due. */
+async function check(server: TestApp) {
+  await server.db.execute(sql`update domains set next_check_at = now()`);
+  await checkDomains(server.domains);
+  // What NOTIFY says a moment later.
+  server.live.states.forgetAll();
+}
+
+const proofOf = async ({ domain }: Customer) =>
+  (await domain()).expected?.find(({ type }) => type === "TXT")?.value ?? "";
+
+describe("NEW_DOMAIN", () => {
+  test("adds what was meant, shown as it was typed, pending, with what DNS should have", async () => {
+    const { add, domain } = await withProject();
+    expect((await add(" https://Www.Peña.com/x ")).statusCode).toBe(200);
+    expect(await domain()).toEqual({
+      name: "Www.Peña.com",
+      domain: "www.xn--pea-8ma.com",
+      controlled: false,
+      branch: "main",
+      status: "pending",
+      expected: [{ type: "CNAME", name: "www.xn--pea-8ma.com", value: "panaderialuz.sites.example.net" }],
+      seen: [],
+    });
+  });
+
+  test("a registered domain itself cannot be a CNAME: it is told our addresses, and to say whose it is", async () => {
+    const { add, domain } = await withProject();
+    await add("example.co.uk");
+    expect((await domain()).expected).toEqual([
+      { type: "A", name: "example.co.uk", value: here },
+      { type: "AAAA", name: "example.co.uk", value: "2001:db8::7" },
+      { type: "TXT", name: "_nido.example.co.uk", value: expect.stringMatching(/^nido-account=[0-9a-f]{32}$/) },
+    ]);
+  });
+
+  test("with or without www together, one leads to the other", async () => {
+    const { add, domains } = await withProject();
+    await add("example.com", { with_counterpart: true });
+    await add("www.example.org", { with_counterpart: true });
+    expect((await domains()).map(({ domain, redirects_to }) => [domain, redirects_to])).toEqual([
+      ["example.com", undefined],
+      ["www.example.com", "example.com"],
+      ["www.example.org", undefined],
+      ["example.org", "www.example.org"],
+    ]);
+    expect((await add("blog.example.com", { with_counterpart: true })).json()).toEqual({
+      error: "error_domain_invalid",
+    });
+    expect((await add("www.co.uk", { with_counterpart: true })).json()).toEqual({ error: "error_domain_invalid" });
+  });
+
+  test("a duplicate is refused, in another spelling too; what another only claims is not theirs", async () => {
+    const { server, add } = await withProject();
+    const other = await withCustomer(server, "bea@example.com", "estudiomarin");
+    await add("www.example.com");
+    const again = await add("https://WWW.example.com./path");
+    expect([again.statusCode, again.json()]).toEqual([409, { error: "error_domain_duplicate" }]);
+    expect((await other.add("www.example.com")).statusCode).toBe(200);
+    await server.db.execute(
+      sql`update domains set status = 'verified' where domain = 'www.example.com' and project_id = ${other.id}`,
+    );
+    const third = await withCustomer(server, "cas@example.com", "tercero");
+    expect((await third.add("www.example.com")).json()).toEqual({ error: "error_domain_duplicate" });
+  });
+
+  test("a project has room for 50", async () => {
+    const { server, headers, id } = await withProject();
+    await server.db.execute(sql`
+      insert into domains (project_id, name, domain) select ${id}, n || '.example.com', n || '.example.com' from generate_series(1, 50) n`);
+    const response = await act(server, headers, "NEW_DOMAIN", { project_id: id, domain: "one.more.example.com" });
+    expect([response.statusCode, response.json()]).toEqual([409, { error: "error_domain_limit" }]);
+  });
+
+  test("another's project is not found", async () => {
+    const { server, id } = await withProject();
+    const { headers } = await withCustomer(server, "bea@example.com", "estudiomarin");
+    const response = await act(server, headers, "NEW_DOMAIN", { project_id: id, domain: "www.example.com" });
+    expect([response.statusCode, response.json()]).toEqual([404, { error: "error_project_not_found" }]);
+  });
+});
+
+describe("DELETE_DOMAIN", () => {
+  test("removes an added domain, which is free again", async () => {
+    const { server, headers, id } = await withProject();
+    await act(server, headers, "NEW_DOMAIN", { project_id: id, domain: "www.example.com" });
+    const domains = Object.keys((await stateOf(server, headers)).projects[id]?.domains ?? {});
+    const domain_id = domains.find((key) => key !== "controlled");
+    expect((await act(server, headers, "DELETE_DOMAIN", { project_id: id, domain_id })).statusCode).toBe(200);
+    expect(Object.keys((await stateOf(server, headers)).projects[id]?.domains ?? {})).toEqual(["controlled"]);
+    const again = await act(server, headers, "NEW_DOMAIN", { project_id: id, domain: "www.example.com" });
+    expect(again.statusCode).toBe(200);
+  });
+
+  test("the controlled domain, an unknown one and another's stay", async () => {
+    const { server, headers, id } = await withProject();
+    await act(server, headers, "NEW_DOMAIN", { project_id: id, domain: "www.example.com" });
+    const { rows } = await server.db.execute(sql`select id from domains`);
+    const { headers: others } = await withCustomer(server, "bea@example.com", "estudiomarin");
+    for (const [who, domain_id] of [
+      [headers, "controlled"],
+      [headers, crypto.randomUUID()],
+      [others, rows[0]?.["id"]],
+    ] as const) {
+      expect((await act(server, who, "DELETE_DOMAIN", { project_id: id, domain_id })).statusCode).toBe(404);
+    }
+    expect(Object.keys((await stateOf(server, headers)).projects[id]?.domains ?? {})).toHaveLength(2);
+  });
+});
+
+describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${whyNoNameServer}` : ""}`, () => {
+  let names: NameServer;
+  beforeAll(async () => {
+    names = await startNameServer(["example.com", "example.org", "sites.example.net"]);
+    await names.set("*.sites.example.net", "A", here);
+  });
+  afterAll(() => names.stop());
+  const open = () => withProject({ DNS_SERVERS: names.address });
+  const publish = async (server: TestApp, { userId }: Customer, project: string, text: string) => {
+    const address = await listen(server);
+    await toolOf(address, await giveToken(server, userId)).publish(project, { "index.html": text });
+    return (host: string, path = "/") => ask(address, host, path);
+  };
+
+  test("a CNAME to the project's own host is served once it is seen, and not after it was deleted", async () => {
+    const { server, ...ana } = await open();
+    const visit = await publish(server, ana, "panaderialuz", "pan");
+    await ana.add("one.example.com");
+    await check(server);
+    expect(await ana.domain()).toMatchObject({ status: "pending", reason: "error_domain_not_configured", seen: [] });
+    expect((await visit("one.example.com")).status).toBe(404);
+
+    await names.set("one.example.com", "CNAME", "PanaderiaLuz.sites.example.net.");
+    await check(server);
+    expect(await ana.domain()).toMatchObject({
+      status: "verified",
+      seen: [
+        { type: "CNAME", name: "one.example.com", value: "panaderialuz.sites.example.net" },
+        { type: "A", name: "one.example.com", value: here },
+      ],
+    });
+    expect((await ana.domain()).reason).toBeUndefined();
+    for (const host of ["one.example.com", "ONE.example.com:443", "panaderialuz.sites.example.net"])
+      expect(await visit(host)).toMatchObject({ status: 200, text: "pan" });
+    expect((await visit("one.example.com.sites.example.net")).status).toBe(404);
+
+    await ana.remove();
+    await expect.poll(async () => (await visit("one.example.com")).status).toBe(404);
+  });
+
+  test("an address of ours is anybody's: the account's own TXT record says whose the name is", async () => {
+    const { server, ...ana } = await open();
+    const bea = await withCustomer(server, "bea@example.com", "estudiomarin");
+    await ana.add("example.com");
+    await bea.add("example.com");
+    await names.set("example.com", "A", here);
+    await check(server);
+    expect(await ana.domain()).toMatchObject({ status: "pending", reason: "error_domain_unproven" });
+    await names.set("_nido.example.com", "TXT", "v=spf1 -all", await proofOf(bea));
+    await check(server);
+    expect(await ana.domain()).toMatchObject({ status: "pending", reason: "error_domain_unproven" });
+    expect(await bea.domain()).toMatchObject({ status: "verified" });
+    await names.set("example.com", "A", here, "198.51.100.1");
+    await check(server);
+    expect(await bea.domain()).toMatchObject({ status: "failing", reason: "error_domain_not_configured" });
+    await names.set("example.com", "A");
+    await names.set("_nido.example.com", "TXT");
+  });
+
+  test.each(["127.0.0.1", "169.254.169.254", "10.0.0.1"])("a name that leads to %s leads nowhere", async (address) => {
+    const { server, ...ana } = await open();
+    await ana.add("inner.example.com");
+    await names.set("inner.example.com", "A", address);
+    await check(server);
+    expect(await ana.domain()).toMatchObject({
+      status: "pending",
+      reason: "error_domain_not_configured",
+      seen: [{ type: "A", name: "inner.example.com", value: address }],
+    });
+  });
+
+  test("a CNAME to another project's host does not count", async () => {
+    const { server, ...ana } = await open();
+    await ana.add("two.example.com");
+    await names.set("two.example.com", "CNAME", "estudiomarin.sites.example.net.");
+    await check(server);
+    expect(await ana.domain()).toMatchObject({ status: "pending", reason: "error_domain_unproven" });
+  });
+
+  test("of two accounts that can both show it one gets it; released, it is the other's, and never nobody's", async () => {
+    const { server, ...ana } = await open();
+    const bea = await withCustomer(server, "bea@example.com", "estudiomarin");
+    await ana.add("example.org");
+    await bea.add("example.org");
+    await names.set("example.org", "A", here);
+    await names.set("_nido.example.org", "TXT", await proofOf(ana), await proofOf(bea));
+    // They may run into each other, and are then looked at again.
+    for (let round = 0; round < 3; round++) await Promise.allSettled([check(server), check(server), check(server)]);
+    const { rows } = await server.db.execute(sql`select status, reason from domains order by status desc`);
+    expect(rows).toEqual([
+      { status: "verified", reason: null },
+      { status: "pending", reason: "error_domain_duplicate" },
+    ]);
+    const [winner, loser] = (await ana.domain()).status === "verified" ? [ana, bea] : [bea, ana];
+    await winner.remove();
+    await check(server);
+    expect(await loser.domain()).toMatchObject({ status: "verified" });
+    const again = await winner.add("example.org");
+    expect(again.json()).toEqual({ error: "error_domain_duplicate" });
+    await names.set("example.org", "A");
+    await names.set("_nido.example.org", "TXT");
+  });
+
+  test("records that change are noticed: it is served for some days more, then no longer; who can show it takes it", async () => {
+    const { server, ...ana } = await open();
+    const bea = await withCustomer(server, "bea@example.com", "estudiomarin");
+    const visit = await publish(server, ana, "panaderialuz", "pan");
+    await ana.add("moved.example.com");
+    await names.set("moved.example.com", "CNAME", "panaderialuz.sites.example.net.");
+    await check(server);
+    await names.set("moved.example.com", "CNAME", "elsewhere.example.com.");
+    await check(server);
+    expect(await ana.domain()).toMatchObject({ status: "failing", reason: "error_domain_not_configured" });
+    expect((await visit("moved.example.com")).text).toBe("pan");
+    await server.db.execute(sql`update domains set verified_at = now() - interval '73 hours'`);
+    await check(server);
+    expect(await ana.domain()).toMatchObject({ status: "pending" });
+    expect((await visit("moved.example.com")).status).toBe(404);
+
+    await names.set("moved.example.com", "CNAME", "panaderialuz.sites.example.net.");
+    await check(server);
+    expect(await ana.domain()).toMatchObject({ status: "verified" });
+    await names.set("moved.example.com", "CNAME", "estudiomarin.sites.example.net.");
+    await check(server);
+    expect((await bea.add("moved.example.com")).statusCode).toBe(200);
+    await check(server);
+    expect(await ana.domain()).toMatchObject({ status: "pending" });
+    expect(await bea.domain()).toMatchObject({ status: "verified" });
+  });
+
+  test("visitors are sent from one name to the other once both are verified", async () => {
+    const { server, ...ana } = await open();
+    const visit = await publish(server, ana, "panaderialuz", "pan");
+    await ana.add("www.example.org", { with_counterpart: true });
+    await names.set("example.org", "A", here);
+    await names.set("_nido.example.org", "TXT", await proofOfSecond(ana));
+    await check(server);
+    expect(await visit("example.org")).toMatchObject({ status: 200 });
+    await names.set("www.example.org", "CNAME", "panaderialuz.sites.example.net.");
+    await check(server);
+    await expect.poll(async () => (await visit("example.org", "/a?b=1")).status).toBe(308);
+    const answer = await visit("example.org", "/a?b=1");
+    expect(answer.headers["location"]).toBe("http://www.example.org/a?b=1");
+    expect((await visit("www.example.org")).text).toBe("pan");
+  });
+
+  test("CHECK_DOMAIN has one's own name looked up soon, and nobody else's", async () => {
+    const { server, ...ana } = await open();
+    const bea = await withCustomer(server, "bea@example.com", "estudiomarin");
+    await ana.add("three.example.com");
+    await checkDomains(server.domains);
+    const { rows } = await server.db.execute(sql`select id from domains where next_check_at > now()`);
+    const wish = { project_id: ana.id, domain_id: rows[0]?.["id"] };
+    expect((await act(server, bea.headers, "CHECK_DOMAIN", wish)).statusCode).toBe(404);
+    expect((await act(server, ana.headers, "CHECK_DOMAIN", { ...wish, domain_id: "controlled" })).statusCode).toBe(404);
+    expect((await act(server, ana.headers, "CHECK_DOMAIN", wish)).statusCode).toBe(200);
+    const due = await server.db.execute(sql`select 1 from domains where next_check_at <= now()`);
+    expect(due.rows).toHaveLength(1);
+  });
+
+  test("while DNS does not answer, answers late or answers nonsense, what is verified stays, and nothing else is", async () => {
+    const { server, ...ana } = await open();
+    await ana.add("four.example.com");
+    await names.set("four.example.com", "CNAME", "panaderialuz.sites.example.net.");
+    await check(server);
+    const liar = createSocket("udp4", (message, { port, address }) => liar.send(message.subarray(0, 7), port, address));
+    const mute = createSocket("udp4");
+    for (const socket of [liar, mute]) {
+      socket.bind(0, "127.0.0.1");
+      await once(socket, "listening");
+      onTestFinished(() => void socket.close());
+    }
+    await ana.add("five.example.com");
+    for (const server_ of ["127.0.0.1:9", `127.0.0.1:${liar.address().port}`, `127.0.0.1:${mute.address().port}`]) {
+      const other = await startApp({ databaseUrl: server.databaseUrl, env: { ...whole, DNS_SERVERS: server_ } });
+      await check(other);
+      expect((await ana.domains()).map(({ status, reason }) => [status, reason])).toEqual([
+        ["verified", undefined],
+        ["pending", "error_dns_unreachable"],
+      ]);
+    }
+  }, 30_000);
+});
+
+/** Of the second name, which is the registered domain itself. */
+async function proofOfSecond({ domains }: Customer) {
+  return (await domains())[1]?.expected?.find(({ type }) => type === "TXT")?.value ?? "";
+}

@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { toPublicHost } from "./toPublicHost.ts";
+
+const sites = { scheme: "https:", domain: "sites.example.net", appHost: "panel.example.com", addresses: [] };
+const names = readFileSync(new URL("./names.txt", import.meta.url), "utf8")
+  .split("\n")
+  .filter((line) => line.startsWith('"'))
+  .map((line) => {
+    const [, typed = "", host] = /^(".*")(?: (\S+))?$/.exec(line) ?? [];
+    return [JSON.parse(typed) as string, host] as const;
+  });
+
+test("there are as many names as promised", () => expect(names.length).toBeGreaterThanOrEqual(500));
+
+test.each(names)("%j is %s", (typed, host) => expect(toPublicHost(typed, sites)).toBe(host));
