@@ -1,4 +1,4 @@
-import { domainToASCII, domainToUnicode } from "node:url";
+import { domainToUnicode } from "node:url";
 import { toDomainHost } from "@nido/contract";
 import { getPublicSuffix } from "tldts";
 import type { Sites } from "../projects/presentProject.ts";
@@ -16,7 +16,7 @@ export function toPublicHost(typed: string, sites: Sites): string | undefined {
 
 /** What stands for other letters stands for some. */
 function isWellEncoded(host: string): boolean {
-  return domainToASCII(domainToUnicode(host)) === host;
+  return !/(^|\.)xn--/.test(domainToUnicode(host));
 }
 
 function isOurs(host: string, { domain, appHost }: Sites): boolean {
