@@ -16,6 +16,7 @@ import { webhookPath, webhookRoute } from "./billing/webhookRoute.ts";
 import type { Config } from "./config.ts";
 import { connect } from "./db/connect.ts";
 import { Dns } from "./domains/Dns.ts";
+import { tlsPath, tlsRoute } from "./domains/tlsRoute.ts";
 import { answerHotPages } from "./edge/answerHotPages.ts";
 import { createEdge } from "./edge/createEdge.ts";
 import { clientAddress } from "./http/clientAddress.ts";
@@ -98,7 +99,7 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
   await app.register(websocket, { options: { maxPayload: bodyLimit }, preClose: closeSockets });
   // Before the dashboard's own headers: a customer's site has nothing of it.
   const { SITES_DOMAIN: sitesDomain, BRAND_NAME: brand } = config;
-  const anyHosts = ["/healthz", webhookPath];
+  const anyHosts = ["/healthz", webhookPath, tlsPath];
   const edge = createEdge({ directory: live.directory, wordpress, releases, sitesDomain, appUrl, brand, anyHosts });
   app.addHook("onRequest", edge.serve);
   const hot = answerHotPages(app.server, edge.findHotPage);
@@ -125,6 +126,7 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
   });
 
   await app.register((hooks) => webhookRoute(hooks, billing));
+  tlsRoute(app, edge.isServed);
   await app.register(async (api) => {
     api.addHook("preValidation", refuseForeignOrigin(appUrl.origin));
     remoteRoutes(api, live);

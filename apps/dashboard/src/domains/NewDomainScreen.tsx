@@ -1,4 +1,4 @@
-import { domainMaxLength, type Project } from "@nido/contract";
+import { counterpartOf, domainMaxLength, type Project, toDomainHost, typedHost } from "@nido/contract";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router";
@@ -34,10 +34,13 @@ function NewDomainForm({ project }: { project: Project }) {
   const { trigger, inProgress, error } = action;
   useWhenDone(action, () => navigate(-1));
   const [domain, setDomain] = useState("");
+  const [isBoth, setIsBoth] = useState(true);
+  const typed = typedHost(domain).toLowerCase();
+  const other = toDomainHost(domain) && counterpartOf(typed);
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (domain.trim()) trigger({ project_id: project.id, domain });
+    if (domain.trim()) trigger({ project_id: project.id, domain, ...(other && isBoth && { with_counterpart: true }) });
   }
 
   return (
@@ -53,6 +56,17 @@ function NewDomainForm({ project }: { project: Project }) {
         spellCheck={false}
         inputMode="url"
       />
+      {other && (
+        <label className="flex items-start gap-2.5 text-small">
+          <input
+            type="checkbox"
+            checked={isBoth}
+            onChange={({ target }) => setIsBoth(target.checked)}
+            className="mt-0.5 size-4 accent-brand"
+          />
+          <span className="break-all">{t("domains.withCounterpart", { other, domain: typed })}</span>
+        </label>
+      )}
       {error && <ErrorBox>{errorText(error.error)}</ErrorBox>}
       <Button type="submit" look="primary" busy={inProgress} disabled={domain.trim() === ""} className="self-start">
         {t(inProgress ? "domains.adding" : "domains.add")}

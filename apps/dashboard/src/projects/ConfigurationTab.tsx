@@ -1,13 +1,10 @@
 import type { Domain, Project } from "@nido/contract";
-import { ChevronRight, Plus } from "lucide-react";
+import { Plus } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
 import { paths } from "../app/paths.ts";
-import { Badge } from "../ui/Badge.tsx";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
-
-const tones = { pending: "neutral", verified: "green", failing: "red" } as const;
+import { AddedDomain } from "./AddedDomain.tsx";
 
 export function ConfigurationTab({ project }: { project: Project }) {
   const { t } = useTranslation();
@@ -55,24 +52,5 @@ function ControlledDomain({ domain }: { domain: Domain }) {
       <span className="min-w-0 font-mono text-small break-all">{domain.name}</span>
       <span className="text-small text-ink-3">{t("projects.defaultDomain")}</span>
     </div>
-  );
-}
-
-function AddedDomain({ project, id, domain }: { project: Project; id: string; domain: Domain }) {
-  const { t } = useTranslation();
-  return (
-    <Link
-      to={paths.deleteDomain}
-      state={{ project, domain_id: id, domain_name: domain.name }}
-      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-5 py-3.5 hover:bg-sunken"
-    >
-      <span className="min-w-0 font-mono text-small break-all">
-        <span className="sr-only">{t("domains.delete")}</span> {domain.name}
-      </span>
-      <span className="flex items-center gap-2">
-        <Badge tone={tones[domain.status]}>{t(`projects.domainStatus.${domain.status}`)}</Badge>
-        <ChevronRight className="size-4 text-ink-3" aria-hidden="true" />
-      </span>
-    </Link>
   );
 }

@@ -24,10 +24,11 @@ interface Options {
 export function createEdge({ directory, wordpress, releases, sitesDomain, appUrl, brand, anyHosts }: Options) {
   const suffix = `.${sitesDomain}`;
   const port = /:\d+$/.exec(sitesDomain)?.[0] ?? "";
+  const bareSuffix = suffix.replace(port, "");
   const blogs = createWordPressServer(wordpress);
   const files = createStaticServer(releases);
 
-  return { serve: answer, findHotPage };
+  return { serve: answer, findHotPage, isServed };
 
   /** For `answerHotPages`: the parts of an answer that needs nothing but memory. */
   function findHotPage(url: string, headers: IncomingHttpHeaders, address: string | undefined): Buffer[] | undefined {
@@ -47,7 +48,7 @@ export function createEdge({ directory, wordpress, releases, sitesDomain, appUrl
     if (host === appUrl.host) return;
     const called = addressOf(host);
     const isOurs = called.branch !== undefined;
-    const site = await find(called.address, !isOurs && anyHosts.includes(request.url));
+    const site = await find(called.address, !isOurs && anyHosts.includes(request.url.split("?", 1)[0] ?? ""));
     // Nobody's name: what else may be there is not the edge's to say.
     if (!site && !isOurs) return;
     const branch = called.branch ?? site?.branch ?? mainBranch;
@@ -74,6 +75,17 @@ export function createEdge({ directory, wordpress, releases, sitesDomain, appUrl
   /** The name of a project and a branch, or the customer's own host, without the port. */
   function addressOf(host: string): { address: string; branch?: string } {
     return host.endsWith(suffix) ? splitName(host.slice(0, -suffix.length)) : { address: host.replace(/:\d+$/, "") };
+  }
+
+  /** Whether there is something at this name, the dashboard included. */
+  async function isServed(host: string): Promise<boolean> {
+    if (host === appUrl.hostname) return true;
+    const called = addressOf(host + (host.endsWith(bareSuffix) ? port : ""));
+    const site = await find(called.address, false);
+    return (
+      site !== undefined &&
+      ((called.branch ?? mainBranch) === mainBranch || shownBy(site, called.branch ?? "") !== undefined)
+    );
   }
 
   async function find(address: string, isElseOurs: boolean): Promise<SiteEntry | undefined> {

@@ -26,7 +26,7 @@ export function refuseForeignOrigin(ownOrigin: string) {
 /** Requests are told apart by Host: ours, another name of this machine, or none of our business. */
 export function refuseForeignHost(appUrl: URL, anyHosts: string[]) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    if (request.host === appUrl.host || anyHosts.includes(request.url)) return;
+    if (request.host === appUrl.host || anyHosts.includes(request.url.split("?", 1)[0] ?? "")) return;
     const isLocalAlias = appUrl.hostname === "localhost" && /^(127\.0\.0\.1|\[::1\])(:|$)/.test(request.host);
     if (isLocalAlias && request.method === "GET" && !request.ws)
       return reply.redirect(appUrl.origin + request.url, 307);

@@ -1,0 +1,121 @@
+import { connect } from "node:tls";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createCustomer } from "../testing/app.ts";
+import { type Front, startFront, whyNoFront } from "../testing/front.ts";
+import { type NameServer, startNameServer, whyNoNameServer } from "../testing/nameServer.ts";
+import { openPublisher } from "../testing/publish.ts";
+import { ask } from "../testing/sites.ts";
+import { checkDomains } from "./checkDomains.ts";
+
+const whyNot = whyNoNameServer ?? whyNoFront;
+const undos: (() => unknown)[] = [];
+let names: NameServer;
+let front: Front;
+let publisher: Awaited<ReturnType<typeof openPublisher>>;
+const portOf = (address: string) => Number(address.split(":")[1]);
+
+/** A name that is verified, as a customer's own. */
+async function addDomain(domain: string) {
+  const { db, domains } = publisher.server;
+  await names.set(domain, "CNAME", "folio.sites.example.net.");
+  await db.execute(sql`insert into domains (project_id, name, domain)
+    select id, ${domain}, ${domain} from projects where name = 'folio'`);
+  await checkDomains(domains);
+}
+
+/** Whether somebody who comes by this name is shown any certificate. */
+function shakeHands(port: number, servername: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port, servername, rejectUnauthorized: false });
+    socket.once("secureConnect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("close", () => resolve(false)).once("secureConnect", () => socket.destroy());
+  });
+}
+
+describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot}` : ""}`, () => {
+  beforeAll(async () => {
+    names = await startNameServer(["example.com", "sites.example.net"]);
+    undos.unshift(names.stop);
+    await names.set("*.sites.example.net", "A", "127.0.0.1");
+    publisher = await openPublisher(createCustomer, {
+      env: { SITES_DOMAIN: "sites.example.net", DNS_SERVERS: names.address, TRUSTED_PROXIES: "127.0.0.1" },
+      whenDone: (undo) => void undos.unshift(undo),
+    });
+    await publisher.tool.publish("folio", { "index.html": "the folio" });
+    front = await startFront(portOf(publisher.address), names.address);
+    undos.unshift(front.stop);
+  }, 60_000);
+  afterAll(async () => {
+    for (const undo of undos) await undo();
+  });
+
+  test("a site's own name and a customer's domain answer by https, with certificates of the authority; http leads there", async () => {
+    await addDomain("www.example.com");
+    for (const host of ["folio.sites.example.net", "www.example.com"])
+      expect(await front.get(host)).toMatchObject({ status: 200, text: "the folio", names: `DNS:${host}` });
+    const plain = await ask(`127.0.0.1:${front.httpPort}`, "www.example.com", "/a?b=1");
+    expect([plain.status, plain.headers["location"]]).toEqual([308, "https://www.example.com/a?b=1"]);
+
+    await publisher.server.db.execute(sql`delete from domains where domain = 'www.example.com'`);
+    publisher.server.live.directory.forgetAll();
+    expect(await front.get("www.example.com")).toMatchObject({ status: 404 });
+  });
+
+  test("a thousand visits by names that nobody has order no certificate, and keep nobody from a site", async () => {
+    await front.get("folio.sites.example.net");
+    const before = front.orders();
+    const unknown = Array.from({ length: 1000 }, (_, index) =>
+      index % 2 ? `x${index}.example.com` : `x${index}.sites.example.net`,
+    );
+    const shake = async () => {
+      for (let name = unknown.pop(); name; name = unknown.pop())
+        expect(await shakeHands(front.httpsPort, name)).toBe(false);
+    };
+    const visit = async () => {
+      while (unknown.length > 0) expect((await front.get("folio.sites.example.net")).text).toBe("the folio");
+    };
+    await Promise.all([...Array.from({ length: 20 }, shake), visit()]);
+    expect(front.orders()).toBe(before);
+  }, 60_000);
+
+  test("who is asked whether a name is served answers this machine only, and no visitor", async () => {
+    const allowed = async (domain: string, headers = {}) =>
+      (await ask(publisher.address, publisher.address, `/tls/allowed?domain=${domain}`, { headers })).status;
+    expect(await allowed("FOLIO.sites.example.net")).toBe(200);
+    expect(await allowed("localhost")).toBe(200);
+    for (const none of [
+      "nobody.sites.example.net",
+      "x--folio.sites.example.net",
+      "sites.example.net",
+      "a.com",
+      "127.0.0.1",
+      "",
+    ])
+      expect(await allowed(none)).toBe(404);
+    expect(await allowed("a".repeat(300))).toBe(400);
+    expect(await allowed("folio.sites.example.net", { "x-forwarded-for": "203.0.113.9" })).toBe(404);
+    expect((await front.get("folio.sites.example.net", "/tls/allowed?domain=folio.sites.example.net")).status).toBe(
+      404,
+    );
+  });
+
+  test("certificates are renewed in time", async () => {
+    const brief = await startFront(portOf(publisher.address), names.address, { certificateSeconds: 15 });
+    onTestFinished(brief.stop);
+    const { serial } = await brief.get("folio.sites.example.net");
+    const current = async () => (await brief.get("folio.sites.example.net")).serial;
+    await expect.poll(current, { timeout: 40_000, interval: 1000 }).not.toBe(serial);
+  }, 60_000);
+
+  test("without the authority what runs goes on; only new names wait", async () => {
+    await front.get("folio.sites.example.net");
+    await front.stopAuthority();
+    await addDomain("late.example.com");
+    let isAnswered = false;
+    void shakeHands(front.httpsPort, "late.example.com").then((isShown) => (isAnswered = isShown));
+    for (let visits = 0; visits < 20; visits++)
+      expect(await front.get("folio.sites.example.net")).toMatchObject({ text: "the folio" });
+    expect(isAnswered).toBe(false);
+  });
+});
