@@ -31,7 +31,7 @@ function NewDomainForm({ project }: { project: Project }) {
   const navigate = useNavigate();
   const errorText = useErrorText();
   const action = useAction("NEW_DOMAIN");
-  const { trigger, inProgress, error } = action;
+  const { trigger, inProgress, error, reset } = action;
   useWhenDone(action, () => navigate(-1));
   const [domain, setDomain] = useState("");
   const [isBoth, setIsBoth] = useState(true);
@@ -49,7 +49,10 @@ function NewDomainForm({ project }: { project: Project }) {
         label={t("domains.label")}
         placeholder={t("domains.placeholder")}
         value={domain}
-        onChange={({ target }) => setDomain(target.value)}
+        onChange={({ target }) => {
+          setDomain(target.value);
+          if (error) reset();
+        }}
         maxLength={domainMaxLength}
         autoComplete="off"
         autoCapitalize="none"
