@@ -103,7 +103,7 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
   const edge = createEdge({ directory: live.directory, wordpress, releases, sitesDomain, appUrl, brand, anyHosts });
   app.addHook("onRequest", edge.serve);
   const hot = answerHotPages(app.server, edge.findHotPage);
-  await app.register(helmet, securityHeaders(appUrl, config.SITES_DOMAIN, readIndexHtml()));
+  await app.register(helmet, securityHeaders(appUrl, readIndexHtml()));
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
   });

@@ -72,6 +72,7 @@ export const actionSchemas = {
   NEW_DOMAIN: newDomainSchema,
   DELETE_DOMAIN: domainSchema,
   CHECK_DOMAIN: domainSchema,
+  SET_PRIMARY_DOMAIN: domainSchema,
   ROLL_BACK: rollBackSchema,
   UPDATE_USER_ADDRESS: addressSchema,
   UPDATE_USER_PHONE: phoneSchema,

@@ -37,6 +37,8 @@ export interface Domain {
   branch: string;
   /** only what is verified is served; what is failing was verified, and is served for some days more */
   status: "pending" | "verified" | "failing";
+  /** what a WordPress calls itself; visitors of its other domains are sent there */
+  primary?: boolean;
   /** the host that visitors are sent to */
   redirects_to?: string;
   /** the records that DNS should have, and those that it had when it was last asked */

@@ -107,6 +107,12 @@ export const en: Texts = {
     defaultDomain: "Included domain",
     domainStatus: { pending: "Pending", verified: "Verified", failing: "Failing" },
     addDomain: "Add domain",
+    primary: {
+      badge: "Primary",
+      choose: "Make primary",
+      chooseName: "Make {{domain}} primary",
+      hint: "WordPress and its links use it, and your other domains lead to it. You can go back.",
+    },
     dns: {
       notChecked: "We are looking up its records.",
       intro:

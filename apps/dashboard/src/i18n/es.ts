@@ -119,6 +119,12 @@ export const es = {
     defaultDomain: "Dominio incluido",
     domainStatus: { pending: "Pendiente", verified: "Verificado", failing: "Con problemas" },
     addDomain: "Añadir dominio",
+    primary: {
+      badge: "Principal",
+      choose: "Hacer principal",
+      chooseName: "Hacer principal {{domain}}",
+      hint: "WordPress y sus enlaces lo usarán, y tus otros dominios llevarán a él. Puedes volver atrás.",
+    },
     dns: {
       notChecked: "Estamos consultando sus registros.",
       intro:

@@ -11,6 +11,7 @@ import { Badge } from "../ui/Badge.tsx";
 import { Button } from "../ui/Button.tsx";
 import { CopyLine } from "../ui/CopyLine.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { PrimaryChoice } from "./PrimaryChoice.tsx";
 
 interface Props {
   project: Project;
@@ -35,11 +36,13 @@ export function AddedDomain({ project, id, domain }: Props) {
           {domain.redirects_to && <span className="text-ink-3"> → {domain.redirects_to}</span>}
         </span>
         <span className="flex items-center gap-2">
+          {domain.primary && <Badge tone="blue">{t("projects.primary.badge")}</Badge>}
           <Badge tone={tones[domain.status]}>{t(`projects.domainStatus.${domain.status}`)}</Badge>
           <ChevronRight className="size-4 text-ink-3" aria-hidden="true" />
         </span>
       </Link>
       {domain.status !== "verified" && <DnsGuide project={project} id={id} domain={domain} />}
+      {domain.status !== "pending" && <PrimaryChoice project={project} id={id} domain={domain} />}
     </>
   );
 }

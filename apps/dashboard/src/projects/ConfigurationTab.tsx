@@ -2,9 +2,11 @@ import type { Domain, Project } from "@nido/contract";
 import { Plus } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { paths } from "../app/paths.ts";
+import { Badge } from "../ui/Badge.tsx";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { AddedDomain } from "./AddedDomain.tsx";
+import { PrimaryChoice } from "./PrimaryChoice.tsx";
 
 export function ConfigurationTab({ project }: { project: Project }) {
   const { t } = useTranslation();
@@ -23,7 +25,7 @@ export function ConfigurationTab({ project }: { project: Project }) {
             {Object.entries(project.domains).map(([id, domain]) => (
               <li key={id}>
                 {domain.controlled ? (
-                  <ControlledDomain domain={domain} />
+                  <ControlledDomain project={project} id={id} domain={domain} />
                 ) : (
                   <AddedDomain project={project} id={id} domain={domain} />
                 )}
@@ -45,12 +47,19 @@ export function ConfigurationTab({ project }: { project: Project }) {
   );
 }
 
-function ControlledDomain({ domain }: { domain: Domain }) {
+function ControlledDomain({ project, id, domain }: { project: Project; id: string; domain: Domain }) {
   const { t } = useTranslation();
+  const isAlone = Object.keys(project.domains).length === 1;
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-5 py-3.5">
-      <span className="min-w-0 font-mono text-small break-all">{domain.name}</span>
-      <span className="text-small text-ink-3">{t("projects.defaultDomain")}</span>
-    </div>
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-5 py-3.5">
+        <span className="min-w-0 font-mono text-small break-all">{domain.name}</span>
+        <span className="flex items-center gap-2">
+          {domain.primary && !isAlone && <Badge tone="blue">{t("projects.primary.badge")}</Badge>}
+          <span className="text-small text-ink-3">{t("projects.defaultDomain")}</span>
+        </span>
+      </div>
+      <PrimaryChoice project={project} id={id} domain={domain} />
+    </>
   );
 }

@@ -1,11 +1,12 @@
 import type { DnsRecord, ErrorKey } from "@nido/contract";
 import { lockUser } from "../account/queries.ts";
 import type { Db } from "../db/connect.ts";
+import { enqueue } from "../jobs/enqueue.ts";
 import type { Performers } from "../jobs/startJobs.ts";
 import type { Sites } from "../projects/presentProject.ts";
 import { announceChange } from "../remote/announceChange.ts";
 import { type Dns, DnsUnreachable } from "./Dns.ts";
-import { type ClaimRow, findClaim, findDue, findHolder, updateDomain } from "./queries.ts";
+import { type ClaimRow, type DomainChange, findClaim, findDue, findHolder, updateDomain } from "./queries.ts";
 import { faultOf } from "./records.ts";
 
 /** What names are verified with. */
@@ -62,26 +63,33 @@ async function checkDomain(domains: Domains, claim: ClaimRow) {
     if (rival && rival.id !== holder?.id) return;
     if (rival?.status === "failing") {
       await updateDomain(tx, rival.id, { status: "pending", reason: "error_domain_not_configured", isPrimary: false });
+      if (rival.isPrimary) await enqueue(tx, "moveSite", { projectId: rival.projectId });
       await announceChange(tx, rival.userId);
     }
     const reason = rival?.status === "verified" ? "error_domain_duplicate" : fault;
-    await updateDomain(tx, claim.id, verdict(current, reason, seen));
+    const change = verdict(current, reason, seen);
+    await updateDomain(tx, claim.id, change);
+    if (current.isPrimary && change.status === "pending") await enqueue(tx, "moveSite", { projectId: claim.projectId });
     await announceChange(tx, claim.userId);
   });
 }
 
-function verdict({ status, createdAt, verifiedAt }: ClaimRow, reason: ErrorKey | undefined, seen?: DnsRecord[]) {
+function verdict(
+  { status, createdAt, verifiedAt }: ClaimRow,
+  reason: ErrorKey | undefined,
+  seen?: DnsRecord[],
+): DomainChange {
   const now = Date.now();
   const after = (pause: number) => new Date(now + pause);
   const common = { checkedAt: after(0), ...(seen && { seen }) };
   if (!reason)
-    return { ...common, status: "verified" as const, reason: null, verifiedAt: after(0), nextCheckAt: after(day / 2) };
+    return { ...common, status: "verified", reason: null, verifiedAt: after(0), nextCheckAt: after(day / 2) };
   // That DNS cannot be asked says nothing about a name.
   if (reason === "error_dns_unreachable" && status === "verified")
     return { ...common, nextCheckAt: after(10 * minute) };
   const isServed = status !== "pending" && now - (verifiedAt?.getTime() ?? 0) < grace;
-  if (isServed) return { ...common, status: "failing" as const, reason, nextCheckAt: after(10 * minute) };
+  if (isServed) return { ...common, status: "failing", reason, nextCheckAt: after(10 * minute) };
   const age = now - createdAt.getTime();
   const pause = age < hour ? minute / 2 : age < day ? 10 * minute : 6 * hour;
-  return { ...common, status: "pending" as const, isPrimary: false, reason, nextCheckAt: after(pause) };
+  return { ...common, status: "pending", isPrimary: false, reason, nextCheckAt: after(pause) };
 }

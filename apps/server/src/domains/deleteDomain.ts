@@ -1,6 +1,7 @@
-import type { ActionPayloads } from "@nido/contract";
+import { type ActionPayloads, categoryOf } from "@nido/contract";
 import type { Tx } from "../db/connect.ts";
 import { AppError } from "../http/AppError.ts";
+import { enqueue } from "../jobs/enqueue.ts";
 import { findOwnProject } from "../projects/queries.ts";
 import { deleteDomainOf } from "./queries.ts";
 
@@ -9,4 +10,6 @@ export async function deleteDomain(tx: Tx, userId: string, payload: ActionPayloa
   const project = await findOwnProject(tx, userId, payload.project_id);
   if (!project) throw new AppError("error_project_not_found");
   if (!(await deleteDomainOf(tx, project.id, payload.domain_id))) throw new AppError("error_not_found");
+  // It may have been what the site called itself.
+  if (categoryOf(project.recipe) === "wordpress") await enqueue(tx, "moveSite", { projectId: project.id });
 }

@@ -3,7 +3,7 @@ import type { Db, Tx } from "../db/connect.ts";
 import { domains, projects } from "../db/schema.ts";
 
 type NewDomain = typeof domains.$inferInsert;
-type DomainChange = Partial<typeof domains.$inferInsert>;
+export type DomainChange = Partial<typeof domains.$inferInsert>;
 
 export async function insertDomain(tx: Tx, domain: NewDomain) {
   await tx.insert(domains).values(domain);
@@ -40,6 +40,17 @@ export async function hasten(tx: Tx, projectId: string, id: string): Promise<boo
   return rows.length > 0;
 }
 
+/** Of no domain, where it is none of the project's that is served. Returns whether it is. */
+export async function setPrimaryOf(tx: Tx, projectId: string, id: string): Promise<boolean> {
+  await tx.update(domains).set({ isPrimary: false }).where(eq(domains.projectId, projectId));
+  const rows = await tx
+    .update(domains)
+    .set({ isPrimary: true, redirectsTo: null })
+    .where(and(isOf(projectId, id), inArray(domains.status, ["verified", "failing"])))
+    .returning({ id: domains.id });
+  return rows.length > 0;
+}
+
 export type ClaimRow = Awaited<ReturnType<typeof findDue>>[number];
 
 const claim = {
@@ -47,6 +58,8 @@ const claim = {
   domain: domains.domain,
   project: projects.name,
   userId: projects.userId,
+  projectId: domains.projectId,
+  isPrimary: domains.isPrimary,
   status: domains.status,
   createdAt: domains.createdAt,
   verifiedAt: domains.verifiedAt,

@@ -44,7 +44,7 @@ export function createWordPressServer(wordpress: WordPress) {
   function findHotPage(entry: SiteEntry, url: string, headers: IncomingHttpHeaders): Buffer | undefined {
     if (!isRunning(entry) || headers["if-none-match"] !== undefined) return undefined;
     const [rawPath = "", query = ""] = url.includes("?") ? url.split("?", 2) : [url];
-    const key = pageKey(entry.id, rawPath, query, headers);
+    const key = pageKey(cacheName(entry), rawPath, query, headers);
     const page = key === undefined ? undefined : cache.find(key);
     if (!page || freshnessOf(page, changes.generationOf(entry.id)) !== "fresh") return undefined;
     return hotPage(page, encodingOf(page, headers));
@@ -79,7 +79,9 @@ export function createWordPressServer(wordpress: WordPress) {
     const ask = { script: route.script, ...(route.pathInfo && { server: { PATH_INFO: route.pathInfo } }) };
     const isRead = request.method === "GET" || request.method === "HEAD";
     const key =
-      isRead && route.script.path === "index.php" ? pageKey(entry.id, rawPath, query, request.headers) : undefined;
+      isRead && route.script.path === "index.php"
+        ? pageKey(cacheName(entry), rawPath, query, request.headers)
+        : undefined;
     return key === undefined ? pass(site, visit, ask) : serveKept(site, visit, ask, key);
   }
 
@@ -176,6 +178,11 @@ export function createWordPressServer(wordpress: WordPress) {
     }
     return wordpress.runtime.answer(site, { method, url: url ?? request.url ?? "/", headers, body, visitor, ...ask });
   }
+}
+
+/** Pages say at which address they are. */
+function cacheName({ id, primary }: SiteEntry): string {
+  return primary ? id + primary : id;
 }
 
 /** What is asked of PHP; what is not given is as the visitor sent it. */

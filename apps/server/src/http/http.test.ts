@@ -67,7 +67,7 @@ test("every answer has a request id and the security headers", async () => {
     const policy = String(response.headers["content-security-policy"]);
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain("unsafe");
-    expect(policy).toContain("form-action 'self' http://*.localhost:3000");
+    expect(policy).toContain("form-action 'self' http:");
   }
 });
 

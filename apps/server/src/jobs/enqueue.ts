@@ -32,6 +32,8 @@ export interface Jobs {
   backUpSites: Record<never, never>;
   /** brings a site, archived or not, back to what a backup holds */
   restoreSite: { projectId: string; backup: string };
+  /** lets a WordPress speak of the address that it has now */
+  moveSite: { projectId: string };
   /** looks for a newer WordPress, and moves the sites to it */
   updateCore: Record<never, never>;
   /** moves one site to the current WordPress, or leaves it as it was */

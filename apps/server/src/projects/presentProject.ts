@@ -30,7 +30,15 @@ export interface Sites {
 
 export function presentProject(row: ProjectRow, userId: string, sites: Sites): Project {
   const host = `${row.name}.${sites.domain}`;
-  const controlled: Domain = { name: host, domain: host, controlled: true, branch: "main", status: "verified" };
+  const isBlog = categoryOf(row.recipe) === "wordpress";
+  const controlled: Domain = {
+    name: host,
+    domain: host,
+    controlled: true,
+    branch: "main",
+    status: "verified",
+    ...(isBlog && !row.domains.some(({ isPrimary }) => isPrimary) && { primary: true }),
+  };
   const added = row.domains.map((domain): [string, Domain] => [
     domain.id,
     presentDomain(domain, row.name, userId, sites),
@@ -55,13 +63,14 @@ export function presentProject(row: ProjectRow, userId: string, sites: Sites): P
 }
 
 function presentDomain(row: DomainRow, project: string, userId: string, sites: Sites): Domain {
-  const { name, domain, branch, status, redirectsTo, seen, reason, checkedAt } = row;
+  const { name, domain, branch, status, isPrimary, redirectsTo, seen, reason, checkedAt } = row;
   return {
     name,
     domain,
     controlled: false,
     branch,
     status,
+    ...(isPrimary && { primary: true }),
     ...(redirectsTo && { redirects_to: redirectsTo }),
     expected: expectedRecords({ domain, project, userId }, sites),
     seen,

@@ -46,6 +46,7 @@ test("the state holds own projects and subscriptions, and nobody else's", async 
       controlled: {
         name: "panaderialuz.localhost:3000",
         domain: "panaderialuz.localhost:3000",
+        primary: true,
         controlled: true,
         branch: "main",
         status: "verified",

@@ -6,6 +6,7 @@ import type { Db, Tx } from "../db/connect.ts";
 import { addDomain } from "../domains/addDomain.ts";
 import { deleteDomain } from "../domains/deleteDomain.ts";
 import { recheckDomain } from "../domains/recheckDomain.ts";
+import { setPrimary } from "../domains/setPrimary.ts";
 import { deleteProject } from "../projects/deleteProject.ts";
 import type { Sites } from "../projects/presentProject.ts";
 import { rollBack } from "../releases/rollBack.ts";
@@ -22,6 +23,7 @@ export const actions: { [Name in ActionName]: Handler<ActionPayloads[Name]> } = 
   NEW_DOMAIN: { act: (tx, { userId }, payload, sites) => addDomain(tx, userId, payload, sites) },
   DELETE_DOMAIN: { act: (tx, { userId }, payload) => deleteDomain(tx, userId, payload) },
   CHECK_DOMAIN: { act: (tx, { userId }, payload) => recheckDomain(tx, userId, payload) },
+  SET_PRIMARY_DOMAIN: { act: (tx, { userId }, payload) => setPrimary(tx, userId, payload) },
   ROLL_BACK: { act: async (tx, { userId }, payload) => void (await rollBack(tx, userId, payload)) },
   UPDATE_USER_ADDRESS: { act: (tx, { userId }, payload) => updateAddress(tx, userId, payload) },
   UPDATE_USER_PHONE: { act: (tx, { userId }, payload) => updatePhone(tx, userId, payload) },

@@ -65,6 +65,8 @@ export async function openSites(whenDone: WhenDone, env: Record<string, string> 
         userId,
         folder: own,
         ask: (path: string, question?: Question) => ask(address, `${name}.localhost:3000`, path, question),
+        /** The same by another of its names. */
+        askAt: (host: string, path: string, question?: Question) => ask(address, host, path, question),
         /** Puts a PHP file of a plugin into the site, and returns its path. */
         addProgram: async (file: string, code: string) => {
           const path = join(own.content, "plugins", file);

@@ -17,8 +17,8 @@ export interface WordPress {
   runtime: WordPressRuntime;
   /** where that is which every site runs besides WordPress */
   platform: () => Promise<string>;
-  /** where a site of this name answers */
-  urlOf: (name: string) => string;
+  /** where a site of this name answers, or one that has a domain of its own */
+  urlOf: (name: string, primary?: string | null) => string;
   log: FastifyBaseLogger;
   /** ends what runs for long when the product stops */
   signal: AbortSignal;
@@ -47,7 +47,8 @@ export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger):
     cores,
     runtime,
     platform,
-    urlOf: (name) => `${appUrl.protocol}//${name}.${domain}`,
+    urlOf: (name, primary) =>
+      `${appUrl.protocol}//${primary ? primary + (/:\d+$/.exec(domain)?.[0] ?? "") : `${name}.${domain}`}`,
     log,
     signal: stopping.signal,
     stop: async () => {
@@ -59,9 +60,12 @@ export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger):
 }
 
 /** A project's WordPress, as its runtime knows it. */
-export function siteOf({ urlOf }: WordPress, project: Omit<Site, "url"> & { name: string }): Site {
-  const { id, recipe, core, name } = project;
-  return { id, recipe, core, url: urlOf(name) };
+export function siteOf(
+  { urlOf }: WordPress,
+  project: Omit<Site, "url"> & { name: string; primary: string | null },
+): Site {
+  const { id, recipe, core, name, primary } = project;
+  return { id, recipe, core, url: urlOf(name, primary) };
 }
 
 /** Keeps what was made; a failure is tried again. */

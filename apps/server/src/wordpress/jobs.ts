@@ -5,6 +5,7 @@ import { archiveSite, removeArchives } from "./archiveSite.ts";
 import { backUp } from "./backups.ts";
 import { InTurn } from "./InTurn.ts";
 import { measureSites } from "./measureSites.ts";
+import { moveSite } from "./moveSite.ts";
 import { provisionWordPress } from "./provisionWordPress.ts";
 import { findRunning, findWordPress } from "./queries.ts";
 import { restoreSite } from "./restoreSite.ts";
@@ -32,6 +33,7 @@ export function wordpressJobs(wordpress: WordPress, config: Config): Performers 
         await enqueue(wordpress.db, "backUpSite", { projectId: id });
     },
     restoreSite: ({ projectId, backup }) => alone(projectId, () => restoreSite(wordpress, projectId, backup)),
+    moveSite: ({ projectId }) => alone(projectId, () => moveSite(wordpress, projectId)),
     updateCore: () => updateCore(wordpress),
     updateSite: ({ projectId }) => alone(projectId, () => updateSite(wordpress, projectId)),
     runTimetables: () => runTimetables(wordpress),

@@ -2,6 +2,7 @@ import type { Language } from "@nido/contract";
 import { and, eq, inArray, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { checkouts, projects, ssoTokens, users, wordpressSites } from "../db/schema.ts";
+import { primaryDomain } from "../projects/queries.ts";
 
 /** What a WordPress is made from; undefined where nobody waits for it any more. */
 export async function findUnmade(db: Db, projectId: string) {
@@ -81,6 +82,7 @@ const shown = {
   diskUsed: projects.diskUsed,
   core: wordpressSites.core,
   refusedCore: wordpressSites.refusedCore,
+  primary: primaryDomain(),
 };
 export type SiteRow = Awaited<ReturnType<typeof findRunning>>[number];
 

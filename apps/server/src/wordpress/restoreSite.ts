@@ -1,9 +1,10 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { lockUser } from "../account/queries.ts";
 import { announceChange } from "../remote/announceChange.ts";
 import { healthOf } from "./ask.ts";
 import { backUp, restoreBackup } from "./backups.ts";
+import { move } from "./moveSite.ts";
 import { findWordPress, unarchive } from "./queries.ts";
 import { siteFolder } from "./siteFolder.ts";
 import { siteOf, type WordPress } from "./WordPress.ts";
@@ -13,14 +14,13 @@ export async function restoreSite(wordpress: WordPress, projectId: string, backu
   const row = await findWordPress(wordpress.db, projectId);
   if (!row) return;
   const site = siteOf(wordpress, row);
-  const { mark, state } = siteFolder(wordpress.dataDir, projectId);
+  const { mark } = siteFolder(wordpress.dataDir, projectId);
   if (!row.archivedAt) await backUp(wordpress, site, backup);
   await restoreBackup(wordpress, site, backup);
   await mkdir(dirname(mark), { recursive: true });
   await writeFile(mark, site.core);
-  const pages = join(state, "pages");
-  await rm(pages, { force: true });
-  await writeFile(pages, backup);
+  // It may have had another address then.
+  await move(wordpress, site);
   const health = await healthOf(wordpress, site);
   if (health.some((status) => status >= 500))
     wordpress.log.warn({ project: projectId, health }, "a restored site does not answer well");

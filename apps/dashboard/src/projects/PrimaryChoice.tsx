@@ -1,0 +1,28 @@
+import { categoryOf, type Domain, type Project } from "@nido/contract";
+import { useTranslation } from "react-i18next";
+import { useAction } from "../app/store.ts";
+import { useErrorText } from "../app/useErrorText.ts";
+import { Button } from "../ui/Button.tsx";
+import { ErrorBox } from "../ui/ErrorBox.tsx";
+
+/** Lets a WordPress call itself by this domain; its others lead there. */
+export function PrimaryChoice({ project, id, domain }: { project: Project; id: string; domain: Domain }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { trigger, inProgress, error } = useAction("SET_PRIMARY_DOMAIN");
+  if (domain.primary || categoryOf(project.recipe) !== "wordpress") return null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 pb-4">
+      <Button
+        size="small"
+        busy={inProgress}
+        aria-label={t("projects.primary.chooseName", { domain: domain.name })}
+        onClick={() => trigger({ project_id: project.id, domain_id: id })}
+      >
+        {t("projects.primary.choose")}
+      </Button>
+      <p className="min-w-0 flex-1 basis-[260px] text-small text-ink-3">{t("projects.primary.hint")}</p>
+      {error && <ErrorBox>{errorText(error.error)}</ErrorBox>}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+<?php
+// Makes a site that has another address speak of that one, wherever it wrote down the old one. Run by the platform,
+// never reached by a visitor.
+define( 'SHORTINIT', true );
+require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';
+
+// Past the constant that answers for it.
+$address = $wpdb->get_var( "SELECT option_value FROM $wpdb->options WHERE option_name = 'siteurl'" );
+list( , $old_host ) = explode( '//', $address, 2 );
+list( $scheme, $new_host ) = explode( '//', WP_HOME, 2 );
+// By http or https, in text or in JSON; not what only begins like it.
+$pattern = '~https?:(\\\\?/\\\\?/)' . preg_quote( $old_host, '~' ) . '(?![\w:-]|\.\w)~i';
+
+/** Where values were written down with their lengths, the lengths follow. */
+function nido_move( $text ) {
+	global $pattern, $scheme, $new_host;
+	if ( ! is_serialized( $text ) ) {
+		return preg_replace_callback(
+			$pattern,
+			fn( $found ) => $scheme . $found[1] . $new_host,
+			$text
+		) ?? $text;
+	}
+	$moved = '';
+	$place = 0;
+	while ( preg_match( '/(?<![\w"])s:(\d+):"/', $text, $found, PREG_OFFSET_CAPTURE, $place ) ) {
+		$start  = $found[0][1] + strlen( $found[0][0] );
+		$value  = nido_move( substr( $text, $start, (int) $found[1][0] ) );
+		$moved .= substr( $text, $place, $found[0][1] - $place ) . 's:' . strlen( $value ) . ':"' . $value;
+		$place  = $start + (int) $found[1][0];
+	}
+	return $moved . substr( $text, $place );
+}
+
+function nido_move_table( $table ) {
+	global $wpdb, $old_host;
+	$columns = $wpdb->get_results( "DESCRIBE `$table`" );
+	$keys    = array_column( array_filter( $columns, fn( $column ) => 'PRI' === $column->Key ), 'Field' );
+	$texts   = array_column( array_filter( $columns, fn( $column ) => preg_match( '/char|text/i', $column->Type ) ), 'Field' );
+	if ( ! $keys ) {
+		return;
+	}
+	$list = '`' . implode( '`, `', $keys ) . '`';
+	// What a feed's readers know an entry by does not change.
+	foreach ( array_diff( $texts, $keys, array( 'guid' ) ) as $text ) {
+		$like = '%' . $wpdb->esc_like( $old_host ) . '%';
+		$rows = $wpdb->get_results( $wpdb->prepare( "SELECT $list FROM `$table` WHERE `$text` LIKE %s", $like ), ARRAY_A );
+		foreach ( $rows as $row ) {
+			$where = implode( ' AND ', array_map( fn( $key ) => $wpdb->prepare( "`$key` = %s", $row[ $key ] ), $keys ) );
+			$value = $wpdb->get_var( "SELECT `$text` FROM `$table` WHERE $where" );
+			$moved = nido_move( $value );
+			if ( $moved !== $value ) {
+				$wpdb->update( $table, array( $text => $moved ), $row );
+			}
+		}
+	}
+}
+
+if ( WP_HOME !== $address ) {
+	$wpdb->query( 'START TRANSACTION' );
+	foreach ( $wpdb->get_col( "SHOW TABLES LIKE '" . $wpdb->esc_like( $wpdb->prefix ) . "%'" ) as $table ) {
+		nido_move_table( $table );
+	}
+	$wpdb->query( $wpdb->prepare( "UPDATE $wpdb->options SET option_value = %s WHERE option_name IN ( 'siteurl', 'home' )", WP_HOME ) );
+	$wpdb->query( 'COMMIT' );
+}
+echo 'moved';
