@@ -55,7 +55,18 @@ test("projects and domains", async ({ page, customer, consoleErrors }) => {
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(configuration);
   await inspectHere(page, "configuration");
-  await page.locator('main a[href="/deletedomain"]').click();
+  const host = `${Date.now()}.com`;
+  await customer.addDomain(wordpress, `www.${host}`, { status: "verified", isPrimary: true });
+  await customer.addDomain(wordpress, `blog.${host}`, { status: "verified" });
+  await customer.addDomain(wordpress, host, {
+    status: "failing",
+    reason: "error_domain_not_configured",
+    seen: [{ type: "A", name: host, value: "198.51.100.1" }],
+    checkedAt: new Date("2026-11-15T12:00:00Z"),
+  });
+  await expect(page.getByRole("main").getByText(`_nido.${host}`)).toBeVisible();
+  await inspectHere(page, "configuration-domains");
+  await page.locator('main a[href="/deletedomain"]').first().click();
   await inspectHere(page, "deletedomain");
   await page.goto(configuration);
   await page.locator('main a[href="/deleteproject"]').click();

@@ -110,19 +110,20 @@ export const en: Texts = {
     primary: {
       badge: "Primary",
       choose: "Make primary",
-      chooseName: "Make {{domain}} primary",
+      chooseName: "Make primary: {{domain}}",
       hint: "WordPress and its links use it, and your other domains lead to it. You can go back.",
     },
     dns: {
       notChecked: "We are looking up its records.",
       intro:
         "Set these records where you manage the domain. We check by ourselves; it can take a while until a change is seen.",
+      failing: "The site stays there for three days at most. Set these records again where you manage the domain.",
       name: "{{type}} record, name",
       value: "Value",
       seen: "Now it has:",
       nothing: "nothing yet",
       check: "Check now",
-      checkName: "Check {{domain}} now",
+      checkName: "Check now: {{domain}}",
       checkedAt: "Last checked: {{date}}",
     },
     deleteTitle: "Delete project",

@@ -122,19 +122,20 @@ export const es = {
     primary: {
       badge: "Principal",
       choose: "Hacer principal",
-      chooseName: "Hacer principal {{domain}}",
+      chooseName: "Hacer principal: {{domain}}",
       hint: "WordPress y sus enlaces lo usarán, y tus otros dominios llevarán a él. Puedes volver atrás.",
     },
     dns: {
       notChecked: "Estamos consultando sus registros.",
       intro:
         "Crea estos registros donde gestionas el dominio. Lo comprobamos solos; un cambio puede tardar un rato en verse.",
+      failing: "El sitio seguirá ahí tres días como mucho. Vuelve a crear estos registros donde gestionas el dominio.",
       name: "Registro {{type}}, nombre",
       value: "Valor",
       seen: "Ahora tiene:",
       nothing: "nada todavía",
       check: "Comprobar ahora",
-      checkName: "Comprobar {{domain}} ahora",
+      checkName: "Comprobar ahora: {{domain}}",
       checkedAt: "Última comprobación: {{date}}",
     },
     deleteTitle: "Eliminar proyecto",

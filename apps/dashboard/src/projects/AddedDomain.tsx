@@ -41,8 +41,11 @@ export function AddedDomain({ project, id, domain }: Props) {
           <ChevronRight className="size-4 text-ink-3" aria-hidden="true" />
         </span>
       </Link>
-      {domain.status !== "verified" && <DnsGuide project={project} id={id} domain={domain} />}
-      {domain.status !== "pending" && <PrimaryChoice project={project} id={id} domain={domain} />}
+      {domain.status === "verified" ? (
+        <PrimaryChoice project={project} id={id} domain={domain} />
+      ) : (
+        <DnsGuide project={project} id={id} domain={domain} />
+      )}
     </>
   );
 }
@@ -51,11 +54,12 @@ function DnsGuide({ project, id, domain }: Props) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const { trigger, inProgress, error } = useAction("CHECK_DOMAIN");
-  const { expected = [], seen = [], reason, checked_at: checkedAt } = domain;
+  const { status, expected = [], seen = [], reason, checked_at: checkedAt } = domain;
   return (
     <div className="px-5 pb-5">
       <p className="mb-4 max-w-[65ch] text-small text-ink-2" role="status">
-        {reason ? errorText(reason) : t("projects.dns.notChecked")} {t("projects.dns.intro")}
+        {reason ? errorText(reason) : t("projects.dns.notChecked")}{" "}
+        {t(`projects.dns.${status === "failing" ? "failing" : "intro"}`)}
       </p>
       <ul className="flex flex-col gap-4">
         {expected.map((record) => (

@@ -40,13 +40,13 @@ export async function hasten(tx: Tx, projectId: string, id: string): Promise<boo
   return rows.length > 0;
 }
 
-/** Of no domain, where it is none of the project's that is served. Returns whether it is. */
+/** Of no domain, where it is none of the project's that is verified. Returns whether it is. */
 export async function setPrimaryOf(tx: Tx, projectId: string, id: string): Promise<boolean> {
   await tx.update(domains).set({ isPrimary: false }).where(eq(domains.projectId, projectId));
   const rows = await tx
     .update(domains)
     .set({ isPrimary: true, redirectsTo: null })
-    .where(and(isOf(projectId, id), inArray(domains.status, ["verified", "failing"])))
+    .where(and(isOf(projectId, id), eq(domains.status, "verified")))
     .returning({ id: domains.id });
   return rows.length > 0;
 }

@@ -3,6 +3,7 @@ import type { Language, Recipe, Task } from "@nido/contract";
 import { findCredentials, findUser } from "../account/queries.ts";
 import { insertSubscription } from "../billing/queries.ts";
 import { connect, type Db } from "../db/connect.ts";
+import { type DomainChange, insertDomain } from "../domains/queries.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { insertProject } from "../projects/queries.ts";
 import { insertEarning } from "../referrals/queries.ts";
@@ -69,6 +70,13 @@ export async function openSeed(databaseUrl: string, email: string) {
   if (!user) throw new Error(`there is no customer ${email}`);
   return {
     addProject: (name: string, options?: Options) => addProject(db, user.id, name, options),
+    /** One that is not looked up: it stays as it is. */
+    addDomain: (projectId: string, domain: string, change: DomainChange = {}) =>
+      db.transaction(async (tx) => {
+        const nextCheckAt = new Date(Date.now() + 86_400_000);
+        await insertDomain(tx, { projectId, name: domain, domain, nextCheckAt, ...change });
+        await announceChange(tx, user.id);
+      }),
     addTask: (task: Task) => db.transaction((tx) => insertTask(tx, user.id, task)),
     setTask: (id: string, task: Task) => db.transaction((tx) => updateTask(tx, id, task)),
     /** Has a WordPress made, and says after how many milliseconds it was installed, and its pages had answered. */
