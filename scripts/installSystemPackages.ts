@@ -9,7 +9,7 @@ export const nativePackages = [
 ];
 
 /** What the tests of customers' domains run against. */
-export const domainPackages = "bind9 bind9-dnsutils caddy pebble".split(" ");
+export const domainPackages = "bind9 bind9-dnsutils caddy pebble lego".split(" ");
 
 /** Installs Debian packages that the tests need, where this is Debian and we are root. Returns what is still missing. */
 export async function installSystemPackages(packages: string[]): Promise<string[]> {

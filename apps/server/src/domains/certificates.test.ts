@@ -100,6 +100,20 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
     );
   });
 
+  test("where DNS allows it, one certificate serves all sites, and none is ordered for each", async () => {
+    const wide = await startFront(portOf(publisher.address), names.address);
+    onTestFinished(wide.stop);
+    await wide.useWildcard("sites.example.net");
+    const before = wide.orders();
+    await publisher.tool.publish("folio", { "index.html": "a preview" }, { branch: "preview" });
+    for (const [host, text] of [
+      ["folio.sites.example.net", "the folio"],
+      ["preview--folio.sites.example.net", "a preview"],
+    ] as const)
+      expect(await wide.get(host)).toMatchObject({ text, names: "DNS:*.sites.example.net" });
+    expect(wide.orders()).toBe(before);
+  }, 60_000);
+
   test("certificates are renewed in time", async () => {
     const brief = await startFront(portOf(publisher.address), names.address, { certificateSeconds: 15 });
     onTestFinished(brief.stop);

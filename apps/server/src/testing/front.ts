@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:https";
@@ -7,13 +7,16 @@ import { join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
+import { promisify } from "node:util";
 import { freePort } from "./freePort.ts";
 
-const root = resolve(import.meta.dirname, "../../../..");
-const programs = ["/usr/bin/caddy", "/usr/bin/pebble"];
+const caddyfile = resolve(import.meta.dirname, "../../../../deploy/Caddyfile");
+const programs = ["/usr/bin/caddy", "/usr/bin/pebble", "/usr/bin/lego"];
 
 /** What keeps the front from running here, if anything. */
-export const whyNoFront = programs.every((program) => existsSync(program)) ? undefined : "caddy or pebble is missing";
+export const whyNoFront = programs.every((program) => existsSync(program))
+  ? undefined
+  : "caddy, pebble or lego is missing";
 
 /** Caddy as `deploy/Caddyfile` has it, before a product on `port`; its certificate authority is pebble, which asks `dns`. */
 export async function startFront(port: number, dns: string, { certificateSeconds = 86_400 } = {}) {
@@ -66,12 +69,8 @@ acme_ca https://127.0.0.1:${acmePort}/dir\nacme_ca_root ${file("acme.pem")}\n`,
   const acme = authority();
   await acme.until(/Listening on/);
   const roots = await get(managementPort, "localhost", "/roots/0", readFileSync(file("acme.pem"), "utf8"));
-  const caddy = run("/usr/bin/caddy", ["run", "--config", join(root, "deploy/Caddyfile"), "--adapter", "caddyfile"], {
-    PORT: String(port),
-    CADDY_FOLDER: folder,
-    HOME: file("home"),
-    XDG_DATA_HOME: file("home"),
-  });
+  const caddyEnv = { PORT: String(port), CADDY_FOLDER: folder, HOME: file("home"), XDG_DATA_HOME: file("home") };
+  const caddy = run("/usr/bin/caddy", ["run", "--config", caddyfile, "--adapter", "caddyfile"], caddyEnv);
   await caddy.until(/serving initial configuration/);
 
   return {
@@ -84,6 +83,32 @@ acme_ca https://127.0.0.1:${acmePort}/dir\nacme_ca_root ${file("acme.pem")}\n`,
     /** Asks for a page by https; rejects where the certificate is none of the authority's. */
     get: (host: string, path = "/") => get(httpsPort, host, path, roots.text),
     stopAuthority: acme.stop,
+    /** One certificate for all names below a zone, as docs/OPERATING.md has it, and Caddy told of it. */
+    useWildcard: async (zone: string) => {
+      const options = [
+        ...["--server", `https://127.0.0.1:${acmePort}/dir`, "--path", file("lego"), "--accept-tos"],
+        ...[
+          "--email",
+          "ana@example.com",
+          "--dns",
+          "rfc2136",
+          "--dns.resolvers",
+          dns,
+          "--dns.disable-cp",
+          "--domains",
+          `*.${zone}`,
+        ],
+      ];
+      const access = { LEGO_CA_CERTIFICATES: file("acme.pem"), RFC2136_NAMESERVER: dns };
+      await promisify(execFile)("lego", [...options, "run"], { env: { PATH: process.env["PATH"], ...access } });
+      const certificate = file(`lego/certificates/_.${zone}`);
+      writeFileSync(
+        file("wildcard.site"),
+        `*.${zone} {\n\ttls ${certificate}.crt ${certificate}.key\n\timport nido\n}\n`,
+      );
+      const config = ["--config", caddyfile, "--adapter", "caddyfile", "--address", `127.0.0.1:${adminPort}`];
+      await promisify(execFile)("caddy", ["reload", ...config], { env: { PATH: process.env["PATH"], ...caddyEnv } });
+    },
     stop: async () => {
       await caddy.stop();
       await acme.stop();
