@@ -2,8 +2,8 @@
 // `npm start` there as root in a folder that only root can enter, and as a plain user; each twice, and once
 // after kill -9. Buying through a bad line: every purchase test again, on a connection to the payment provider
 // that loses each first answer. WordPress sites killed in the making: each point three times. Publications killed thirty
-// times. Every screen in each
-// language, theme and width together. Skips aloud what this machine does not allow.
+// times. A machine that was lost, brought back from its copy elsewhere. Every screen in each language, theme and width
+// together. Skips aloud what this machine does not allow.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -35,6 +35,10 @@ await runTests("Killing WordPress sites in the making", ["apps/server/src/wordpr
   NIDO_TEST_ROUNDS: "3",
 });
 await runTests("Killing publications", ["apps/server/src/releases/kills.test.ts"], { NIDO_TEST_ROUNDS: "5" });
+await installSystemPackages(["postgresql", "rsync"]);
+await runTests("Bringing back a machine that was lost", ["apps/server/src/operating.test.ts"], {
+  NIDO_TEST_OPERATING: "1",
+});
 await runLooks();
 console.log(`\n${passed} passed, 0 failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
 

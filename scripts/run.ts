@@ -10,3 +10,9 @@ export async function run(command: string, args: string[], options: SpawnOptions
   process.off("SIGTERM", stop);
   return code ?? 1;
 }
+
+/** The same, where anything but success is a fault. */
+export async function must(command: string, args: string[]) {
+  const code = await run(command, args);
+  if (code !== 0) throw new Error(`${command} ended with ${code}`);
+}

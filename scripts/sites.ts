@@ -3,6 +3,7 @@
 //   npm run sites -- backup NAME            makes a backup now
 //   npm run sites -- backups NAME           lists a site's backups
 //   npm run sites -- restore NAME [BACKUP]  brings a site back, deleted ones too: to the latest backup unless named
+//   npm run sites -- restore-all            the same for all that are not deleted, on a machine that was lost
 //   npm run sites -- retry NAME             makes a site that could not be made
 //   npm run sites -- update                 looks for a newer WordPress, and moves the sites to it
 import { setTimeout as pause } from "node:timers/promises";
@@ -29,6 +30,7 @@ await db.$client.end();
 async function act(): Promise<string> {
   if (verb === "list") return list();
   if (verb === "update") return carryOut("updateCore", {}, "The newest WordPress is here; sites follow one by one.");
+  if (verb === "restore-all") return restoreAll();
   if (verb === "retry") {
     if (!(await db.transaction((tx) => retrySite(tx, name)))) throw new Error(`No site ${name} has failed.`);
     return `${name} is being made.`;
@@ -44,6 +46,17 @@ async function act(): Promise<string> {
     return carryOut("restoreSite", { projectId: site.id, backup: chosen }, `${name} is as it was in ${chosen}.`);
   }
   throw new Error(`${verb} is unknown: see the first lines of scripts/sites.ts.`);
+}
+
+async function restoreAll(): Promise<string> {
+  const lines: string[] = [];
+  for (const { id, name: site, archivedAt } of await findAll(db)) {
+    const [latest] = archivedAt ? [] : await findBackups(config.DATA_DIR, id);
+    if (latest)
+      lines.push(await carryOut("restoreSite", { projectId: id, backup: latest }, `${site} is as in ${latest}.`));
+    else if (!archivedAt) lines.push(`${site} has no backup.`);
+  }
+  return lines.join("\n") || "There is no WordPress.";
 }
 
 async function list(): Promise<string> {

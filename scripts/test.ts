@@ -40,8 +40,7 @@ async function runCheck(): Promise<Count> {
 
 async function runUnit(): Promise<Count> {
   const missing = await installSystemPackages([...nativePackages, ...domainPackages]);
-  if (missing.length > 0)
-    console.log(`Some tests are left out: ${missing.join(", ")} could not be installed.`);
+  if (missing.length > 0) console.log(`Some tests are left out: ${missing.join(", ")} could not be installed.`);
   const report = join(results, "unit.json");
   const code = await run("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`]);
   const { numPassedTests, numFailedTests, numPendingTests } = readReport(report);

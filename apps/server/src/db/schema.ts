@@ -118,6 +118,8 @@ export const projects = pgTable(
       .unique()
       .references(() => subscriptions.id),
     status: text({ enum: ["provisioning", "active", "suspended", "failed"] }).notNull(),
+    /** since when an operator keeps it down: paying does not bring it back */
+    heldAt: moment("held_at"),
     /** in bytes, as last measured */
     diskUsed: bigint("disk_used", { mode: "number" }).notNull().default(0),
     createdAt: moment("created_at").notNull().defaultNow(),

@@ -1,8 +1,12 @@
 import type { CustomerState } from "@nido/contract";
 import { applyDiff } from "@nido/redux-remote";
+import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { findCustomers } from "../account/findCustomers.ts";
 import { createCustomer, signIn, startApp, type TestApp } from "../testing/app.ts";
 import { addProject } from "../testing/seed.ts";
+import { holdProject } from "./holdProject.ts";
+import { restoreProjectOf } from "./queries.ts";
 
 type Headers = Record<string, string>;
 
@@ -129,3 +133,36 @@ describe("GET /api/domain/{name}", () => {
     expect(statuses[60]).toBe(429);
   });
 });
+
+test("what an operator took down stays down whatever is paid, until it is given back", async () => {
+  const { server, headers, id } = await withProject();
+  const statusOf = async () => {
+    const { rows } = await server.db.execute(sql`select status, sub_id from projects where id = ${id}`);
+    return rows[0] as { status: string; sub_id: string };
+  };
+  expect(await holdProject(server.db, "panaderialuz", true)).toBe(true);
+  expect(await holdProject(server.db, "panaderialuz", true)).toBe(false);
+  const { sub_id: subId } = await statusOf();
+  await server.db.transaction((tx) => restoreProjectOf(tx, subId));
+  expect((await statusOf()).status).toBe("suspended");
+  expect(await holdProject(server.db, "panaderialuz", false)).toBe(true);
+  expect((await stateOf(server, headers)).projects[id]?.status).toBe("active");
+  expect(await holdProject(server.db, "nobody", true)).toBe(false);
+});
+
+test.each(["ANA@example", "aderial", "www.ana.com", "ana@example.com"])(
+  "%s finds the customer, and nobody else",
+  async (text) => {
+    const { server, id, userId } = await withProject();
+    await stranger(server);
+    await server.db.execute(
+      sql`insert into domains (project_id, name, domain) values (${id}, 'www.ana.com', 'www.ana.com')`,
+    );
+    const found = await findCustomers(server.db, text);
+    expect(found.map((customer) => customer.id)).toEqual([userId]);
+    expect(found[0]?.projects).toMatchObject([
+      { name: "panaderialuz", status: "active", domains: ["www.ana.com (pending)"] },
+    ]);
+    expect(await findCustomers(server.db, "%")).toEqual([]);
+  },
+);

@@ -33,8 +33,26 @@ async function archive(tx: Tx, which: SQL | undefined) {
 
 /** Brings back the site that a subscription pays for again. */
 export async function restoreProjectOf(tx: Tx, subId: string) {
-  const isIt = and(eq(projects.subId, subId), eq(projects.status, "suspended"));
+  const isIt = and(eq(projects.subId, subId), eq(projects.status, "suspended"), isNull(projects.heldAt));
   await tx.update(projects).set({ status: "active" }).where(isIt);
+}
+
+/** Takes a site down, or gives it back. Which projects there are to be held or released: those that were made. */
+export async function setHeld(tx: Tx, id: string, isHeld: boolean) {
+  const change = isHeld
+    ? { heldAt: sql`now()`, status: "suspended" as const }
+    : { heldAt: null, status: "active" as const };
+  await tx.update(projects).set(change).where(eq(projects.id, id));
+}
+
+/** A project that can be taken down or given back, by its name. */
+export async function findHoldable(db: Db | Tx, name: string) {
+  const isMade = inArray(projects.status, ["active", "suspended"]);
+  const [row] = await db
+    .select()
+    .from(projects)
+    .where(and(eq(projects.name, name), isMade, isNull(projects.archivedAt)));
+  return row;
 }
 
 const isServed = inArray(domains.status, ["verified", "failing"]);

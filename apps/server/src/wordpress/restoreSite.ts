@@ -1,11 +1,12 @@
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { lockUser } from "../account/queries.ts";
 import { announceChange } from "../remote/announceChange.ts";
-import { healthOf } from "./ask.ts";
+import { ask, healthOf } from "./ask.ts";
 import { backUp, restoreBackup } from "./backups.ts";
 import { move } from "./moveSite.ts";
-import { findWordPress, unarchive } from "./queries.ts";
+import { findWordPress, unarchive, updateWordPress } from "./queries.ts";
 import { siteFolder } from "./siteFolder.ts";
 import { siteOf, type WordPress } from "./WordPress.ts";
 
@@ -13,21 +14,27 @@ import { siteOf, type WordPress } from "./WordPress.ts";
 export async function restoreSite(wordpress: WordPress, projectId: string, backup: string) {
   const row = await findWordPress(wordpress.db, projectId);
   if (!row) return;
-  const site = siteOf(wordpress, row);
+  // A machine that was lost had a version that may not be here.
+  const { version } = await wordpress.cores.current();
+  const core = existsSync(wordpress.cores.open(row.core).folder) ? row.core : version;
+  const site = { ...siteOf(wordpress, row), core };
   const { mark } = siteFolder(wordpress.dataDir, projectId);
-  if (!row.archivedAt) await backUp(wordpress, site, backup);
+  // On a machine that was lost there is nothing of it yet.
+  if (!row.archivedAt && existsSync(mark)) await backUp(wordpress, site, backup);
   await restoreBackup(wordpress, site, backup);
   await mkdir(dirname(mark), { recursive: true });
   await writeFile(mark, site.core);
+  if (core !== row.core) await ask(wordpress, site, { url: "/", script: { in: "nido", path: "upgrade.php" } });
   // It may have had another address then.
   await move(wordpress, site);
   const health = await healthOf(wordpress, site);
   if (health.some((status) => status >= 500))
     wordpress.log.warn({ project: projectId, health }, "a restored site does not answer well");
-  if (!row.archivedAt) return;
+  if (!row.archivedAt && core === row.core) return;
   await wordpress.db.transaction(async (tx) => {
     await lockUser(tx, row.userId);
-    await unarchive(tx, projectId);
+    await updateWordPress(tx, projectId, { core });
+    if (row.archivedAt) await unarchive(tx, projectId);
     await announceChange(tx, row.userId);
   });
 }

@@ -6,6 +6,7 @@ ALTER TABLE "domains" ADD COLUMN "reason" text;--> statement-breakpoint
 ALTER TABLE "domains" ADD COLUMN "checked_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "domains" ADD COLUMN "verified_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "domains" ADD COLUMN "next_check_at" timestamp with time zone DEFAULT now() NOT NULL;--> statement-breakpoint
+ALTER TABLE "projects" ADD COLUMN "held_at" timestamp with time zone;--> statement-breakpoint
 CREATE INDEX "domains_due" ON "domains" USING btree ("next_check_at");--> statement-breakpoint
 CREATE INDEX "domains_domain" ON "domains" USING btree ("domain");--> statement-breakpoint
 CREATE UNIQUE INDEX "domains_served" ON "domains" USING btree ("domain") WHERE status in ('verified', 'failing');--> statement-breakpoint

@@ -1,0 +1,41 @@
+// Brings back what `npm run backup` copied, on a machine that has nothing yet: npm run restore -- TARGET [DUMP]
+// DUMP is the name of one of the database's copies; the latest, unless it is named. See docs/OPERATING.md.
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { parseConfig } from "../apps/server/src/config.ts";
+import { connect } from "../apps/server/src/db/connect.ts";
+import { must } from "./run.ts";
+
+const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, S3_URL: bucket } = parseConfig(process.env);
+const [target, wanted] = process.argv.slice(2);
+if (!target) throw new Error("Where from? TARGET is missing.");
+if (!databaseUrl)
+  throw new Error("DATABASE_URL is not set: what was dumped cannot be brought into the embedded PostgreSQL.");
+const db = connect(databaseUrl);
+const { rows } = await db.execute(sql`select 1 from pg_tables where tablename = 'users'`);
+await db.$client.end();
+if (rows.length > 0) throw new Error("The database is not empty: nothing was changed.");
+
+const dumps = join(dataDir, "dump");
+for (const folder of [...(bucket ? [] : ["blobs"]), "backups"]) {
+  mkdirSync(join(dataDir, folder), { recursive: true });
+  await must("rsync", ["-a", `${target}/${folder}/`, `${join(dataDir, folder)}/`]);
+}
+mkdirSync(dumps, { mode: 0o700 });
+try {
+  await must("rsync", ["-a", `${target}/database/`, `${dumps}/`]);
+  const name = wanted ?? readdirSync(dumps).sort().at(-1);
+  if (!name || !readdirSync(dumps).includes(name)) throw new Error(`There is no copy ${wanted ?? "of the database"}.`);
+  await must("pg_restore", [
+    "--no-owner",
+    "--exit-on-error",
+    "--single-transaction",
+    "--dbname",
+    databaseUrl,
+    join(dumps, name),
+  ]);
+  console.log(`The database is as in ${name}. Start Nido, then bring back the sites: npm run sites -- restore-all`);
+} finally {
+  rmSync(dumps, { recursive: true, force: true });
+}
