@@ -5,7 +5,6 @@ import { blobs, branches, deploys, projects, type StoredFile } from "../db/schem
 import { announced, changed } from "../remote/announceChange.ts";
 
 type NewDeployRow = typeof deploys.$inferInsert;
-export type DeployRow = Awaited<ReturnType<typeof findOwnDeploy>> & object;
 
 /** Without its files, which may be many. */
 const summary = {
