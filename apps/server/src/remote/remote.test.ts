@@ -1,8 +1,9 @@
 import { type CustomerState, isErrorKey } from "@nido/contract";
 import { applyDiff } from "@nido/redux-remote";
 import { sql } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createCustomer, signIn, startApp, type TestApp } from "../testing/app.ts";
+import { patience } from "../testing/socket.ts";
 
 type Headers = Record<string, string>;
 
@@ -236,13 +237,25 @@ test("a session that the change before it ended cannot act, though it waited in 
   const { server, headers } = await signedIn();
   const other = await signIn(server);
   await Promise.all([stateOf(server, headers), stateOf(server, other)]);
-  const [changed, late] = await Promise.all([
-    act(server, headers, "UPDATE_USER_PASSWORD", { password: "Other1234" }),
-    new Promise((resolve) => setTimeout(resolve, 5)).then(() =>
-      act(server, other, "UPDATE_USER_PASSWORD", { password: "Thief1234" }),
-    ),
-  ]);
-  expect([changed.statusCode, late.statusCode]).toEqual([200, 401]);
+  // Both wait for the customer's row, one after the other.
+  const waiting = async (count: number) =>
+    vi.waitFor(async () => {
+      const { rows } = await server.db.execute(
+        sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      );
+      expect(rows).toHaveLength(count);
+    }, patience);
+  const answers = await server.db.transaction(async (tx) => {
+    await tx.execute(sql`select 1 from users for update`);
+    const begin = (who: Headers, password: string) =>
+      act(server, who, "UPDATE_USER_PASSWORD", { password }).then(({ statusCode }) => statusCode);
+    const changed = begin(headers, "Other1234");
+    await waiting(1);
+    const late = begin(other, "Thief1234");
+    await waiting(2);
+    return [changed, late];
+  });
+  expect(await Promise.all(answers)).toEqual([200, 401]);
 });
 
 test("an expired session is none", async () => {
