@@ -102,6 +102,7 @@ test("off this machine there is no stand-in and no demo customer", async () => {
       ...env,
       APP_URL: "https://panel.example.com",
       SITES_DOMAIN: "sites.example.net",
+      SITES_ADDRESSES: "203.0.113.7",
       STRIPE_SECRET_KEY: "sk_test_x",
       STRIPE_WEBHOOK_SECRET: "whsec_x",
       DATABASE_URL: await createDatabase(),
