@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { parseConfig } from "../apps/server/src/config.ts";
 import { connect } from "../apps/server/src/db/connect.ts";
+import { databaseAccess } from "./databaseAccess.ts";
 import { must } from "./run.ts";
 
 const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, S3_URL: bucket } = parseConfig(process.env);
@@ -22,19 +23,15 @@ for (const folder of [...(bucket ? [] : ["blobs"]), "backups"]) {
   mkdirSync(join(dataDir, folder), { recursive: true });
   await must("rsync", ["-a", `${target}/${folder}/`, `${join(dataDir, folder)}/`]);
 }
+rmSync(dumps, { recursive: true, force: true });
 mkdirSync(dumps, { mode: 0o700 });
 try {
   await must("rsync", ["-a", `${target}/database/`, `${dumps}/`]);
   const name = wanted ?? readdirSync(dumps).sort().at(-1);
   if (!name || !readdirSync(dumps).includes(name)) throw new Error(`There is no copy ${wanted ?? "of the database"}.`);
-  await must("pg_restore", [
-    "--no-owner",
-    "--exit-on-error",
-    "--single-transaction",
-    "--dbname",
-    databaseUrl,
-    join(dumps, name),
-  ]);
+  const { address, env } = databaseAccess(databaseUrl);
+  const options = ["--no-owner", "--exit-on-error", "--single-transaction", "--dbname", address];
+  await must("pg_restore", [...options, join(dumps, name)], env);
   console.log(`The database is as in ${name}. Start Nido, then bring back the sites: npm run sites -- restore-all`);
 } finally {
   rmSync(dumps, { recursive: true, force: true });

@@ -12,7 +12,8 @@ export async function run(command: string, args: string[], options: SpawnOptions
 }
 
 /** The same, where anything but success is a fault. */
-export async function must(command: string, args: string[]) {
-  const code = await run(command, args);
-  if (code !== 0) throw new Error(`${command} ended with ${code}`);
+export async function must(command: string, args: string[], env: Record<string, string> = {}) {
+  const code = await run(command, args, { env: { ...process.env, ...env } });
+  // rsync's 24: a file went while it was copied, which files may.
+  if (code !== 0 && !(command === "rsync" && code === 24)) throw new Error(`${command} ended with ${code}`);
 }

@@ -6,6 +6,7 @@
 //   npm run sites -- restore-all            the same for all that are not deleted, on a machine that was lost
 //   npm run sites -- retry NAME             makes a site that could not be made
 //   npm run sites -- update                 looks for a newer WordPress, and moves the sites to it
+import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseConfig } from "../apps/server/src/config.ts";
 import { connect } from "../apps/server/src/db/connect.ts";
@@ -14,6 +15,7 @@ import { enqueue, findJob, type JobName, type Jobs } from "../apps/server/src/jo
 import { findBackups } from "../apps/server/src/wordpress/backups.ts";
 import { findAll } from "../apps/server/src/wordpress/queries.ts";
 import { retrySite } from "../apps/server/src/wordpress/retrySite.ts";
+import { siteFolder } from "../apps/server/src/wordpress/siteFolder.ts";
 
 const config = parseConfig(process.env);
 const db = connect(config.DATABASE_URL ?? embeddedUrl(config.DATA_DIR));
@@ -48,15 +50,23 @@ async function act(): Promise<string> {
   throw new Error(`${verb} is unknown: see the first lines of scripts/sites.ts.`);
 }
 
+/** Those that are here already are left alone: somebody may have written in them since. */
 async function restoreAll(): Promise<string> {
   const lines: string[] = [];
   for (const { id, name: site, archivedAt } of await findAll(db)) {
-    const [latest] = archivedAt ? [] : await findBackups(config.DATA_DIR, id);
-    if (latest)
-      lines.push(await carryOut("restoreSite", { projectId: id, backup: latest }, `${site} is as in ${latest}.`));
-    else if (!archivedAt) lines.push(`${site} has no backup.`);
+    if (archivedAt || existsSync(siteFolder(config.DATA_DIR, id).mark)) continue;
+    const [latest] = await findBackups(config.DATA_DIR, id);
+    const restoring = latest
+      ? carryOut("restoreSite", { projectId: id, backup: latest }, `${site} is as in ${latest}.`)
+      : Promise.reject(new Error("it has no backup."));
+    lines.push(
+      await restoring.catch((error) => {
+        process.exitCode = 1;
+        return `${site} is not back: ${error.message}`;
+      }),
+    );
   }
-  return lines.join("\n") || "There is no WordPress.";
+  return lines.join("\n") || "No WordPress is missing.";
 }
 
 async function list(): Promise<string> {

@@ -134,7 +134,7 @@ export async function buildApp({ config, databaseUrl, google, stripe }: AppOptio
     billingRoutes(api, billing, live.sessions);
     referralRoutes(api, db, live.sessions, config);
     taskRoutes(api, db, live.sessions);
-    wordpressRoutes(api, db, live.sessions);
+    wordpressRoutes(api, domains, live.sessions);
     cliPackageRoute(api, appUrl);
     toolLoginRoutes(api, db, live.sessions, appUrl);
     await api.register(toolRoutes, { releases, states: live.states, forget: live.forget });

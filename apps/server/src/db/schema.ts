@@ -199,6 +199,18 @@ export const domains = pgTable(
   ],
 );
 
+/** Who was served at a name, ever: another account has to show more than a record that may have been forgotten. */
+export const domainHolders = pgTable(
+  "domain_holders",
+  {
+    domain: text().notNull(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+  },
+  (table) => [primaryKey({ columns: [table.domain, table.userId] })],
+);
+
 /** A file's bytes that an account has sent. Kept while one of its deploys has them, and for some time after. */
 export const blobs = pgTable(
   "blobs",

@@ -7,9 +7,10 @@ const longest = 255;
 /** The name has no such record. */
 const nothing = new Set(["ENOTFOUND", "ENODATA"]);
 
-/** DNS could not be asked: nothing is known. */
-export class DnsUnreachable extends Error {
-  override name = "DnsUnreachable";
+/** What was heard of a name, and whether that is all. */
+export interface Heard {
+  records: DnsRecord[];
+  isComplete: boolean;
 }
 
 /**
@@ -24,35 +25,30 @@ export class Dns {
   }
 
   /** The records of a name that say where it leads, and whose it is. */
-  async look(domain: string): Promise<DnsRecord[]> {
+  async look(domain: string): Promise<Heard> {
     const resolver = new Resolver({ timeout: 1500, tries: 2 });
     if (this.servers) resolver.setServers(this.servers);
     const limit = setTimeout(() => resolver.cancel(), timeLimit);
     const proof = `_nido.${domain}`;
-    const records = (type: DnsRecord["type"], name: string, values: Promise<string[]>) =>
+    const lower = (names: string[]) => names.map((name) => name.toLowerCase());
+    const joined = (texts: string[][]) => texts.map((parts) => parts.join(""));
+    let isComplete = true;
+    const hear = (type: DnsRecord["type"], name: string, values: Promise<string[]>) =>
       values.then(
         (found) => found.slice(0, mostRecords).map((value) => ({ type, name, value: clean(value) })),
         (error: NodeJS.ErrnoException) => {
-          if (nothing.has(error.code ?? "")) return [];
-          throw new DnsUnreachable(`${type} ${name}: ${error.code}`, { cause: error });
+          isComplete &&= nothing.has(error.code ?? "");
+          return [];
         },
       );
     try {
-      const found = await Promise.all([
-        records(
-          "CNAME",
-          domain,
-          resolver.resolveCname(domain).then((names) => names.map((name) => name.toLowerCase())),
-        ),
-        records("A", domain, resolver.resolve4(domain)),
-        records("AAAA", domain, resolver.resolve6(domain)),
-        records(
-          "TXT",
-          proof,
-          resolver.resolveTxt(proof).then((texts) => texts.map((parts) => parts.join(""))),
-        ),
+      const records = await Promise.all([
+        hear("CNAME", domain, resolver.resolveCname(domain).then(lower)),
+        hear("A", domain, resolver.resolve4(domain)),
+        hear("AAAA", domain, resolver.resolve6(domain)),
+        hear("TXT", proof, resolver.resolveTxt(proof).then(joined)),
       ]);
-      return found.flat();
+      return { records: records.flat(), isComplete };
     } finally {
       clearTimeout(limit);
       resolver.cancel();

@@ -5,9 +5,17 @@ import { enqueue } from "../jobs/enqueue.ts";
 import type { Performers } from "../jobs/startJobs.ts";
 import type { Sites } from "../projects/presentProject.ts";
 import { announceChange } from "../remote/announceChange.ts";
-import { type Dns, DnsUnreachable } from "./Dns.ts";
-import { type ClaimRow, type DomainChange, findClaim, findDue, findHolder, updateDomain } from "./queries.ts";
-import { faultOf } from "./records.ts";
+import type { Dns } from "./Dns.ts";
+import {
+  type ClaimRow,
+  type DomainChange,
+  findClaim,
+  findDue,
+  findHolder,
+  insertHolder,
+  updateDomain,
+} from "./queries.ts";
+import { type Claim, faultOf } from "./records.ts";
 
 /** What names are verified with. */
 export interface Domains {
@@ -45,12 +53,8 @@ export async function checkDomains(domains: Domains) {
 }
 
 async function checkDomain(domains: Domains, claim: ClaimRow) {
-  const { db, dns, sites } = domains;
-  const seen = await dns.look(claim.domain).catch((error) => {
-    if (!(error instanceof DnsUnreachable)) throw error;
-    return undefined;
-  });
-  const fault = seen ? faultOf(claim, seen, sites) : "error_dns_unreachable";
+  const { db } = domains;
+  const { fault, seen } = await lookUp(domains, claim);
   const holder = fault ? undefined : await findHolder(db, claim.domain, claim.id);
   await db.transaction(async (tx) => {
     // Two customers' rows are always taken in the same order.
@@ -66,30 +70,40 @@ async function checkDomain(domains: Domains, claim: ClaimRow) {
       if (rival.isPrimary) await enqueue(tx, "moveSite", { projectId: rival.projectId });
       await announceChange(tx, rival.userId);
     }
+    // It may have lost it a moment ago.
+    if (rival?.status === "verified") await updateDomain(tx, rival.id, { nextCheckAt: new Date() });
     const reason = rival?.status === "verified" ? "error_domain_duplicate" : fault;
-    const change = verdict(current, reason, seen);
-    await updateDomain(tx, claim.id, change);
+    const { nextCheckAt, ...change } = verdict(current, reason, seen);
+    // Asked for meanwhile, it is looked up again.
+    const isHastened = current.nextCheckAt.getTime() !== claim.nextCheckAt.getTime();
+    await updateDomain(tx, claim.id, { ...change, ...(!isHastened && { nextCheckAt }) });
+    if (change.status === "verified") await insertHolder(tx, claim.domain, claim.userId);
     if (current.isPrimary && change.status === "pending") await enqueue(tx, "moveSite", { projectId: claim.projectId });
     await announceChange(tx, claim.userId);
   });
 }
 
-function verdict(
-  { status, createdAt, verifiedAt }: ClaimRow,
-  reason: ErrorKey | undefined,
-  seen?: DnsRecord[],
-): DomainChange {
+/** What DNS says of a claim now. */
+export async function lookUp({ dns, sites }: Domains, claim: Claim): Promise<{ fault?: ErrorKey; seen?: DnsRecord[] }> {
+  const { records, isComplete } = await dns.look(claim.domain);
+  const fault = faultOf(claim, records, sites);
+  if (!fault) return { seen: records };
+  return isComplete ? { fault, seen: records } : { fault: "error_dns_unreachable" };
+}
+
+function verdict({ status, createdAt, verifiedAt }: ClaimRow, reason: ErrorKey | undefined, seen?: DnsRecord[]) {
   const now = Date.now();
   const after = (pause: number) => new Date(now + pause);
-  const common = { checkedAt: after(0), ...(seen && { seen }) };
+  const common: DomainChange = { checkedAt: after(0), ...(seen && { seen }) };
+  const since = now - (verifiedAt?.getTime() ?? 0);
   if (!reason)
-    return { ...common, status: "verified", reason: null, verifiedAt: after(0), nextCheckAt: after(day / 2) };
-  // That DNS cannot be asked says nothing about a name.
-  if (reason === "error_dns_unreachable" && status === "verified")
-    return { ...common, nextCheckAt: after(10 * minute) };
-  const isServed = status !== "pending" && now - (verifiedAt?.getTime() ?? 0) < grace;
-  if (isServed) return { ...common, status: "failing", reason, nextCheckAt: after(10 * minute) };
+    return { ...common, status: "verified" as const, reason: null, verifiedAt: after(0), nextCheckAt: after(day / 2) };
+  // That DNS cannot be asked says nothing about a name, for some time.
+  if (reason === "error_dns_unreachable" && status === "verified" && since < 4 * grace)
+    return { ...common, status, nextCheckAt: after(10 * minute) };
+  if (status !== "pending" && since < (reason === "error_dns_unreachable" ? 5 * grace : grace))
+    return { ...common, status: "failing" as const, reason, nextCheckAt: after(10 * minute) };
   const age = now - createdAt.getTime();
   const pause = age < hour ? minute / 2 : age < day ? 10 * minute : 6 * hour;
-  return { ...common, status: "pending", isPrimary: false, reason, nextCheckAt: after(pause) };
+  return { ...common, status: "pending" as const, isPrimary: false, reason, nextCheckAt: after(pause) };
 }

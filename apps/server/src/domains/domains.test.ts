@@ -284,10 +284,29 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
     await check(server);
     expect(await ana.domain()).toMatchObject({ status: "verified" });
     await names.set("moved.example.com", "CNAME", "estudiomarin.sites.example.net.");
-    await check(server);
+    // Asking for it has the holder looked up again.
+    expect((await bea.add("moved.example.com")).json()).toEqual({ error: "error_domain_duplicate" });
+    await checkDomains(server.domains);
     expect((await bea.add("moved.example.com")).statusCode).toBe(200);
+    await names.set("_nido.moved.example.com", "TXT", await proofOf(bea));
     await check(server);
     expect(await ana.domain()).toMatchObject({ status: "pending" });
+    expect(await bea.domain()).toMatchObject({ status: "verified" });
+  });
+
+  test("a record that was forgotten is no proof for who gets the project's name after its customer", async () => {
+    const { server, ...ana } = await open();
+    await ana.add("left.example.com");
+    await names.set("left.example.com", "CNAME", "panaderialuz.sites.example.net.");
+    await check(server);
+    await ana.remove();
+    await server.db.execute(sql`update projects set name = 'anterior' where id = ${ana.id}`);
+    const bea = await withCustomer(server, "bea@example.com", "panaderialuz");
+    await bea.add("left.example.com");
+    await check(server);
+    expect(await bea.domain()).toMatchObject({ status: "pending", reason: "error_domain_unproven" });
+    await names.set("_nido.left.example.com", "TXT", await proofOf(bea));
+    await check(server);
     expect(await bea.domain()).toMatchObject({ status: "verified" });
   });
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, lte, ne, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
-import { domains, projects } from "../db/schema.ts";
+import { domainHolders, domains, projects } from "../db/schema.ts";
 
 type NewDomain = typeof domains.$inferInsert;
 export type DomainChange = Partial<typeof domains.$inferInsert>;
@@ -53,6 +53,14 @@ export async function setPrimaryOf(tx: Tx, projectId: string, id: string): Promi
 
 export type ClaimRow = Awaited<ReturnType<typeof findDue>>[number];
 
+/** Whether another account than the project's was ever served at this name. */
+export const hadOthers = sql<boolean>`exists (select 1 from ${domainHolders} holder
+  where holder.domain = ${domains.domain} and holder.user_id <> ${projects.userId})`;
+
+export async function insertHolder(tx: Tx, domain: string, userId: string) {
+  await tx.insert(domainHolders).values({ domain, userId }).onConflictDoNothing();
+}
+
 const claim = {
   id: domains.id,
   domain: domains.domain,
@@ -63,6 +71,8 @@ const claim = {
   status: domains.status,
   createdAt: domains.createdAt,
   verifiedAt: domains.verifiedAt,
+  nextCheckAt: domains.nextCheckAt,
+  hadOthers,
 };
 
 /** What has to be looked up, the longest due first. */
@@ -83,6 +93,22 @@ export async function findClaim(tx: Tx, id: string): Promise<ClaimRow | undefine
     .innerJoin(projects, eq(projects.id, domains.projectId))
     .where(eq(domains.id, id));
   return row;
+}
+
+/** The domain that a project's WordPress calls itself by, if it is one of the customer's own. */
+export async function findPrimaryClaim(db: Db, projectId: string): Promise<ClaimRow | undefined> {
+  const [row] = await db
+    .select(claim)
+    .from(domains)
+    .innerJoin(projects, eq(projects.id, domains.projectId))
+    .where(and(eq(domains.projectId, projectId), domains.isPrimary));
+  return row;
+}
+
+/** Has the name that another customer has looked up soon: they may have lost it. */
+export async function hastenHolder(db: Db, domain: string) {
+  const isIt = and(eq(domains.domain, domain), eq(domains.status, "verified"));
+  await db.update(domains).set({ nextCheckAt: sql`now()` }).where(isIt);
 }
 
 /** Who else is served at this name. */

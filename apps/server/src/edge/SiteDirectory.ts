@@ -43,6 +43,9 @@ export class SiteDirectory {
 
   forgetOf(userId: string) {
     this.cache.forgetWhere((site) => site.userId === userId);
+    // A customer's own host may be somebody else's by now.
+    for (const [address, site] of this.remembered)
+      if (site.userId === userId && address.includes(".")) this.remembered.delete(address);
   }
 
   forgetAll() {

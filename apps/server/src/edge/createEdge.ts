@@ -25,6 +25,7 @@ export function createEdge({ directory, wordpress, releases, sitesDomain, appUrl
   const suffix = `.${sitesDomain}`;
   const port = /:\d+$/.exec(sitesDomain)?.[0] ?? "";
   const bareSuffix = suffix.replace(port, "");
+  const usualPort = appUrl.protocol === "https:" ? /:443$/ : /:80$/;
   const blogs = createWordPressServer(wordpress);
   const files = createStaticServer(releases);
 
@@ -44,7 +45,7 @@ export function createEdge({ directory, wordpress, releases, sitesDomain, appUrl
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply) {
-    const host = request.host.toLowerCase();
+    const host = request.host.toLowerCase().replace(usualPort, "");
     if (host === appUrl.host) return;
     const called = addressOf(host);
     const isOurs = called.branch !== undefined;
@@ -53,7 +54,10 @@ export function createEdge({ directory, wordpress, releases, sitesDomain, appUrl
     if (!site && !isOurs) return;
     const branch = called.branch ?? site?.branch ?? mainBranch;
     const elsewhere = site && branch === mainBranch ? redirectOf(site, host) : undefined;
-    if (elsewhere) return reply.redirect(elsewhere.origin + request.url, elsewhere.status);
+    if (elsewhere)
+      return reply
+        .header("cache-control", "public, max-age=0, must-revalidate")
+        .redirect(elsewhere.origin + request.url, elsewhere.status);
     const shown = site && shownBy(site, branch);
     const isBlog = site && branch === mainBranch && isRunning(site);
     if (!isBlog && !shown) return sendSitePage(request, reply, branch === mainBranch ? site : undefined);

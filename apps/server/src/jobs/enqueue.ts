@@ -74,7 +74,7 @@ export async function enqueue<Name extends JobName>(tx: Tx | Db, name: Name, pay
   const key = keyOf(name, Object.values(payload)[0]);
   const queue =
     orderBy === undefined
-      ? sql`${ownQueues[name] ?? null}::text`
+      ? sql`${name === "moveSite" ? key : (ownQueues[name] ?? null)}::text`
       : sql`'serial-' || (hashtext(${orderBy}) & ${queues - 1})`;
   await tx.execute(sql`select graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json,
     queue_name := ${queue}, job_key := ${key}::text, max_attempts := ${attempts[name] ?? mostAttempts}::int)`);

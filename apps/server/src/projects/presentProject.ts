@@ -6,7 +6,7 @@ import { type DeployEntry, presentBranches, presentDeploy } from "../releases/pr
 type DomainRow = Pick<
   typeof domains.$inferSelect,
   "id" | "name" | "domain" | "branch" | "status" | "redirectsTo" | "isPrimary" | "seen" | "reason"
-> & { checkedAt: string | null };
+> & { checkedAt: string | null; hadOthers: boolean };
 export type ProjectRow = Pick<
   typeof projects.$inferSelect,
   "id" | "name" | "recipe" | "recipeId" | "subId" | "status" | "diskUsed"
@@ -63,7 +63,7 @@ export function presentProject(row: ProjectRow, userId: string, sites: Sites): P
 }
 
 function presentDomain(row: DomainRow, project: string, userId: string, sites: Sites): Domain {
-  const { name, domain, branch, status, isPrimary, redirectsTo, seen, reason, checkedAt } = row;
+  const { name, domain, branch, status, isPrimary, redirectsTo, seen, reason, checkedAt, hadOthers } = row;
   return {
     name,
     domain,
@@ -72,7 +72,7 @@ function presentDomain(row: DomainRow, project: string, userId: string, sites: S
     status,
     ...(isPrimary && { primary: true }),
     ...(redirectsTo && { redirects_to: redirectsTo }),
-    expected: expectedRecords({ domain, project, userId }, sites),
+    expected: expectedRecords({ domain, project, userId, hadOthers }, sites),
     seen,
     ...(reason && { reason }),
     ...(checkedAt && { checked_at: new Date(checkedAt).toISOString() }),

@@ -7,8 +7,10 @@ import { readFrames, splitFrames } from "./frames.ts";
 import { findFiles, recordReceived } from "./queries.ts";
 import type { Releases } from "./Releases.ts";
 
-/** Up to this size a body is held in memory. */
+/** Up to this size a body is held in memory, and up to this much of all together. */
 const parcelMost = 8 * 2 ** 20;
+const heldMost = 256 * 2 ** 20;
+let held = 0;
 const mostRemembered = 20;
 
 type Received = Pick<SiteFile, "sha256" | "size">[];
@@ -23,10 +25,14 @@ export async function receiveBlobs(
   length: number | undefined,
 ) {
   const wanted = await findWanted(releases, deployId);
-  const isParcel = length !== undefined && length <= parcelMost;
-  const received = isParcel
-    ? await keepParcel(releases, userId, wanted, await readWhole(body, length))
-    : await keepStream(releases, userId, wanted, body);
+  const isParcel = length !== undefined && length <= parcelMost && held + length <= heldMost;
+  held += isParcel ? length : 0;
+  const receiving = isParcel
+    ? readWhole(body, length).then((bytes) => keepParcel(releases, userId, wanted, bytes))
+    : keepStream(releases, userId, wanted, body);
+  const received = await receiving.finally(() => {
+    held -= isParcel ? length : 0;
+  });
   if (received.length === 0) return;
   await recordReceived(releases.db, userId, deployId, received);
 }

@@ -6,22 +6,18 @@ export interface Writing {
   files: { path: string; unfinished: string; start: number; size: number }[];
 }
 
-let thread: Worker | undefined;
-/** In the order in which the thread answers. */
-let waiting: PromiseWithResolvers<void>[] = [];
+let thread: ReturnType<typeof start> | undefined;
 
 /** Writes many small files in a thread of their own: handing each to Node's threads takes longer than writing it. */
 export function writeInThread(writing: Writing): Promise<void> {
   thread ??= start();
-  thread.ref();
-  const written = Promise.withResolvers<void>();
-  waiting.push(written);
-  thread.postMessage(writing, [writing.bytes]);
-  return written.promise;
+  return thread.write(writing);
 }
 
-function start(): Worker {
+function start() {
   const worker = new Worker(new URL("./writingThread.ts", import.meta.url));
+  /** In the order in which the thread answers. */
+  const waiting: PromiseWithResolvers<void>[] = [];
   worker.on("message", (error: Error | undefined) => {
     const written = waiting.shift();
     if (waiting.length === 0) worker.unref();
@@ -29,9 +25,16 @@ function start(): Worker {
     else written?.resolve();
   });
   worker.on("error", (error) => {
-    const lost = waiting;
-    [thread, waiting] = [undefined, []];
-    for (const written of lost) written.reject(error);
+    thread = undefined;
+    for (const written of waiting.splice(0)) written.reject(error);
   });
-  return worker;
+  return {
+    write: (writing: Writing) => {
+      const written = Promise.withResolvers<void>();
+      worker.postMessage(writing, [writing.bytes]);
+      worker.ref();
+      waiting.push(written);
+      return written.promise;
+    },
+  };
 }

@@ -1,10 +1,11 @@
-import type { ActionName, ActionPayloads } from "@nido/contract";
+import { type ActionName, type ActionPayloads, toDomainHost } from "@nido/contract";
 import { updateAddress, updateCompany, updateLanguage, updatePhone } from "../account/updateAccount.ts";
 import { changePassword, checkCurrentPassword } from "../auth/changePassword.ts";
 import type { Session } from "../auth/sessions.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { addDomain } from "../domains/addDomain.ts";
 import { deleteDomain } from "../domains/deleteDomain.ts";
+import { hastenHolder } from "../domains/queries.ts";
 import { recheckDomain } from "../domains/recheckDomain.ts";
 import { setPrimary } from "../domains/setPrimary.ts";
 import { deleteProject } from "../projects/deleteProject.ts";
@@ -20,7 +21,10 @@ export interface Handler<Payload> {
 /** What each remote action does. */
 export const actions: { [Name in ActionName]: Handler<ActionPayloads[Name]> } = {
   DELETE_PROJECT: { act: (tx, { userId }, payload) => deleteProject(tx, userId, payload) },
-  NEW_DOMAIN: { act: (tx, { userId }, payload, sites) => addDomain(tx, userId, payload, sites) },
+  NEW_DOMAIN: {
+    before: (db, _session, { domain }) => hastenHolder(db, toDomainHost(domain) ?? ""),
+    act: (tx, { userId }, payload, sites) => addDomain(tx, userId, payload, sites),
+  },
   DELETE_DOMAIN: { act: (tx, { userId }, payload) => deleteDomain(tx, userId, payload) },
   CHECK_DOMAIN: { act: (tx, { userId }, payload) => recheckDomain(tx, userId, payload) },
   SET_PRIMARY_DOMAIN: { act: (tx, { userId }, payload) => setPrimary(tx, userId, payload) },

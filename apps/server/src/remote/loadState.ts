@@ -4,6 +4,7 @@ import { presentUser } from "../account/presentUser.ts";
 import { presentSubscription, type SubscriptionRow } from "../billing/presentSubscription.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { branches, deploys, domains, projects, subscriptions, tasks, users, wordpressSites } from "../db/schema.ts";
+import { hadOthers } from "../domains/queries.ts";
 import { type ProjectRow, presentProject, type Sites } from "../projects/presentProject.ts";
 
 const deploysShown = 50;
@@ -27,7 +28,7 @@ export async function loadState(db: Db | Tx, userId: string, sites: Sites): Prom
 function ownProjects() {
   const ownDomains = sql`(select coalesce(json_agg(json_build_object('id', ${domains.id}, 'name', ${domains.name},
     'domain', ${domains.domain}, 'branch', ${domains.branch}, 'status', ${domains.status}, 'redirectsTo', ${domains.redirectsTo},
-    'isPrimary', ${domains.isPrimary}, 'seen', ${domains.seen}, 'reason', ${domains.reason}, 'checkedAt', ${domains.checkedAt})
+    'isPrimary', ${domains.isPrimary}, 'seen', ${domains.seen}, 'reason', ${domains.reason}, 'checkedAt', ${domains.checkedAt}, 'hadOthers', ${hadOthers})
     order by ${domains.createdAt}), '[]')
     from ${domains} where ${eq(domains.projectId, projects.id)})`;
   const progress = sql`(select ${tasks.progress} -> -1 from ${tasks} join ${wordpressSites} on ${eq(wordpressSites.taskId, tasks.id)}

@@ -2,7 +2,7 @@ import { readAll } from "./readAll.ts";
 import type { WordPress } from "./WordPress.ts";
 import type { Site, SiteRequest } from "./WordPressRuntime.ts";
 
-type Question = Pick<SiteRequest, "url" | "script" | "server">;
+type Question = Pick<SiteRequest, "url" | "script" | "server" | "seconds">;
 
 const patience = 120;
 const largest = 16 * 2 ** 20;

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signIn } from "../testing/app.ts";
+import { type NameServer, startNameServer, whyNoNameServer } from "../testing/nameServer.ts";
 import { startNative, whyNotNative } from "../testing/native.ts";
 import { openSites, type Sites, type TestSite } from "../testing/sites.ts";
 import { backUp, findBackups } from "./backups.ts";
@@ -12,23 +13,27 @@ import { siteOf } from "./WordPress.ts";
 const included = "anasite.localhost:3000";
 const own = "www.example.com:3000";
 
-const reason = whyNotNative();
+const reason = whyNotNative() ?? whyNoNameServer;
 if (reason) console.log(`Skipped: moving on the native runtime, because ${reason}.`);
 
 describe.each([
-  ["embedded", undefined],
+  ["embedded", whyNoNameServer],
   ["native", reason],
 ] as const)("a WordPress on the %s runtime moves to its customer's domain", (runtime, whyNot) => {
   let sites: Sites;
   let ana: TestSite;
+  let names: NameServer;
   let headers: Record<string, string>;
   const undos: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
     if (whyNot) return;
     const whenDone = (undo: () => Promise<void>) => void undos.unshift(undo);
+    names = await startNameServer(["example.com", "localhost"]);
+    whenDone(names.stop);
+    await names.set("www.example.com", "CNAME", "anasite.localhost.");
     const env = runtime === "native" ? (await startNative(whenDone)).env : {};
-    sites = await openSites(whenDone, env);
+    sites = await openSites(whenDone, { ...env, DNS_SERVERS: names.address });
     ana = await sites.open("anasite");
     undos.unshift(() => sites.server.wordpress.runtime.remove(ana.id));
     headers = await signIn(sites.server, "anasite@example.com");
@@ -100,6 +105,16 @@ describe.each([
       const sentOn = await ana.ask("/nido-sso", { form: { token } });
       expect([sentOn.status, sentOn.headers.location]).toEqual([307, `http://${own}/nido-sso`]);
       expect((await ana.askAt(own, "/nido-sso", { form: { token } })).headers.location).toBe(`http://${own}/wp-admin/`);
+      // Who has the name by now must not be handed the way in.
+      await names.set("www.example.com", "CNAME", "elsewhere.example.com.");
+      const refused = await sites.server.app.inject({ url: `/api/vault/${ana.id}/sso`, headers });
+      expect(refused.json()).toEqual({ error: "error_domain_not_configured" });
+      await names.set("www.example.com", "CNAME", "anasite.localhost.");
+
+      // What is written from now on is seen at once.
+      await ana.askAt(own, "/");
+      await run(own, "update_option( 'blogname', 'Otro nombre' ); do_action( 'shutdown' );");
+      await expect.poll(async () => (await ana.askAt(own, "/")).text).toContain("Otro nombre");
 
       expect((await choose("controlled")).statusCode).toBe(200);
       expect(await run(included, everything)).toBe(before);

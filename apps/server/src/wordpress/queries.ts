@@ -112,7 +112,8 @@ export async function updateWordPress(tx: Tx, projectId: string, change: { core:
 
 /** Gives an archived project back to its customer. */
 export async function unarchive(tx: Tx, projectId: string) {
-  await tx.update(projects).set({ archivedAt: null, status: "active" }).where(eq(projects.id, projectId));
+  const status = sql`case when ${projects.heldAt} is null then 'active' else 'suspended' end`;
+  await tx.update(projects).set({ archivedAt: null, status }).where(eq(projects.id, projectId));
 }
 
 export async function findArchivedLongAgo(db: Db, days: number) {

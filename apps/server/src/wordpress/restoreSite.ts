@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { lockUser } from "../account/queries.ts";
+import { enqueue } from "../jobs/enqueue.ts";
 import { announceChange } from "../remote/announceChange.ts";
 import { ask, healthOf } from "./ask.ts";
 import { backUp, restoreBackup } from "./backups.ts";
@@ -26,7 +27,10 @@ export async function restoreSite(wordpress: WordPress, projectId: string, backu
   await writeFile(mark, site.core);
   if (core !== row.core) await ask(wordpress, site, { url: "/", script: { in: "nido", path: "upgrade.php" } });
   // It may have had another address then.
-  await move(wordpress, site);
+  await move(wordpress, site).catch(async (error) => {
+    wordpress.log.warn({ err: error, project: projectId }, "a restored site does not know its address yet");
+    await enqueue(wordpress.db, "moveSite", { projectId });
+  });
   const health = await healthOf(wordpress, site);
   if (health.some((status) => status >= 500))
     wordpress.log.warn({ project: projectId, health }, "a restored site does not answer well");

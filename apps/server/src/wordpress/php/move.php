@@ -14,6 +14,10 @@ $pattern = '~https?:(\\\\?/\\\\?/)' . preg_quote( $old_host, '~' ) . '(?![\w:-]|
 /** Where values were written down with their lengths, the lengths follow. */
 function nido_move( $text ) {
 	global $pattern, $scheme, $new_host;
+	// With lengths inside that only its own program understands.
+	if ( preg_match( '/(^|[;{])C:\d+:"/', $text ) && is_serialized( $text ) ) {
+		return $text;
+	}
 	if ( ! is_serialized( $text ) ) {
 		return preg_replace_callback(
 			$pattern,
@@ -32,36 +36,45 @@ function nido_move( $text ) {
 	return $moved . substr( $text, $place );
 }
 
+/** Rows are looked at some at a time: there may be many, and visitors need the tables, too. */
 function nido_move_table( $table ) {
 	global $wpdb, $old_host;
 	$columns = $wpdb->get_results( "DESCRIBE `$table`" );
 	$keys    = array_column( array_filter( $columns, fn( $column ) => 'PRI' === $column->Key ), 'Field' );
 	$texts   = array_column( array_filter( $columns, fn( $column ) => preg_match( '/char|text/i', $column->Type ) ), 'Field' );
-	if ( ! $keys ) {
+	if ( 1 !== count( $keys ) ) {
 		return;
 	}
-	$list = '`' . implode( '`, `', $keys ) . '`';
+	$key  = $keys[0];
+	$like = '%' . $wpdb->esc_like( $old_host ) . '%';
 	// What a feed's readers know an entry by does not change.
 	foreach ( array_diff( $texts, $keys, array( 'guid' ) ) as $text ) {
-		$like = '%' . $wpdb->esc_like( $old_host ) . '%';
-		$rows = $wpdb->get_results( $wpdb->prepare( "SELECT $list FROM `$table` WHERE `$text` LIKE %s", $like ), ARRAY_A );
-		foreach ( $rows as $row ) {
-			$where = implode( ' AND ', array_map( fn( $key ) => $wpdb->prepare( "`$key` = %s", $row[ $key ] ), $keys ) );
-			$value = $wpdb->get_var( "SELECT `$text` FROM `$table` WHERE $where" );
-			$moved = nido_move( $value );
-			if ( $moved !== $value ) {
-				$wpdb->update( $table, array( $text => $moved ), $row );
+		$last = null;
+		do {
+			$after = null === $last ? '' : $wpdb->prepare( " AND `$key` > %s", $last );
+			$rows  = $wpdb->get_results( $wpdb->prepare( "SELECT `$key` AS k, `$text` AS v FROM `$table` WHERE `$text` LIKE %s", $like ) . "$after ORDER BY `$key` LIMIT 50" );
+			$wpdb->query( 'START TRANSACTION' );
+			foreach ( $rows as $row ) {
+				$last  = $row->k;
+				$moved = nido_move( $row->v );
+				if ( $moved !== $row->v ) {
+					$wpdb->update( $table, array( $text => $moved ), array( $key => $row->k ) );
+				}
 			}
-		}
+			$wpdb->query( 'COMMIT' );
+		} while ( count( $rows ) > 0 );
 	}
 }
 
+set_time_limit( 0 );
 if ( WP_HOME !== $address ) {
-	$wpdb->query( 'START TRANSACTION' );
 	foreach ( $wpdb->get_col( "SHOW TABLES LIKE '" . $wpdb->esc_like( $wpdb->prefix ) . "%'" ) as $table ) {
 		nido_move_table( $table );
 	}
+	// Last: broken off before this, it is begun again.
 	$wpdb->query( $wpdb->prepare( "UPDATE $wpdb->options SET option_value = %s WHERE option_name IN ( 'siteurl', 'home' )", WP_HOME ) );
-	$wpdb->query( 'COMMIT' );
+	wp_cache_flush();
 }
+// No page that was kept is shown again.
+file_put_contents( NIDO_STATE_DIR . '/pages', bin2hex( random_bytes( 12 ) ) );
 echo 'moved';
