@@ -1,8 +1,9 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "./freePort.ts";
 
@@ -32,7 +33,7 @@ export async function startNameServer(zones: string[]) {
   const server = spawn(program, ["-g", "-c", join(folder, "named.conf")], { stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
   server.stderr.on("data", (chunk) => (said += chunk));
-  for (let left = 100; !said.includes("running"); left--) {
+  for (let left = 100; !(said.includes("all zones loaded") && said.includes("running")); left--) {
     if (left === 0 || server.exitCode !== null) throw new Error(`BIND does not start:\n${said}`);
     await pause(50);
   }
@@ -42,12 +43,16 @@ export async function startNameServer(zones: string[]) {
     /** Replaces the records of a type, or takes them away. */
     set: async (name: string, type: string, ...values: string[]) => {
       const lines = values.map((value) => `update add ${name}. 1 ${type} ${type === "TXT" ? `"${value}"` : value}`);
-      const update = execFile("nsupdate");
-      update.stdin?.end(
-        [`server 127.0.0.1 ${port}`, `update delete ${name}. ${type}`, ...lines, "send", ""].join("\n"),
-      );
-      const [code] = await once(update, "close");
-      if (code !== 0) throw new Error(`nsupdate ended with ${code}`);
+      const orders = [`server 127.0.0.1 ${port}`, `update delete ${name}. ${type}`, ...lines, "send", ""].join("\n");
+      // On a busy machine it may be late to answer.
+      for (let left = 20; ; left--) {
+        const update = spawn("nsupdate", { stdio: ["pipe", "ignore", "pipe"] });
+        update.stdin.end(orders);
+        const [[code], fault] = await Promise.all([once(update, "close"), text(update.stderr)]);
+        if (code === 0) return;
+        if (left === 0) throw new Error(`nsupdate ended with ${code}: ${fault}`);
+        await pause(200);
+      }
     },
     stop: async () => {
       server.kill();
