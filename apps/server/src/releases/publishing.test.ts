@@ -55,6 +55,16 @@ test("only what is missing is sent; the site shows it in one step; a mistake is 
   expect((await visit("/")).text).toBe("<h1>two</h1>");
 });
 
+test("of the branches the twenty that were published to last stay, and main", async () => {
+  const { tool, server } = await open();
+  await tool.publish("folio", site);
+  for (let index = 0; index < 22; index++) await tool.publish("folio", site, { branch: `b${index}` });
+  await tool.publish("folio", site, { branch: "b3" });
+  const { rows } = await server.db.execute(sql`select name from branches order by changed_at`);
+  const kept = Array.from({ length: 20 }, (_, index) => `b${index + 2}`).filter((name) => name !== "b3");
+  expect(rows.map(({ name }) => name)).toEqual(["main", ...kept, "b3"]);
+});
+
 test("a branch has its own address, and main is as it was", async () => {
   const { tool, visit } = await open();
   await tool.publish("folio", site);

@@ -1,10 +1,12 @@
-import type { SiteFile } from "@nido/contract";
+import { mainBranch, type SiteFile } from "@nido/contract";
 import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { blobs, branches, deploys, projects, type StoredFile } from "../db/schema.ts";
 import { announced, changed } from "../remote/announceChange.ts";
 
 type NewDeployRow = typeof deploys.$inferInsert;
+
+const mostPreviews = 20;
 
 /** Without its files, which may be many. */
 const summary = {
@@ -79,6 +81,10 @@ export async function showDeploy(tx: Tx, projectId: string, branch: string, depl
       target: [branches.projectId, branches.name],
       set: { deployId, previousId: branches.deployId, changedAt: sql`now()` },
     });
+  // Each has an address, and may need a certificate of its own: those that were published to last stay.
+  await tx.execute(sql`delete from ${branches} where project_id = ${projectId} and name in (
+    select name from ${branches} where project_id = ${projectId} and name <> ${mainBranch}
+    order by changed_at desc offset ${mostPreviews})`);
   // What the customer sees as used is what is shown.
   await tx
     .update(projects)
