@@ -7,6 +7,7 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 60_000,
     pool: "threads",
-    maxWorkers: 2,
+    // Many tests wait: for a database, a PHP, a process that is killed.
+    maxWorkers: 3,
   },
 });
