@@ -3,22 +3,12 @@
 //   npm run customers -- suspend PROJECT  takes a site down, whatever is paid for it
 //   npm run customers -- resume PROJECT   gives it back
 import { type FoundCustomer, findCustomers } from "../apps/server/src/account/findCustomers.ts";
-import { parseConfig } from "../apps/server/src/config.ts";
-import { connect } from "../apps/server/src/db/connect.ts";
-import { embeddedUrl } from "../apps/server/src/db/embeddedPostgres.ts";
 import { holdProject } from "../apps/server/src/projects/holdProject.ts";
+import { db, operate } from "./operate.ts";
 
-const config = parseConfig(process.env);
-const db = connect(config.DATABASE_URL ?? embeddedUrl(config.DATA_DIR));
 const [verb = "", text = ""] = process.argv.slice(2);
 
-try {
-  console.log(await act());
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = 1;
-}
-await db.$client.end();
+await operate(act);
 
 async function act(): Promise<string> {
   if (verb === "find" && text !== "") {

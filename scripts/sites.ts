@@ -8,26 +8,16 @@
 //   npm run sites -- update                 looks for a newer WordPress, and moves the sites to it
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { parseConfig } from "../apps/server/src/config.ts";
-import { connect } from "../apps/server/src/db/connect.ts";
-import { embeddedUrl } from "../apps/server/src/db/embeddedPostgres.ts";
 import { enqueue, findJob, type JobName, type Jobs } from "../apps/server/src/jobs/enqueue.ts";
 import { findBackups } from "../apps/server/src/wordpress/backups.ts";
 import { findAll } from "../apps/server/src/wordpress/queries.ts";
 import { retrySite } from "../apps/server/src/wordpress/retrySite.ts";
 import { siteFolder } from "../apps/server/src/wordpress/siteFolder.ts";
+import { config, db, operate } from "./operate.ts";
 
-const config = parseConfig(process.env);
-const db = connect(config.DATABASE_URL ?? embeddedUrl(config.DATA_DIR));
 const [verb = "list", name = "", backup] = process.argv.slice(2);
 
-try {
-  console.log(await act());
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = 1;
-}
-await db.$client.end();
+await operate(act);
 
 async function act(): Promise<string> {
   if (verb === "list") return list();

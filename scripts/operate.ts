@@ -1,0 +1,18 @@
+import { parseConfig } from "../apps/server/src/config.ts";
+import { connect } from "../apps/server/src/db/connect.ts";
+import { embeddedUrl } from "../apps/server/src/db/embeddedPostgres.ts";
+
+/** The product's own settings and database, for what an operator asks of it. */
+export const config = parseConfig(process.env);
+export const db = connect(config.DATABASE_URL ?? embeddedUrl(config.DATA_DIR));
+
+/** Does it, and says how it went. */
+export async function operate(act: () => Promise<string>) {
+  try {
+    console.log(await act());
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  }
+  await db.$client.end();
+}
