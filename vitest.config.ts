@@ -6,6 +6,7 @@ export default defineConfig({
     globalSetup: "apps/server/src/testing/globalSetup.ts",
     testTimeout: 90_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     pool: "threads",
     // Many tests wait: for a database, a PHP, a process that is killed.
     maxWorkers: 3,

@@ -22,7 +22,7 @@ import {
   settled,
   stateOf,
 } from "../testing/shop.ts";
-import { openSocket, patience } from "../testing/socket.ts";
+import { follow, openSocket, patience } from "../testing/socket.ts";
 import { fulfil } from "./fulfil.ts";
 import { eventTypes } from "./receiveEvent.ts";
 import { webhookPath } from "./webhookRoute.ts";
@@ -72,7 +72,7 @@ describe("a purchase", () => {
       cancel_at_period_end: false,
       past_due: false,
     });
-    await vi.waitFor(() => expect(JSON.stringify(messages)).toContain(`projects.${project.id}`), patience);
+    await vi.waitFor(() => expect(follow(messages).projects[project.id]).toEqual(project), patience);
 
     const page = await shop.server.app.inject({ url: "/", headers: { host: `${project.name}.localhost:3000` } });
     expect([page.statusCode, page.headers["content-security-policy"]]).toEqual([200, undefined]);

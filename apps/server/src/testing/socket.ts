@@ -1,3 +1,5 @@
+import type { CustomerState } from "@nido/contract";
+import { applyDiff, type Diff } from "@nido/redux-remote";
 import { expect, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
 
@@ -14,6 +16,22 @@ export async function openSocket(address: string, headers: Record<string, string
   socket.on("error", () => undefined);
   await vi.waitFor(() => expect(messages.length + closes.length + refusals.length).toBeGreaterThan(0), patience);
   return { socket, messages, closes, refusals };
+}
+
+/** What a client that applies every message holds; throws on a gap. */
+export function follow(messages: Record<string, unknown>[]): CustomerState {
+  let state: CustomerState | undefined;
+  for (const message of messages) {
+    if (!("diff" in message)) {
+      state = message as unknown as CustomerState;
+      continue;
+    }
+    const diff = message["diff"] as Diff;
+    const rev = (diff["rev"] as { v: number }).v;
+    if (!state || rev > state.rev + 1) throw new Error(`a gap: ${state?.rev} to ${rev}`);
+    if (rev === state.rev + 1) state = applyDiff(state, diff);
+  }
+  return state as CustomerState;
 }
 
 /** How long a test waits for what happens by itself; it fails then, and goes on at once before. */
