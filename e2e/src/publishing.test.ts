@@ -45,6 +45,19 @@ async function openTerminal(nido: Nido) {
       const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
       return { said: () => said, ended };
     },
+    /** Runs one at a keyboard, and types an answer to each question. */
+    converse: async (command: string, answers: [question: string, answer: string][]) => {
+      const child = spawn("script", ["-qefc", `${program} ${command}`, "/dev/null"], { cwd: work, env });
+      let said = "";
+      child.stdout.on("data", (chunk) => (said += chunk));
+      const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+      for (const [question, answer] of answers) {
+        await expect.poll(() => said).toContain(question);
+        said = "";
+        child.stdin.write(answer);
+      }
+      return { code: await ended, said };
+    },
     browser,
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -118,6 +131,7 @@ test("without a browser by a code, and in CI by a token", async ({ page, custome
   test.setTimeout(120_000);
   const name = `caja${Date.now() % 1e6}`;
   await customer.addProject(name, { recipe: "static_starter" });
+  await customer.addProject(`${name}b`, { recipe: "static_starter" });
   const terminal = await openTerminal(nido);
   const login = terminal.begin(["login"]);
   await expect.poll(() => /([B-Z]{4}-[B-Z]{4})\n/.exec(login.said())?.[1]).toBeTruthy();
@@ -134,10 +148,20 @@ test("without a browser by a code, and in CI by a token", async ({ page, custome
   await expect(page).toHaveURL("/clisuccess");
   expect(await login.ended).toBe(0);
 
+  terminal.write({ "public/index.html": "<title>CI</title>" });
+  const which: [string, string] = ["Su número o su nombre:", "7\r"];
+  expect(await terminal.converse("init", [which, ["nombre:", "\x03"]])).toMatchObject({ code: 1 });
+  const asked = await terminal.converse("init", [
+    which,
+    ["nombre:", `${name}b\r`],
+    ["¿Qué carpeta se publica? (public)", "\r"],
+  ]);
+  expect([asked.code, asked.said]).toEqual([0, expect.stringContaining(`${name}b se publica desde`)]);
+  rmSync(join(terminal.work, "nido.json"));
+
   const { stdout: token } = await terminal.nido(["tokens", "create", "ci"]);
   expect(await terminal.nido(["logout"])).toMatchObject({ code: 0 });
   expect(await terminal.nido(["whoami"])).toMatchObject({ code: 3 });
-  terminal.write({ "public/index.html": "<title>CI</title>" });
   const ci = { CI: "true", NIDO_TOKEN: token };
   expect(await terminal.nido(["publish"], ci)).toMatchObject({ code: 4 });
   const published = await terminal.nido(["publish", "public", "--project", name, "--json"], ci);

@@ -1,27 +1,19 @@
 import type { ToolProject } from "@nido/contract";
 import { ApiError, Client } from "./Client.ts";
 import { exitCodes, Failure } from "./Failure.ts";
+import type { Options } from "./options.ts";
 import { findLogin, findSettings, homeServer, onlyServer, type ProjectSettings, settingsFile } from "./settings.ts";
 import type { Terminal } from "./Terminal.ts";
 import type { Texts } from "./texts.ts";
-
-export interface GlobalOptions {
-  server?: string;
-  token?: string;
-  project?: string;
-  json?: boolean;
-  yes?: boolean;
-  color?: boolean;
-}
 
 /** What every command works with. */
 export class Context {
   readonly t: Texts;
   readonly terminal: Terminal;
-  readonly options: GlobalOptions;
+  readonly options: Options;
   private client: Client | undefined;
 
-  constructor(t: Texts, terminal: Terminal, options: GlobalOptions) {
+  constructor(t: Texts, terminal: Terminal, options: Options) {
     this.t = t;
     this.terminal = terminal;
     this.options = options;

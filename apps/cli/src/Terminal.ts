@@ -1,4 +1,6 @@
+import { isatty } from "node:tty";
 import { styleText } from "node:util";
+import { readline } from "./builtins.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -9,10 +11,10 @@ export class Terminal {
   private readonly isPlain: boolean;
   private isBarShown = false;
 
-  constructor({ json = false, color = true }: { json?: boolean; color?: boolean }) {
-    this.isJson = json;
-    this.isInteractive = Boolean(process.stdin.isTTY && process.stderr.isTTY && !process.env["CI"]);
-    this.isPlain = !color || !process.stderr.isTTY || Boolean(process.env["NO_COLOR"]);
+  constructor({ isJson, isPlain }: { isJson: boolean; isPlain: boolean }) {
+    this.isJson = isJson;
+    this.isInteractive = isatty(0) && isatty(2) && !process.env["CI"];
+    this.isPlain = isPlain || !isatty(2) || Boolean(process.env["NO_COLOR"]);
   }
 
   /** What the command was for: a text for people, or the same as data. */
@@ -50,7 +52,7 @@ export class Terminal {
 
   /** How far something is, in a line that is written over; nothing where nobody watches. */
   progress(label: string, part: number) {
-    if (!process.stderr.isTTY || process.env["CI"]) return;
+    if (!isatty(2) || process.env["CI"]) return;
     const width = 24;
     const full = Math.round(Math.min(part, 1) * width);
     const bar = `${"█".repeat(full)}${"░".repeat(width - full)}`;
@@ -61,5 +63,17 @@ export class Terminal {
   endBar() {
     if (this.isBarShown) process.stderr.write("\r\x1b[2K");
     this.isBarShown = false;
+  }
+
+  /** What is typed in answer; undefined where somebody would rather leave. */
+  ask(question: string): Promise<string | undefined> {
+    const lines = readline().createInterface({ input: process.stdin, output: process.stderr });
+    return new Promise((resolve) => {
+      lines.on("close", () => resolve(undefined));
+      lines.question(`${question} `, (answer) => {
+        resolve(answer.trim());
+        lines.close();
+      });
+    });
   }
 }

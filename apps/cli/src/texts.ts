@@ -4,15 +4,17 @@ import { errorTexts as errorsEs } from "@nido/contract/errorTexts/es";
 const es = {
   errors: errorsEs,
   about: "Publica sitios estáticos desde la línea de comandos.",
-  titles: {
-    "Usage:": "Uso:",
-    "Options:": "Opciones:",
-    "Commands:": "Comandos:",
-    "Arguments:": "Argumentos:",
-    "Global Options:": "Opciones generales:",
-  } as Record<string, string>,
-  help: "muestra esta ayuda",
-  version: "muestra la versión",
+  titles: { usage: "Uso:", commands: "Comandos:", options: "Opciones:", general: "Opciones generales:" },
+  values: {
+    command: "comando",
+    options: "opciones",
+    name: "nombre",
+    id: "id",
+    folder: "carpeta",
+    text: "texto",
+    token: "clave",
+    address: "dirección",
+  },
   commands: {
     login: "entra en tu cuenta desde el navegador",
     logout: "sale de tu cuenta en este equipo",
@@ -24,10 +26,9 @@ const es = {
     rollback: "vuelve a mostrar una publicación anterior",
     open: "abre el sitio en el navegador",
     domains: "lista los dominios de un proyecto",
-    tokens: "claves para publicar desde una máquina (CI)",
-    tokensCreate: "crea una clave y la muestra una sola vez",
-    tokensList: "lista las claves",
-    tokensRevoke: "revoca una clave",
+    "tokens create": "crea una clave para CI y la muestra una sola vez",
+    "tokens list": "lista las claves",
+    "tokens revoke": "revoca una clave",
   },
   options: {
     project: "el proyecto; si no, el de nido.json",
@@ -41,9 +42,10 @@ const es = {
     server: "la dirección del servidor (o NIDO_SERVER)",
     noColor: "sin colores",
     device: "entra con un código, desde otro equipo",
+    help: "muestra esta ayuda",
+    version: "muestra la versión",
   },
-  after: `
-Para empezar:
+  after: `Para empezar:
   nido login            entra en tu cuenta
   nido init             elige proyecto y carpeta
   nido publish          publica; repítelo tras cada cambio
@@ -53,6 +55,13 @@ En CI: crea una clave con «nido tokens create NOMBRE» y guárdala como NIDO_TO
 Los archivos que no quieras publicar, en .nidoignore (como .gitignore), junto a nido.json.
 
 Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar, 5 límite del plan.`,
+  commandUnknown: (name: string, alike?: string) =>
+    `No existe el comando «${name}».${alike ? ` ¿Querías decir «${alike}»?` : ""} Mira «nido --help».`,
+  optionUnknown: (flag: string) => `Aquí no sirve la opción ${flag}. Mira «nido --help».`,
+  valueMissing: (flag: string) => `Falta el valor de ${flag}.`,
+  valueUnwanted: (flag: string) => `${flag} no lleva valor.`,
+  argumentMissing: (what: string) => `Falta: <${what}>.`,
+  argumentExtra: (word: string) => `Sobra «${word}».`,
   server: "No sé con qué servidor hablar. Pasa --server https://… o define NIDO_SERVER.",
   serverInvalid: (text: string) => `«${text}» no es la dirección de un servidor.`,
   signedOut: "No has entrado. Ejecuta «nido login», o define NIDO_TOKEN.",
@@ -66,7 +75,8 @@ Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar
   loggedOut: "Has salido.",
   settingsBroken: (file: string) => `${file} no es JSON válido. Corrígelo o vuelve a ejecutar «nido init».`,
   whichProject: "¿Qué proyecto se publica?",
-  whichFolder: "¿Qué carpeta se publica?",
+  whichNumber: "Su número o su nombre:",
+  whichFolder: (usual: string) => `¿Qué carpeta se publica? (${usual})`,
   noProjects: "No tienes ningún sitio estático. Crea uno en tu panel.",
   cancelled: "Cancelado.",
   initDone: (project: string, folder: string) => `nido.json: ${project} se publica desde la carpeta «${folder}».`,
@@ -103,9 +113,17 @@ export type Texts = typeof es;
 const en: Texts = {
   errors: errorsEn,
   about: "Publishes static sites from the command line.",
-  titles: {},
-  help: "show this help",
-  version: "show the version",
+  titles: { usage: "Usage:", commands: "Commands:", options: "Options:", general: "General options:" },
+  values: {
+    command: "command",
+    options: "options",
+    name: "name",
+    id: "id",
+    folder: "folder",
+    text: "text",
+    token: "token",
+    address: "address",
+  },
   commands: {
     login: "sign in to your account in the browser",
     logout: "sign out on this machine",
@@ -117,10 +135,9 @@ const en: Texts = {
     rollback: "show an earlier deploy again",
     open: "open the site in the browser",
     domains: "list a project's domains",
-    tokens: "tokens to publish from a machine (CI)",
-    tokensCreate: "make a token and show it, once",
-    tokensList: "list the tokens",
-    tokensRevoke: "revoke a token",
+    "tokens create": "make a token for CI and show it, once",
+    "tokens list": "list the tokens",
+    "tokens revoke": "revoke a token",
   },
   options: {
     project: "the project; otherwise nido.json's",
@@ -134,9 +151,10 @@ const en: Texts = {
     server: "the server's address (or NIDO_SERVER)",
     noColor: "without colours",
     device: "sign in with a code, from another machine",
+    help: "show this help",
+    version: "show the version",
   },
-  after: `
-To begin:
+  after: `To begin:
   nido login            sign in to your account
   nido init             choose project and folder
   nido publish          publish; again after each change
@@ -146,6 +164,13 @@ In CI: make a token with "nido tokens create NAME" and keep it as NIDO_TOKEN.
 Files that you do not want to publish: in .nidoignore (like .gitignore), beside nido.json.
 
 Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 5 plan limit.`,
+  commandUnknown: (name, alike) =>
+    `There is no command "${name}".${alike ? ` Did you mean "${alike}"?` : ""} See "nido --help".`,
+  optionUnknown: (flag) => `The option ${flag} is of no use here. See "nido --help".`,
+  valueMissing: (flag) => `The value of ${flag} is missing.`,
+  valueUnwanted: (flag) => `${flag} takes no value.`,
+  argumentMissing: (what) => `Missing: <${what}>.`,
+  argumentExtra: (word) => `"${word}" is one too many.`,
   server: "I do not know which server to speak with. Pass --server https://… or set NIDO_SERVER.",
   serverInvalid: (text) => `"${text}" is not a server's address.`,
   signedOut: 'You are not signed in. Run "nido login", or set NIDO_TOKEN.',
@@ -159,7 +184,8 @@ Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 
   loggedOut: "You are signed out.",
   settingsBroken: (file) => `${file} is not valid JSON. Correct it, or run "nido init" again.`,
   whichProject: "Which project is published?",
-  whichFolder: "Which folder is published?",
+  whichNumber: "Its number or its name:",
+  whichFolder: (usual) => `Which folder is published? (${usual})`,
   noProjects: "You have no static site. Make one in your dashboard.",
   cancelled: "Cancelled.",
   initDone: (project, folder) => `nido.json: ${project} is published from the folder "${folder}".`,

@@ -4,6 +4,7 @@ import { platform } from "node:process";
 import type { ToolProject } from "@nido/contract";
 import type { Context } from "../Context.ts";
 import { exitCodes, Failure } from "../Failure.ts";
+import type { Options } from "../options.ts";
 import { type ProjectSettings, writeSettings } from "../settings.ts";
 
 /** Where builders put what they build. */
@@ -13,7 +14,7 @@ export function detectFolder(from: string): string {
   return usual.find((name) => existsSync(join(from, name))) ?? ".";
 }
 
-export async function init(context: Context, { dir }: { dir?: string }) {
+export async function init(context: Context, { dir }: Options) {
   const { t, terminal } = context;
   const { project, folder: chosen } = await choose(context, dir);
   // The file is for everybody who works on the site, on any system.
@@ -28,25 +29,32 @@ async function choose(context: Context, dir?: string): Promise<ProjectSettings> 
   const { options, t, terminal } = context;
   const projects = await context.signedIn().call<ToolProject[]>("GET", "/projects");
   if (projects.length === 0) throw new Failure(t.noProjects);
-  const detected = detectFolder(process.cwd());
   const only = projects.length === 1 ? projects[0]?.name : undefined;
-  const project = options.project ?? (options.yes ? only : undefined);
-  const folder = dir ?? (options.yes ? detected : undefined);
+  const project = options.project ?? only;
+  const folder = dir ?? (options.yes ? detectFolder(process.cwd()) : undefined);
   if (project && !projects.some(({ name }) => name === project)) throw new Failure(t.errors.error_project_not_found);
   if (project && folder) return { project, folder };
   if (!terminal.isInteractive || options.yes)
     throw new Failure(t.promptNeeded("--project, --dir"), exitCodes.promptNeeded);
 
-  const { isCancel, select, text } = await import("@clack/prompts");
-  const answer = (given: string | symbol): string => {
-    if (isCancel(given)) throw new Failure(t.cancelled);
-    return given as string;
-  };
-  const names = projects.map(({ name, url }) => ({ value: name, label: name, hint: url }));
-  return {
-    project: project ?? answer(await select({ message: t.whichProject, options: names, output: process.stderr })),
-    folder:
-      folder ??
-      (answer(await text({ message: t.whichFolder, initialValue: detected, output: process.stderr })) || detected),
-  };
+  return { project: project ?? (await askProject(context, projects)), folder: folder ?? (await askFolder(context)) };
+}
+
+async function askProject({ t, terminal }: Context, projects: ToolProject[]): Promise<string> {
+  terminal.say(t.whichProject);
+  for (const [index, { name, url }] of projects.entries())
+    terminal.say(`  ${index + 1}  ${name}  ${terminal.paint("dim", url)}`);
+  for (;;) {
+    const answer = await terminal.ask(t.whichNumber);
+    if (answer === undefined) throw new Failure(t.cancelled);
+    const chosen = projects.find(({ name }, index) => answer === name || answer === String(index + 1));
+    if (chosen) return chosen.name;
+  }
+}
+
+async function askFolder({ t, terminal }: Context): Promise<string> {
+  const detected = detectFolder(process.cwd());
+  const answer = await terminal.ask(t.whichFolder(detected));
+  if (answer === undefined) throw new Failure(t.cancelled);
+  return answer || detected;
 }

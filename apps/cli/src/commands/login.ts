@@ -9,12 +9,13 @@ import { ApiError, Client } from "../Client.ts";
 import type { Context } from "../Context.ts";
 import { Failure } from "../Failure.ts";
 import { hasBrowser, openBrowser } from "../openBrowser.ts";
+import type { Options } from "../options.ts";
 import { findLogin, saveLogin } from "../settings.ts";
 import type { Texts } from "../texts.ts";
 
 const patience = 5 * 60_000;
 
-export async function login(context: Context, { device = false }: { device?: boolean }) {
+export async function login(context: Context, { device }: Options) {
   const { server, t, terminal } = context;
   const token = device || !hasBrowser() ? await byCode(context) : await byBrowser(context);
   const client = new Client(server, token);

@@ -13,6 +13,7 @@ import {
 import { ApiError, type Client } from "../Client.ts";
 import type { Context } from "../Context.ts";
 import { exitCodes, Failure } from "../Failure.ts";
+import type { Options } from "../options.ts";
 import { findBrokenLinks } from "../publish/findBrokenLinks.ts";
 import { findFiles, type Refused } from "../publish/findFiles.ts";
 import { hashFiles } from "../publish/hashFiles.ts";
@@ -21,20 +22,13 @@ import type { Terminal } from "../Terminal.ts";
 import type { Texts } from "../texts.ts";
 import { detectFolder } from "./init.ts";
 
-export interface PublishOptions {
-  dir?: string;
-  message?: string;
-  branch?: string;
-  dryRun?: boolean;
-}
-
 const shownLinks = 10;
 
-export async function publish(context: Context, dir: string | undefined, options: PublishOptions) {
+export async function publish(context: Context, options: Options, dir: string) {
   const { t, terminal } = context;
   const client = context.signedIn();
   const project = context.projectName();
-  const folder = folderOf(context, dir ?? options.dir);
+  const folder = folderOf(context, dir || options.dir);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new Failure(t.folderMissing(folder), exitCodes.usage);
   const above = context.settings().folder;
@@ -64,7 +58,7 @@ interface Publication {
   folder: string;
   /** where the project's own settings are */
   above: string;
-  options: PublishOptions;
+  options: Options;
 }
 
 async function publishOnce({ t, terminal, client, project, folder, above, options }: Publication, isAfresh: boolean) {

@@ -1,11 +1,12 @@
 import { mainBranch, type PublishedDeploy, type ToolProject } from "@nido/contract";
 import { ApiError } from "../Client.ts";
 import type { Context } from "../Context.ts";
+import type { Options } from "../options.ts";
 
-export async function rollback(context: Context, wanted: string | undefined, { branch }: { branch?: string }) {
+export async function rollback(context: Context, { branch }: Options, wanted: string) {
   const path = `/projects/${encodeURIComponent(context.projectName())}/rollback`;
   // By its id: "the one before" would be another one, were the question repeated.
-  const deploy = wanted ?? previousOf(await context.project(), branch ?? mainBranch);
+  const deploy = wanted || previousOf(await context.project(), branch ?? mainBranch);
   const shown = await context.signedIn().call<PublishedDeploy>("POST", path, { deploy, branch });
   context.terminal.succeed(context.t.rolledBack(shown.url, shown.id));
   context.terminal.result(shown.url, shown);

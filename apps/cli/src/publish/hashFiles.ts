@@ -1,5 +1,15 @@
 import { createHash, hash } from "node:crypto";
-import { createReadStream, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  createReadStream,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { SiteFile } from "@nido/contract";
@@ -11,7 +21,8 @@ type Known = [path: string, size: number, modified: number, touched: number, sha
 
 /** Files as young as this may change again without a trace. */
 const tooYoung = 2000;
-const large = 2 ** 24;
+/** Used for one file after the other: memory that is new each time takes longer to come by than a file to read. */
+const place = Buffer.allocUnsafeSlow(2 ** 20);
 const mostAttempts = 5;
 
 /** Says what each file's bytes are. What has not been touched since last time is not read again. */
@@ -55,10 +66,22 @@ async function hashFile(folder: string, found: FoundFile): Promise<FoundFile & {
 }
 
 async function digest(file: string, size: number): Promise<string> {
-  if (size < large) return hash("sha256", readFileSync(file), "hex");
+  if (size <= place.length) return digestSmall(file, size);
   const whole = createHash("sha256");
   await pipeline(createReadStream(file, { highWaterMark: 2 ** 20 }), whole);
   return whole.digest("hex");
+}
+
+function digestSmall(file: string, size: number): string {
+  const opened = openSync(file, "r");
+  try {
+    let length = 0;
+    for (let more = 1; more > 0 && length < size; length += more)
+      more = readSync(opened, place, length, size - length, null);
+    return hash("sha256", place.subarray(0, length), "hex");
+  } finally {
+    closeSync(opened);
+  }
 }
 
 /** One that cannot be read is an empty one. */

@@ -15,7 +15,7 @@ export class FolderStore implements BlobStore {
   async put(key: string, content: Buffer | AsyncIterable<Buffer>) {
     const path = this.pathOf(key);
     await mkdir(dirname(path), { recursive: true });
-    const unfinished = unfinishedName(path);
+    const unfinished = `${path}.${randomBytes(6).toString("hex")}`;
     try {
       await writeFile(unfinished, content, { flag: "wx" });
       await rename(unfinished, path);
@@ -25,11 +25,8 @@ export class FolderStore implements BlobStore {
     }
   }
 
-  async putParts(bytes: ArrayBuffer, parts: Part[]) {
-    const files = parts.map(({ key, start, size }) => {
-      const path = this.pathOf(key);
-      return { path, unfinished: unfinishedName(path), start, size };
-    });
+  async putParts(bytes: SharedArrayBuffer, parts: Part[]) {
+    const files = parts.map(({ key, start, size }) => ({ path: this.pathOf(key), start, size }));
     for (const folder of new Set(files.map(({ path }) => dirname(path)))) await mkdir(folder, { recursive: true });
     await writeInThread({ bytes, files });
   }
@@ -50,8 +47,4 @@ export class FolderStore implements BlobStore {
   private pathOf(key: string): string {
     return join(this.folder, key);
   }
-}
-
-function unfinishedName(path: string): string {
-  return `${path}.${randomBytes(6).toString("hex")}`;
 }

@@ -5,14 +5,15 @@ import type { Sites } from "../projects/presentProject.ts";
 import type { BlobStore } from "./BlobStore.ts";
 import { FolderStore } from "./FolderStore.ts";
 import { S3Store } from "./S3Store.ts";
+import type { Wanted } from "./wanted.ts";
 
 /** What static sites are published with. */
 export interface Releases {
   db: Db;
   store: BlobStore;
   sites: Sites;
-  /** the digests and sizes of deploys that are being sent, which never change */
-  announced: Map<string, Map<string, number>>;
+  /** whose the deploys are that are being sent, and what they consist of */
+  announced: Map<string, { userId: string; wanted: Wanted }>;
   /** how many deploys of a project are kept, and for how many days at least */
   keep: { count: number; days: number };
 }

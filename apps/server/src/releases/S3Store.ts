@@ -30,7 +30,7 @@ export class S3Store implements BlobStore {
     response.resume();
   }
 
-  async putParts(bytes: ArrayBuffer, parts: Part[]) {
+  async putParts(bytes: SharedArrayBuffer, parts: Part[]) {
     const left = [...parts];
     const work = async () => {
       for (let part = left.pop(); part; part = left.pop())

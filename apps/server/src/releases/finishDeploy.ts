@@ -7,21 +7,21 @@ import type { Releases } from "./Releases.ts";
 
 /**
  * Shows a deploy whose files are all there, in one step. Done again it changes nothing: another one may be shown by
- * then. Returns what is still missing.
+ * then. Says which it is, and what is still missing.
  */
-export async function finishDeploy({ db }: Releases, userId: string, id: string): Promise<string[]> {
+export async function finishDeploy({ db }: Releases, userId: string, id: string) {
   return db.transaction(async (tx) => {
     await lockUser(tx, userId);
     const deploy = await findOwnDeploy(tx, userId, id);
     if (!deploy) throw new AppError("error_deploy_not_found");
-    if (deploy.finishedAt) return [];
+    if (deploy.finishedAt) return { deploy, missing: [] };
     if (deploy.status !== "active") throw new AppError("error_project_suspended");
     const missing = await findMissing(tx, userId, id);
-    if (missing.length > 0) return missing;
+    if (missing.length > 0) return { deploy, missing };
     await setFinished(tx, id);
     await showDeploy(tx, deploy.projectId, deploy.branch, id);
     await enqueue(tx, "compressDeploy", { deployId: id, userId });
     await announceChange(tx, userId);
-    return [];
+    return { deploy, missing };
   });
 }

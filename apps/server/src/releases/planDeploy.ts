@@ -6,20 +6,21 @@ import type { StoredFile } from "../db/schema.ts";
 import { AppError } from "../http/AppError.ts";
 import { announceChange } from "../remote/announceChange.ts";
 import { checkFiles, sizeOf } from "./checkFiles.ts";
-import { countUnfinished, findByKey, findFiles, findKnown, findOwnStatic, findShown, insertDeploy } from "./queries.ts";
+import { countUnfinished, findByKey, findKnown, findOwnStatic, findShownFiles, insertDeploy } from "./queries.ts";
 import type { Releases } from "./Releases.ts";
+import { remember } from "./wanted.ts";
 
 const mostUnfinished = 50;
 
 /** Says what publishing these files would change and which bytes are missing; unless it is a trial, it begins. */
 export async function planDeploy(
-  { db }: Releases,
+  releases: Releases,
   userId: string,
   projectName: string,
   wish: z.output<typeof newDeploySchema>,
 ): Promise<DeployPlan> {
   const files = wish.files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  return db.transaction(async (tx) => {
+  const plan = await releases.db.transaction(async (tx): Promise<DeployPlan> => {
     await lockUser(tx, userId);
     const project = await findOwnStatic(tx, userId, projectName);
     if (!project) throw new AppError("error_project_not_found");
@@ -34,6 +35,8 @@ export async function planDeploy(
     await announceChange(tx, userId);
     return { id, ...changes, missing: missing.map(({ sha256 }) => sha256) };
   });
+  if (plan.id) remember(releases, userId, plan.id, files);
+  return plan;
 }
 
 async function begin(
@@ -61,13 +64,8 @@ async function findMissing(tx: Tx, userId: string, files: SiteFile[]): Promise<S
   return [...byDigest.values()].filter(({ sha256 }) => !known.has(sha256));
 }
 
-async function findShownFiles(tx: Tx, projectId: string, branch: string): Promise<Map<string, string>> {
-  const shown = await findShown(tx, projectId, branch);
-  const files = shown ? await findFiles(tx, shown.deployId) : [];
-  return new Map(files.map(([path, sha256]) => [path, sha256]));
-}
-
-function compare(before: Map<string, string>, files: SiteFile[]) {
+function compare(shown: StoredFile[], files: SiteFile[]) {
+  const before = new Map(shown.map(([path, sha256]) => [path, sha256]));
   const after = new Set(files.map(({ path }) => path));
   return {
     added: files.filter(({ path }) => !before.has(path)).map(({ path }) => path),

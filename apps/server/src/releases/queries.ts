@@ -28,8 +28,8 @@ export async function findOwnStatic(db: Db | Tx, userId: string, name: string) {
   return row;
 }
 
-export async function findOwnDeploy(db: Db | Tx, userId: string, id: string) {
-  const [row] = await db
+export async function findOwnDeploy(tx: Tx, userId: string, id: string) {
+  const [row] = await tx
     .select({ ...summary, name: projects.name, status: projects.status })
     .from(deploys)
     .innerJoin(projects, eq(projects.id, deploys.projectId))
@@ -54,6 +54,25 @@ export async function insertDeploy(tx: Tx, row: NewDeployRow): Promise<string> {
 
 export async function findFiles(db: Db | Tx, deployId: string): Promise<StoredFile[]> {
   const [row] = await db.select({ files: deploys.files }).from(deploys).where(eq(deploys.id, deployId));
+  return row?.files ?? [];
+}
+
+export async function findOwnFiles(db: Db, userId: string, deployId: string): Promise<StoredFile[] | undefined> {
+  const [row] = await db
+    .select({ files: deploys.files })
+    .from(deploys)
+    .innerJoin(projects, eq(projects.id, deploys.projectId))
+    .where(and(eq(sql`${deploys.id}::text`, deployId), eq(projects.userId, userId), isNull(projects.archivedAt)));
+  return row?.files;
+}
+
+/** What a branch shows. */
+export async function findShownFiles(tx: Tx, projectId: string, branch: string): Promise<StoredFile[]> {
+  const [row] = await tx
+    .select({ files: deploys.files })
+    .from(branches)
+    .innerJoin(deploys, eq(deploys.id, branches.deployId))
+    .where(and(eq(branches.projectId, projectId), eq(branches.name, branch)));
   return row?.files ?? [];
 }
 

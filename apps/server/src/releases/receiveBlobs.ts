@@ -1,20 +1,23 @@
 import { createHash, hash } from "node:crypto";
+import { once } from "node:events";
 import type { Readable } from "node:stream";
 import type { SiteFile } from "@nido/contract";
 import { AppError } from "../http/AppError.ts";
 import { blobKey } from "./BlobStore.ts";
 import { readFrames, splitFrames } from "./frames.ts";
-import { findFiles, recordReceived } from "./queries.ts";
+import { recordReceived } from "./queries.ts";
 import type { Releases } from "./Releases.ts";
+import { findWanted, type Wanted } from "./wanted.ts";
 
 /** Up to this size a body is held in memory, and up to this much of all together. */
 const parcelMost = 8 * 2 ** 20;
 const heldMost = 256 * 2 ** 20;
 let held = 0;
-const mostRemembered = 20;
+/** Places for bodies, used again: memory that is new each time takes as long to come by as its bytes to be hashed. */
+const places: Buffer<SharedArrayBuffer>[] = [];
+const placesKept = 4;
 
 type Received = Pick<SiteFile, "sha256" | "size">[];
-type Wanted = Map<string, number>;
 
 /** Keeps the files that come in a body, each only where it is what was announced. */
 export async function receiveBlobs(
@@ -24,11 +27,11 @@ export async function receiveBlobs(
   body: Readable,
   length: number | undefined,
 ) {
-  const wanted = await findWanted(releases, deployId);
+  const wanted = await findWanted(releases, userId, deployId);
   const isParcel = length !== undefined && length <= parcelMost && held + length <= heldMost;
   held += isParcel ? length : 0;
   const receiving = isParcel
-    ? readWhole(body, length).then((bytes) => keepParcel(releases, userId, wanted, bytes))
+    ? keepParcel(releases, userId, wanted, body, length)
     : keepStream(releases, userId, wanted, body);
   const received = await receiving.finally(() => {
     held -= isParcel ? length : 0;
@@ -37,44 +40,38 @@ export async function receiveBlobs(
   await recordReceived(releases.db, userId, deployId, received);
 }
 
-/** What a deploy announced, by digest: read once for all that is sent for it. */
-async function findWanted({ db, announced }: Releases, deployId: string): Promise<Wanted> {
-  const known = announced.get(deployId);
-  if (known) return known;
-  const wanted = new Map((await findFiles(db, deployId)).map(([, sha256, size]) => [sha256, size]));
-  announced.set(deployId, wanted);
-  if (announced.size > mostRemembered) announced.delete(announced.keys().next().value as string);
-  return wanted;
-}
-
 function checkWanted(wanted: Wanted, { sha256, size }: Received[number]) {
   if (wanted.get(sha256) !== size) throw new AppError("error_digest_mismatch", { detail: sha256 });
 }
 
-async function readWhole(body: Readable, length: number): Promise<Buffer<ArrayBuffer>> {
-  const bytes = Buffer.from(new ArrayBuffer(length));
-  let filled = 0;
-  for await (const chunk of body) {
-    bytes.set(chunk, filled);
-    filled += chunk.length;
-  }
-  if (filled < length) throw new AppError("error_invalid_input");
-  return bytes;
-}
-
-async function keepParcel({ store }: Releases, userId: string, wanted: Wanted, body: Buffer<ArrayBuffer>) {
-  const frames = splitFrames(body);
+async function keepParcel({ store }: Releases, userId: string, wanted: Wanted, body: Readable, length: number) {
+  const place = places.pop() ?? Buffer.from(new SharedArrayBuffer(length > parcelMost / 4 ? parcelMost : length));
+  const frames = splitFrames(await readWhole(body, place, length));
   for (const frame of frames) {
     checkWanted(wanted, frame);
     const { sha256, size, start } = frame;
-    if (hash("sha256", body.subarray(start, start + size)) !== sha256)
+    if (hash("sha256", place.subarray(start, start + size)) !== sha256)
       throw new AppError("error_digest_mismatch", { detail: sha256 });
   }
   await store.putParts(
-    body.buffer,
+    place.buffer,
     frames.map(({ sha256, size, start }) => ({ key: blobKey(userId, sha256), start, size })),
   );
+  if (place.length === parcelMost && places.length < placesKept) places.push(place);
   return frames;
+}
+
+async function readWhole(body: Readable, place: Buffer, length: number): Promise<Buffer> {
+  let filled = 0;
+  body.on("data", (chunk: Buffer<ArrayBuffer>) => {
+    place.set(chunk, filled);
+    filled += chunk.length;
+    // Freed at once: so many bytes would soon make the collector look through everything that the process has.
+    if (chunk.length === chunk.buffer.byteLength) chunk.buffer.transfer(0);
+  });
+  await once(body, "end");
+  if (filled !== length) throw new AppError("error_invalid_input");
+  return place.subarray(0, length);
 }
 
 async function keepStream({ store }: Releases, userId: string, wanted: Wanted, body: Readable): Promise<Received> {

@@ -22,7 +22,7 @@ import { deleteToken, findNamed, insertToken, requireTool } from "../tools/token
 import { finishDeploy } from "./finishDeploy.ts";
 import { planDeploy } from "./planDeploy.ts";
 import { branchUrl } from "./presentDeploys.ts";
-import { findOwnDeploy, findOwnStatic } from "./queries.ts";
+import { findOwnStatic } from "./queries.ts";
 import type { Releases } from "./Releases.ts";
 import { receiveBlobs } from "./receiveBlobs.ts";
 import { rollBack } from "./rollBack.ts";
@@ -105,18 +105,14 @@ export async function toolRoutes(scope: FastifyInstance, { releases, states, for
   app.put("/api/cli/deploys/:id/files", { schema: { params: idParams }, config }, async (request) => {
     const { tool, params, body, headers } = request;
     if (!(body instanceof Readable)) throw new AppError("error_media_type");
-    const deploy = await findOwnDeploy(db, tool.userId, params.id);
-    if (!deploy) throw new AppError("error_deploy_not_found");
     const length = headers["content-length"];
-    await receiveBlobs(releases, tool.userId, deploy.id, body, length === undefined ? undefined : Number(length));
+    await receiveBlobs(releases, tool.userId, params.id, body, length === undefined ? undefined : Number(length));
     return { ok: true };
   });
   app.post("/api/cli/deploys/:id/finish", { schema: { params: idParams }, config }, async ({ tool, params }, reply) => {
-    const missing = await finishDeploy(releases, tool.userId, params.id);
+    const { deploy, missing } = await finishDeploy(releases, tool.userId, params.id);
     if (missing.length > 0) return reply.code(409).send({ error: "error_deploy_incomplete", missing });
     forget(tool.userId);
-    const deploy = await findOwnDeploy(db, tool.userId, params.id);
-    if (!deploy) throw new AppError("error_deploy_not_found");
     const answer: PublishedDeploy = { id: deploy.id, url: branchUrl(deploy.name, deploy.branch, sites) };
     return answer;
   });

@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 
-/** Files that are parts of the same bytes. Each has another name until it is whole. */
+/** Files that are parts of the same bytes. */
 export interface Writing {
-  bytes: ArrayBuffer;
-  files: { path: string; unfinished: string; start: number; size: number }[];
+  bytes: SharedArrayBuffer;
+  files: { path: string; start: number; size: number }[];
 }
 
 let thread: ReturnType<typeof start> | undefined;
@@ -31,7 +31,7 @@ function start() {
   return {
     write: (writing: Writing) => {
       const written = Promise.withResolvers<void>();
-      worker.postMessage(writing, [writing.bytes]);
+      worker.postMessage(writing);
       worker.ref();
       waiting.push(written);
       return written.promise;

@@ -129,7 +129,7 @@ test("a post that was scheduled appears at its time, without a visitor; a site w
   expect(readFileSync(join(ana.folder.state, "timetable"), "utf8")).toBe(planned.text.split(" ")[1]);
   await runTimetables(wordpress);
   // The edge did not see PHP run: it looks for changes once a second.
-  await expect.poll(async () => (await ana.ask("/")).text, { timeout: 5000 }).toContain("Futuro");
+  await expect.poll(async () => (await ana.ask("/")).text).toContain("Futuro");
   await runTimetables(wordpress);
   expect(Number(readFileSync(join(ana.folder.state, "timetable"), "utf8")) * 1000).toBeGreaterThan(Date.now());
   writeFileSync(join(ana.folder.state, "timetable"), "nonsense");

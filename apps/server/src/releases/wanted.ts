@@ -1,0 +1,36 @@
+import type { SiteFile } from "@nido/contract";
+import { AppError } from "../http/AppError.ts";
+import { findOwnFiles } from "./queries.ts";
+import type { Releases } from "./Releases.ts";
+
+/** The sizes of a deploy's files, by digest. */
+export type Wanted = Map<string, number>;
+
+const mostRemembered = 20;
+
+/** Read once for all that is sent for a deploy: its files never change. */
+export function remember(
+  { announced }: Releases,
+  userId: string,
+  deployId: string,
+  files: Pick<SiteFile, "sha256" | "size">[],
+): Wanted {
+  const wanted = new Map(files.map(({ sha256, size }) => [sha256, size]));
+  announced.set(deployId, { userId, wanted });
+  if (announced.size > mostRemembered) announced.delete(announced.keys().next().value as string);
+  return wanted;
+}
+
+/** What a deploy of this customer's consists of. */
+export async function findWanted(releases: Releases, userId: string, deployId: string): Promise<Wanted> {
+  const known = releases.announced.get(deployId);
+  if (known?.userId === userId) return known.wanted;
+  const files = await findOwnFiles(releases.db, userId, deployId);
+  if (!files) throw new AppError("error_deploy_not_found");
+  return remember(
+    releases,
+    userId,
+    deployId,
+    files.map(([, sha256, size]) => ({ sha256, size })),
+  );
+}
