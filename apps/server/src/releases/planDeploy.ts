@@ -47,12 +47,18 @@ async function begin(
   missing: number,
 ): Promise<string> {
   const stored = files.map(({ path, sha256, size }): StoredFile => [path, sha256, size]);
-  const begun = await findByKey(tx, projectId, key);
-  if (begun && JSON.stringify(begun.files) !== JSON.stringify(stored)) throw new AppError("error_invalid_input");
-  if (begun) return begun.id;
-  if ((await countUnfinished(tx, projectId)) >= mostUnfinished) throw new AppError("error_deploys_limit");
   const [fileCount, size] = [files.length, sizeOf(files)];
-  return insertDeploy(tx, { projectId, key, branch, message, files: stored, fileCount, size, missing });
+  const id = await insertDeploy(tx, { projectId, key, branch, message, files: stored, fileCount, size, missing });
+  if (!id) return findBegun(tx, projectId, key, stored);
+  if ((await countUnfinished(tx, projectId)) > mostUnfinished) throw new AppError("error_deploys_limit");
+  return id;
+}
+
+/** The same question, asked again. */
+async function findBegun(tx: Tx, projectId: string, key: string, stored: StoredFile[]): Promise<string> {
+  const begun = await findByKey(tx, projectId, key);
+  if (JSON.stringify(begun?.files) !== JSON.stringify(stored)) throw new AppError("error_invalid_input");
+  return begun?.id as string;
 }
 
 async function findMissing(tx: Tx, userId: string, files: SiteFile[]): Promise<SiteFile[]> {

@@ -47,9 +47,10 @@ export async function countUnfinished(tx: Tx, projectId: string): Promise<number
   return tx.$count(deploys, and(eq(deploys.projectId, projectId), isNull(deploys.finishedAt)));
 }
 
-export async function insertDeploy(tx: Tx, row: NewDeployRow): Promise<string> {
-  const [inserted] = await tx.insert(deploys).values(row).returning({ id: deploys.id });
-  return (inserted as { id: string }).id;
+/** Its id, unless there is one with its key. */
+export async function insertDeploy(tx: Tx, row: NewDeployRow): Promise<string | undefined> {
+  const [inserted] = await tx.insert(deploys).values(row).onConflictDoNothing().returning({ id: deploys.id });
+  return inserted?.id;
 }
 
 export async function findFiles(db: Db | Tx, deployId: string): Promise<StoredFile[]> {
@@ -101,7 +102,8 @@ export async function showDeploy(tx: Tx, projectId: string, branch: string, depl
       set: { deployId, previousId: branches.deployId, changedAt: sql`now()` },
     });
   // Each has an address, and may need a certificate of its own: those that were published to last stay.
-  await tx.execute(sql`delete from ${branches} where project_id = ${projectId} and name in (
+  if (branch !== mainBranch)
+    await tx.execute(sql`delete from ${branches} where project_id = ${projectId} and name in (
     select name from ${branches} where project_id = ${projectId} and name <> ${mainBranch}
     order by changed_at desc offset ${mostPreviews})`);
   // What the customer sees as used is what is shown.
