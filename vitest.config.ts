@@ -9,6 +9,6 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     pool: "threads",
     // Many tests wait: for a database, a PHP, a process that is killed.
-    maxWorkers: 4,
+    maxWorkers: 3,
   },
 });

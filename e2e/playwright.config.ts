@@ -4,7 +4,7 @@ export default defineConfig({
   testDir: "src",
   globalSetup: "./src/globalSetup.ts",
   outputDir: "../test-results/browser",
-  workers: 3,
+  workers: 2,
   fullyParallel: true,
   timeout: 60_000,
   expect: { timeout: 15_000 },

@@ -113,6 +113,9 @@ test("from an empty folder to a published site, and back", async ({ page, custom
   const { id: latest } = JSON.parse(second.stdout);
   expect(await terminal.nido(["rollback", latest])).toMatchObject({ code: 0, stdout: site });
   expect(await look()).toContain("Dos");
+  expect(await terminal.nido(["rollback"])).toMatchObject({ code: 0, stdout: site });
+  expect(await look()).toContain("Uno");
+  expect((await terminal.nido(["rollback"])).stderr).toContain("no se publicó nada");
 
   const preview = await terminal.nido(["publish", "--branch", "prueba"]);
   expect(preview.stdout).toBe(site.replace(name, `prueba--${name}`));
@@ -149,7 +152,7 @@ test("without a browser by a code, and in CI by a token", async ({ page, custome
   expect(await login.ended).toBe(0);
 
   terminal.write({ "public/index.html": "<title>CI</title>" });
-  const which: [string, string] = ["Su número o su nombre:", "7\r"];
+  const which: [string, string] = ["Número o nombre:", "7\r"];
   expect(await terminal.converse("init", [which, ["nombre:", "\x03"]])).toMatchObject({ code: 1 });
   const asked = await terminal.converse("init", [
     which,

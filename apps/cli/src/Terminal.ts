@@ -69,10 +69,14 @@ export class Terminal {
   ask(question: string): Promise<string | undefined> {
     const lines = readline().createInterface({ input: process.stdin, output: process.stderr });
     return new Promise((resolve) => {
-      lines.on("close", () => resolve(undefined));
+      lines.on("close", () => {
+        process.stderr.write("\n");
+        resolve(undefined);
+      });
       lines.question(`${question} `, (answer) => {
-        resolve(answer.trim());
+        lines.removeAllListeners("close");
         lines.close();
+        resolve(answer.trim());
       });
     });
   }

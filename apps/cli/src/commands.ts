@@ -13,7 +13,7 @@ export interface Command {
   /** what may stand behind its name, and whether it must */
   takes?: { what: keyof Texts["values"]; isNeeded: boolean };
   options?: (keyof Options)[];
-  run: (context: Context, options: Options, argument: string) => Promise<void>;
+  run: (context: Context, options: Options, argument?: string) => Promise<void>;
 }
 
 const name = { what: "name", isNeeded: true } as const;
@@ -35,7 +35,7 @@ export const commands: Command[] = [
   { name: "rollback", takes: { what: "id", isNeeded: false }, options: ["branch"], run: rollback },
   { name: "open", run: open },
   { name: "domains", run: domains },
-  { name: "tokens create", takes: name, run: (context, _, given) => createToken(context, given) },
+  { name: "tokens create", takes: name, run: (context, _, given = "") => createToken(context, given) },
   { name: "tokens list", run: listTokens },
-  { name: "tokens revoke", takes: id, run: (context, _, given) => revokeToken(context, given) },
+  { name: "tokens revoke", takes: id, run: (context, _, given = "") => revokeToken(context, given) },
 ];

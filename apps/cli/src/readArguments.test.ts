@@ -7,20 +7,20 @@ import { texts } from "./texts.ts";
 const read = (line: string, lang: "es" | "en" = "en") => readArguments(line.split(" ").filter(Boolean), texts[lang]);
 
 test.each([
-  ["publish", "publish", "", {}],
+  ["publish", "publish", undefined, {}],
   [
     "publish site --branch=preview -m fix --dry-run",
     "publish",
     "site",
     { branch: "preview", message: "fix", dryRun: true },
   ],
-  ["--json --project shop publish", "publish", "", { json: true, project: "shop" }],
-  ["publish -m -1", "publish", "", { message: "-1" }],
+  ["--json --project shop publish", "publish", undefined, { json: true, project: "shop" }],
+  ["publish -m -1", "publish", undefined, { message: "-1" }],
   ["publish -- --odd", "publish", "--odd", {}],
-  ["login --device --no-color -y", "login", "", { device: true, noColor: true, yes: true }],
+  ["login --device --no-color -y", "login", undefined, { device: true, noColor: true, yes: true }],
   ["tokens create ci", "tokens create", "ci", {}],
-  ["rollback", "rollback", "", {}],
-  ["tokens create --help", "tokens create", "", { help: true }],
+  ["rollback", "rollback", undefined, {}],
+  ["tokens create --help", "tokens create", undefined, { help: true }],
 ])("nido %s", (line, name, argument, options) => {
   const given = read(line);
   expect(given.meant.map((command) => command.name)).toEqual([name]);
@@ -37,13 +37,15 @@ test("without a command all are meant; with the name of a group, its own", () =>
 test.each([
   ["publis site", "No existe el comando «publis». ¿Querías decir «publish»? Mira «nido --help».", "publis"],
   ["logins", "No existe el comando «logins». ¿Querías decir «login»? Mira «nido --help».", "logins"],
+  ["logut", "No existe el comando «logut». ¿Querías decir «logout»? Mira «nido --help».", "logut"],
   ["xyz", "No existe el comando «xyz». Mira «nido --help».", "xyz"],
   ["tokens lst", "No existe el comando «tokens lst». ¿Querías decir «tokens list»? Mira «nido --help».", "tokens lst"],
-  ["publish --fast", "Aquí no sirve la opción --fast. Mira «nido --help».", "--fast"],
-  ["publish -x", "Aquí no sirve la opción -x. Mira «nido --help».", "-x"],
-  ["whoami --branch a", "Aquí no sirve la opción --branch. Mira «nido --help».", "--branch"],
+  ["publish --fast", "--fast no es una opción de este comando. Mira «nido publish --help».", "--fast"],
+  ["publish -x", "-x no es una opción de este comando. Mira «nido publish --help».", "-x"],
+  ["whoami --branch a", "--branch no es una opción de este comando. Mira «nido whoami --help».", "--branch"],
   ["publish --project", "Falta el valor de --project.", "--project"],
   ["publish --project --json", "Falta el valor de --project.", "--project"],
+  ["publish --project -y", "Falta el valor de --project.", "--project"],
   ["list --json=yes", "--json no lleva valor.", "--json"],
   ["publish a b", "Sobra «b».", "b"],
   ["list a", "Sobra «a».", "a"],

@@ -7,7 +7,7 @@ import type { Texts } from "./texts.ts";
 export interface Given {
   /** the one that is meant, or all that begin like it */
   meant: Command[];
-  argument: string;
+  argument: string | undefined;
   options: Options;
 }
 
@@ -27,16 +27,18 @@ export function readArguments(args: string[], t: Texts): Given {
   for (const token of tokens) {
     if (token.kind !== "option") continue;
     const name = byFlag.get(token.name);
-    if (!name || !allowed.has(name)) throw usage(t.optionUnknown(token.rawName));
+    if (!name || !allowed.has(name))
+      throw usage(t.optionUnknown(token.rawName, meant.length === 1 ? `nido ${command?.name} --help` : "nido --help"));
     options[name] = readValue(token, name, t);
   }
-  if (!command || meant.length > 1 || options["help"]) return { meant, argument: "", options };
+  if (!command || meant.length > 1 || options["help"] || options["version"])
+    return { meant, argument: undefined, options };
 
   const [argument, ...more] = rest;
   const [extra] = command.takes ? more : rest;
   if (extra !== undefined) throw usage(t.argumentExtra(extra));
   if (command.takes?.isNeeded && !argument) throw usage(t.argumentMissing(t.values[command.takes.what]));
-  return { meant, argument: argument ?? "", options };
+  return { meant, argument, options };
 }
 
 function parse(args: string[]) {
@@ -60,7 +62,7 @@ function readValue({ value, rawName, inlineValue }: Flag, name: keyof Options, t
     return true;
   }
   // Another option, and not what was forgotten.
-  if (value === undefined || (!inlineValue && /^--\w/.test(value))) throw usage(t.valueMissing(rawName));
+  if (value === undefined || (!inlineValue && isFlag(value))) throw usage(t.valueMissing(rawName));
   return value;
 }
 
@@ -76,11 +78,30 @@ function findCommands(words: string[], t: Texts): { meant: Command[]; rest: stri
   throw usage(t.commandUnknown(typed, nearest(typed)));
 }
 
-/** The command that begins most like it, if any does. */
+/** The command that was probably meant. */
 function nearest(typed: string): string | undefined {
-  const shared = (name: string) => [...`${name}\0`].findIndex((letter, index) => letter !== typed[index]);
-  const [best] = commands.map(({ name }) => name).sort((a, b) => shared(b) - shared(a));
-  return best && shared(best) > 1 ? best : undefined;
+  const [best] = commands
+    .map(({ name }) => ({ name, away: distance(name, typed) }))
+    .sort((one, other) => one.away - other.away);
+  return best && best.away <= 2 ? best.name : undefined;
+}
+
+/** How many letters would have to be added, removed or changed. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const letter of from) {
+    const next = [(row[0] as number) + 1];
+    for (const [index, other] of [...to].entries()) {
+      const [left, above, before] = [next[index], row[index + 1], row[index]] as [number, number, number];
+      next.push(Math.min(left + 1, above + 1, before + (letter === other ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1) as number;
+}
+
+function isFlag(text: string): boolean {
+  return /^--\w/.test(text) || Object.values(kinds).some(({ short }) => text === `-${short}`);
 }
 
 function usage(text: string): Failure {

@@ -38,7 +38,7 @@ const es = {
     dryRun: "solo dice qué cambiaría",
     json: "escribe el resultado como JSON",
     yes: "no pregunta nada",
-    token: "una clave, en lugar de haber entrado (o NIDO_TOKEN)",
+    token: "una clave, en vez de iniciar sesión (o NIDO_TOKEN)",
     server: "la dirección del servidor (o NIDO_SERVER)",
     noColor: "sin colores",
     device: "entra con un código, desde otro equipo",
@@ -54,10 +54,11 @@ const es = {
 En CI: crea una clave con «nido tokens create NOMBRE» y guárdala como NIDO_TOKEN.
 Los archivos que no quieras publicar, en .nidoignore (como .gitignore), junto a nido.json.
 
+«nido COMANDO --help» explica cada comando.
 Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar, 5 límite del plan.`,
   commandUnknown: (name: string, alike?: string) =>
     `No existe el comando «${name}».${alike ? ` ¿Querías decir «${alike}»?` : ""} Mira «nido --help».`,
-  optionUnknown: (flag: string) => `Aquí no sirve la opción ${flag}. Mira «nido --help».`,
+  optionUnknown: (flag: string, help: string) => `${flag} no es una opción de este comando. Mira «${help}».`,
   valueMissing: (flag: string) => `Falta el valor de ${flag}.`,
   valueUnwanted: (flag: string) => `${flag} no lleva valor.`,
   argumentMissing: (what: string) => `Falta: <${what}>.`,
@@ -75,7 +76,7 @@ Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar
   loggedOut: "Has salido.",
   settingsBroken: (file: string) => `${file} no es JSON válido. Corrígelo o vuelve a ejecutar «nido init».`,
   whichProject: "¿Qué proyecto se publica?",
-  whichNumber: "Su número o su nombre:",
+  whichNumber: "Número o nombre:",
   whichFolder: (usual: string) => `¿Qué carpeta se publica? (${usual})`,
   noProjects: "No tienes ningún sitio estático. Crea uno en tu panel.",
   cancelled: "Cancelado.",
@@ -99,6 +100,7 @@ Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar
   changes: (added: number, changed: number, removed: number) => `archivos: +${added} ~${changed} -${removed}`,
   dryRun: (text: string) => `Se publicaría: ${text}. No se ha enviado nada.`,
   rolledBack: (url: string, id: string) => `${url} muestra ahora la publicación ${id}.`,
+  nothingBefore: "Antes de lo que se muestra ahora no se publicó nada.",
   noDeploys: "Todavía no has publicado nada en este proyecto.",
   live: "en línea",
   files: (count: number) => `${count} ${count === 1 ? "archivo" : "archivos"}`,
@@ -163,14 +165,15 @@ const en: Texts = {
 In CI: make a token with "nido tokens create NAME" and keep it as NIDO_TOKEN.
 Files that you do not want to publish: in .nidoignore (like .gitignore), beside nido.json.
 
+"nido COMMAND --help" explains each command.
 Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 5 plan limit.`,
   commandUnknown: (name, alike) =>
     `There is no command "${name}".${alike ? ` Did you mean "${alike}"?` : ""} See "nido --help".`,
-  optionUnknown: (flag) => `The option ${flag} is of no use here. See "nido --help".`,
-  valueMissing: (flag) => `The value of ${flag} is missing.`,
+  optionUnknown: (flag, help) => `${flag} is not an option of this command. See "${help}".`,
+  valueMissing: (flag) => `${flag} needs a value.`,
   valueUnwanted: (flag) => `${flag} takes no value.`,
   argumentMissing: (what) => `Missing: <${what}>.`,
-  argumentExtra: (word) => `"${word}" is one too many.`,
+  argumentExtra: (word) => `Unexpected argument "${word}".`,
   server: "I do not know which server to speak with. Pass --server https://… or set NIDO_SERVER.",
   serverInvalid: (text) => `"${text}" is not a server's address.`,
   signedOut: 'You are not signed in. Run "nido login", or set NIDO_TOKEN.',
@@ -184,7 +187,7 @@ Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 
   loggedOut: "You are signed out.",
   settingsBroken: (file) => `${file} is not valid JSON. Correct it, or run "nido init" again.`,
   whichProject: "Which project is published?",
-  whichNumber: "Its number or its name:",
+  whichNumber: "Number or name:",
   whichFolder: (usual) => `Which folder is published? (${usual})`,
   noProjects: "You have no static site. Make one in your dashboard.",
   cancelled: "Cancelled.",
@@ -206,6 +209,7 @@ Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 
   changes: (added, changed, removed) => `files: +${added} ~${changed} -${removed}`,
   dryRun: (text) => `Would publish: ${text}. Nothing was sent.`,
   rolledBack: (url, id) => `${url} now shows the deploy ${id}.`,
+  nothingBefore: "Nothing was published before what is shown now.",
   noDeploys: "Nothing has been published to this project yet.",
   live: "live",
   files: (count) => `${count} ${count === 1 ? "file" : "files"}`,

@@ -64,7 +64,7 @@ export const newDomainSchema = z.strictObject({
 });
 export const domainSchema = z.strictObject({ project_id: id, domain_id: id });
 
-export const rollBackSchema = z.strictObject({ project_id: id, deploy_id: id.optional(), branch: branchSchema });
+export const rollBackSchema = z.strictObject({ project_id: id, deploy_id: id, branch: branchSchema });
 
 /** The remote actions and what each carries. A fault's message is an error key. */
 export const actionSchemas = {

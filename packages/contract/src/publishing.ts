@@ -64,11 +64,7 @@ export interface PublishedDeploy {
 }
 
 export const rollBackByToolSchema = z.strictObject({
-  /** the one before what is shown, where none is named */
-  deploy: z
-    .string()
-    .regex(/^[\w-]{1,64}$/, key("error_deploy_not_found"))
-    .optional(),
+  deploy: z.string().regex(/^[\w-]{1,64}$/, key("error_deploy_not_found")),
   branch: branchSchema.default(mainBranch),
 });
 

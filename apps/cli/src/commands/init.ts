@@ -30,12 +30,14 @@ async function choose(context: Context, dir?: string): Promise<ProjectSettings> 
   const projects = await context.signedIn().call<ToolProject[]>("GET", "/projects");
   if (projects.length === 0) throw new Failure(t.noProjects);
   const only = projects.length === 1 ? projects[0]?.name : undefined;
-  const project = options.project ?? only;
+  const project = options.project || only;
   const folder = dir ?? (options.yes ? detectFolder(process.cwd()) : undefined);
   if (project && !projects.some(({ name }) => name === project)) throw new Failure(t.errors.error_project_not_found);
   if (project && folder) return { project, folder };
-  if (!terminal.isInteractive || options.yes)
-    throw new Failure(t.promptNeeded("--project, --dir"), exitCodes.promptNeeded);
+  if (!terminal.isInteractive || options.yes) {
+    const needed = [!project && "--project", !folder && "--dir"].filter(Boolean).join(", ");
+    throw new Failure(t.promptNeeded(needed), exitCodes.promptNeeded);
+  }
 
   return { project: project ?? (await askProject(context, projects)), folder: folder ?? (await askFolder(context)) };
 }

@@ -24,11 +24,11 @@ import { detectFolder } from "./init.ts";
 
 const shownLinks = 10;
 
-export async function publish(context: Context, options: Options, dir: string) {
+export async function publish(context: Context, options: Options, dir?: string) {
   const { t, terminal } = context;
   const client = context.signedIn();
   const project = context.projectName();
-  const folder = folderOf(context, dir || options.dir);
+  const folder = folderOf(context, dir ?? options.dir);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new Failure(t.folderMissing(folder), exitCodes.usage);
   const above = context.settings().folder;

@@ -75,7 +75,7 @@ const claim = {
   hadOthers,
 };
 
-/** What has to be looked up, the longest due first. */
+/** What has to be looked up: where there is too much for one go, what has been due for longest. */
 export function findDue(db: Db, most: number) {
   return db
     .select(claim)

@@ -4,8 +4,8 @@ import type { Readable } from "node:stream";
 export interface BlobStore {
   /** Keeps all of these bytes, or nothing where reading them fails. */
   put(key: string, content: Buffer | AsyncIterable<Buffer>, size: number): Promise<void>;
-  /** Keeps many small ones, which are parts of these bytes. Where it fails, the bytes may still be read for a while. */
-  putParts(bytes: SharedArrayBuffer, parts: Part[]): Promise<void>;
+  /** Keeps many small ones, which are parts of these bytes. The bytes are given away, and come back when all is done. */
+  putParts(bytes: ArrayBuffer, parts: Part[]): Promise<ArrayBuffer>;
   /** All bytes, or those from `start` to `end`, both included. */
   read(key: string, range?: { start: number; end: number }): Promise<Readable>;
   /** Removes those that nobody has put there since. */

@@ -25,10 +25,10 @@ export class FolderStore implements BlobStore {
     }
   }
 
-  async putParts(bytes: SharedArrayBuffer, parts: Part[]) {
+  async putParts(bytes: ArrayBuffer, parts: Part[]) {
     const files = parts.map(({ key, start, size }) => ({ path: this.pathOf(key), start, size }));
     for (const folder of new Set(files.map(({ path }) => dirname(path)))) await mkdir(folder, { recursive: true });
-    await writeInThread({ bytes, files });
+    return writeInThread({ bytes, files });
   }
 
   async read(key: string, range?: { start: number; end: number }) {

@@ -30,13 +30,14 @@ export class S3Store implements BlobStore {
     response.resume();
   }
 
-  async putParts(bytes: SharedArrayBuffer, parts: Part[]) {
+  async putParts(bytes: ArrayBuffer, parts: Part[]) {
     const left = [...parts];
     const work = async () => {
       for (let part = left.pop(); part; part = left.pop())
         await this.put(part.key, Buffer.from(bytes, part.start, part.size), part.size);
     };
     await Promise.all(Array.from({ length: mostAtOnce }, work));
+    return bytes;
   }
 
   async read(key: string, range?: { start: number; end: number }) {

@@ -9,8 +9,8 @@ import type { Releases } from "./Releases.ts";
  * Shows a deploy whose files are all there, in one step. Done again it changes nothing: another one may be shown by
  * then. Says which it is, and what is still missing.
  */
-export async function finishDeploy({ db }: Releases, userId: string, id: string) {
-  return db.transaction(async (tx) => {
+export async function finishDeploy({ db, announced }: Releases, userId: string, id: string) {
+  const finished = await db.transaction(async (tx) => {
     await lockUser(tx, userId);
     const deploy = await findOwnDeploy(tx, userId, id);
     if (!deploy) throw new AppError("error_deploy_not_found");
@@ -24,4 +24,6 @@ export async function finishDeploy({ db }: Releases, userId: string, id: string)
     await announceChange(tx, userId);
     return { deploy, missing };
   });
+  if (finished.missing.length === 0) announced.delete(id);
+  return finished;
 }

@@ -1,7 +1,18 @@
-import { existsSync, globSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test } from "vitest";
 import { createCustomer } from "../testing/app.ts";
@@ -10,6 +21,7 @@ import { addProject } from "../testing/seed.ts";
 import { ask } from "../testing/sites.ts";
 import { collectReleases } from "./collectReleases.ts";
 import { compressDeploy } from "./compressDeploy.ts";
+import { receiveBlobs } from "./receiveBlobs.ts";
 
 async function open() {
   const folder = mkdtempSync(join(tmpdir(), "nido-published-"));
@@ -44,13 +56,9 @@ test("only what is missing is sent; the site shows it in one step; a mistake is 
   expect(second.sent).toBe(1);
   expect((await visit("/")).text).toBe("<h1>two</h1>");
 
-  const undone = await tool.call("POST", "/projects/folio/rollback", {});
+  const undone = await tool.call("POST", "/projects/folio/rollback", { deploy: first.id });
   expect(undone).toEqual({ status: 200, body: { id: first.id, url: first.url } });
   expect((await visit("/")).text).toBe("<h1>one</h1>");
-  expect(await tool.call("POST", "/projects/folio/rollback", {})).toMatchObject({
-    status: 404,
-    body: { error: "error_deploy_not_found" },
-  });
   await tool.call("POST", "/projects/folio/rollback", { deploy: second.id });
   expect((await visit("/")).text).toBe("<h1>two</h1>");
 });
@@ -165,6 +173,48 @@ test.each([3_000_000, 9_000_000])(
   },
 );
 
+test("a body that was given up before anybody read it is refused", async () => {
+  const { tool, server, userId } = await open();
+  const { body: plan } = await tool.plan("folio", site);
+  for (const length of [1000, 8_000_000, 9_000_000, undefined]) {
+    const body = new Readable({ read: () => undefined });
+    body.destroy();
+    await expect(receiveBlobs(server.releases, userId, plan.id as string, body, length)).rejects.toThrow();
+  }
+});
+
+test("bodies that come one after the other, and many at once, do not touch each other", async () => {
+  const { tool, visit } = await open();
+  const bytes = (letter: string, size: number) => Buffer.alloc(size, letter);
+  await tool.publish("folio", { "a.bin": bytes("a", 5_000_000) });
+  const { body: refused } = await tool.plan("folio", { "b.bin": bytes("b", 4_000_000) });
+  const lie = framed([bytes("x", 4_000_000)], () => sha256Of(bytes("b", 4_000_000)));
+  expect(await tool.call("PUT", `/deploys/${refused.id}/files`, lie)).toMatchObject({ status: 422 });
+  const letters = [..."cdefghijkl"];
+  const files = Object.fromEntries(
+    letters.map((letter, index) => [letter, bytes(letter, 2_200_000 + index * 100_000)]),
+  );
+  const { body: plan } = await tool.plan("folio", files);
+  await Promise.all(
+    Object.values(files).map((content) => tool.call("PUT", `/deploys/${plan.id}/files`, framed([content]))),
+  );
+  expect(await tool.call("POST", `/deploys/${plan.id}/finish`)).toMatchObject({ status: 200 });
+  for (const letter of letters) expect(sha256Of((await visit(`/${letter}`)).text)).toBe(sha256Of(files[letter] ?? ""));
+});
+
+test("what a killed server left of a file is made whole, and what is put again is young again", async () => {
+  const { tool, visit, folder, userId } = await open();
+  const blob = (content: string) => join(folder, "blobs", userId, sha256Of(content));
+  mkdirSync(join(folder, "blobs", userId), { recursive: true });
+  writeFileSync(blob("whole page"), "whole");
+  writeFileSync(blob(""), "");
+  for (const content of ["whole page", ""]) utimesSync(blob(content), 1, 1);
+  await tool.publish("folio", { "index.html": "whole page", "empty.txt": "" });
+  expect((await visit("/")).text).toBe("whole page");
+  expect((await visit("/empty.txt")).text).toBe("");
+  for (const content of ["whole page", ""]) expect(statSync(blob(content)).mtimeMs).toBeGreaterThan(1000);
+});
+
 test("what is said of bytes that are there already is not believed", async () => {
   const { tool, visit } = await open();
   await tool.publish("folio", site);
@@ -228,9 +278,10 @@ test("a WordPress and a suspended site are not published to", async () => {
 test("old deploys go, and the bytes that only they had; nothing that is shown or young", async () => {
   const { tool, server, visit, userId, folder } = await open();
   const blobs = () => readdirSync(join(folder, "blobs", userId));
+  const published: string[] = [];
   for (let round = 0; round < 24; round++)
-    await tool.publish("folio", { "index.html": `round ${round}`, "a.css": "body{}" });
-  await tool.call("POST", "/projects/folio/rollback", {});
+    published.push((await tool.publish("folio", { "index.html": `round ${round}`, "a.css": "body{}" })).id);
+  await tool.call("POST", "/projects/folio/rollback", { deploy: published.at(-2) });
   const collect = () => collectReleases(server.releases);
   await collect();
   expect(blobs()).toHaveLength(25);

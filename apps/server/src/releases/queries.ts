@@ -77,12 +77,6 @@ export async function findShownFiles(tx: Tx, projectId: string, branch: string):
   return row?.files ?? [];
 }
 
-export async function findShown(db: Db | Tx, projectId: string, branch: string) {
-  const isIt = and(eq(branches.projectId, projectId), eq(branches.name, branch));
-  const [row] = await db.select().from(branches).where(isIt);
-  return row;
-}
-
 /** What the project's finished deploys are, the newest first. */
 export function findDeploys(db: Db | Tx, projectId: string) {
   return db

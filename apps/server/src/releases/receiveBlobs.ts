@@ -14,7 +14,7 @@ const parcelMost = 8 * 2 ** 20;
 const heldMost = 256 * 2 ** 20;
 let held = 0;
 /** Places for bodies, used again: memory that is new each time takes as long to come by as its bytes to be hashed. */
-const places: Buffer<SharedArrayBuffer>[] = [];
+const places: Buffer<ArrayBuffer>[] = [];
 const placesKept = 4;
 
 type Received = Pick<SiteFile, "sha256" | "size">[];
@@ -28,14 +28,10 @@ export async function receiveBlobs(
   length: number | undefined,
 ) {
   const wanted = await findWanted(releases, userId, deployId);
-  const isParcel = length !== undefined && length <= parcelMost && held + length <= heldMost;
-  held += isParcel ? length : 0;
-  const receiving = isParcel
-    ? keepParcel(releases, userId, wanted, body, length)
-    : keepStream(releases, userId, wanted, body);
-  const received = await receiving.finally(() => {
-    held -= isParcel ? length : 0;
-  });
+  const isParcel = length !== undefined && length <= parcelMost && held + placeSize(length) <= heldMost;
+  const received = isParcel
+    ? await keepParcel(releases, userId, wanted, body, length)
+    : await keepStream(releases, userId, wanted, body);
   if (received.length === 0) return;
   await recordReceived(releases.db, userId, deployId, received);
 }
@@ -44,27 +40,37 @@ function checkWanted(wanted: Wanted, { sha256, size }: Received[number]) {
   if (wanted.get(sha256) !== size) throw new AppError("error_digest_mismatch", { detail: sha256 });
 }
 
+/** A small body gets a place that is as small, and is not kept. */
+function placeSize(length: number): number {
+  return length > parcelMost / 4 ? parcelMost : length;
+}
+
 async function keepParcel({ store }: Releases, userId: string, wanted: Wanted, body: Readable, length: number) {
-  const place = places.pop() ?? Buffer.from(new SharedArrayBuffer(length > parcelMost / 4 ? parcelMost : length));
-  const frames = splitFrames(await readWhole(body, place, length));
-  for (const frame of frames) {
-    checkWanted(wanted, frame);
-    const { sha256, size, start } = frame;
-    if (hash("sha256", place.subarray(start, start + size)) !== sha256)
-      throw new AppError("error_digest_mismatch", { detail: sha256 });
+  const size = placeSize(length);
+  held += size;
+  try {
+    const place = (size === parcelMost && places.pop()) || Buffer.from(new ArrayBuffer(size));
+    const frames = splitFrames(await readWhole(body, place, length));
+    for (const frame of frames) {
+      checkWanted(wanted, frame);
+      if (hash("sha256", place.subarray(frame.start, frame.start + frame.size)) !== frame.sha256)
+        throw new AppError("error_digest_mismatch", { detail: frame.sha256 });
+    }
+    const parts = frames.map((frame) => ({ key: blobKey(userId, frame.sha256), start: frame.start, size: frame.size }));
+    const bytes = await store.putParts(place.buffer, parts);
+    if (size === parcelMost && places.length < placesKept) places.push(Buffer.from(bytes));
+    return frames;
+  } finally {
+    held -= size;
   }
-  await store.putParts(
-    place.buffer,
-    frames.map(({ sha256, size, start }) => ({ key: blobKey(userId, sha256), start, size })),
-  );
-  if (place.length === parcelMost && places.length < placesKept) places.push(place);
-  return frames;
 }
 
 async function readWhole(body: Readable, place: Buffer, length: number): Promise<Buffer> {
+  // Given up before anybody listened: it would never end.
+  if (body.destroyed) throw new AppError("error_invalid_input");
   let filled = 0;
   body.on("data", (chunk: Buffer<ArrayBuffer>) => {
-    place.set(chunk, filled);
+    if (filled + chunk.length <= length) place.set(chunk, filled);
     filled += chunk.length;
     // Freed at once: so many bytes would soon make the collector look through everything that the process has.
     if (chunk.length === chunk.buffer.byteLength) chunk.buffer.transfer(0);

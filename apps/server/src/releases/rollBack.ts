@@ -2,24 +2,19 @@ import type { ActionPayloads } from "@nido/contract";
 import type { Tx } from "../db/connect.ts";
 import { AppError } from "../http/AppError.ts";
 import { findOwnProject } from "../projects/queries.ts";
-import { findDeploys, findShown, showDeploy } from "./queries.ts";
+import { findDeploys, showDeploy } from "./queries.ts";
 
-/** Shows an earlier deploy again, on the branch that it was made for. Returns its id. */
+/** Shows an earlier deploy again, on the branch that it was made for. */
 export async function rollBack(
   tx: Tx,
   userId: string,
   { project_id: projectId, deploy_id: wanted, branch }: ActionPayloads["ROLL_BACK"],
-): Promise<string> {
+) {
   const project = await findOwnProject(tx, userId, projectId);
   if (!project) throw new AppError("error_project_not_found");
   if (project.status !== "active") throw new AppError("error_project_suspended");
-  const deploys = (await findDeploys(tx, project.id)).filter((deploy) => deploy.branch === branch);
-  const shown = await findShown(tx, project.id, branch);
-  const target = wanted
-    ? deploys.find(({ id }) => id === wanted)
-    : // The one before what is shown now.
-      deploys[deploys.findIndex(({ id }) => id === shown?.deployId) + 1];
-  if (!target) throw new AppError("error_deploy_not_found");
-  await showDeploy(tx, project.id, branch, target.id);
-  return target.id;
+  const deploys = await findDeploys(tx, project.id);
+  if (!deploys.some((deploy) => deploy.id === wanted && deploy.branch === branch))
+    throw new AppError("error_deploy_not_found");
+  await showDeploy(tx, project.id, branch, wanted);
 }

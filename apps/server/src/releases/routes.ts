@@ -121,16 +121,15 @@ export async function toolRoutes(scope: FastifyInstance, { releases, states, for
     { schema: { params: nameParams }, config },
     async ({ tool, params, body }) => {
       const { deploy, branch } = parseInput(rollBackByToolSchema, body);
-      const id = await db.transaction(async (tx) => {
+      await db.transaction(async (tx) => {
         await lockUser(tx, tool.userId);
         const project = await findOwnStatic(tx, tool.userId, params.name);
         if (!project) throw new AppError("error_project_not_found");
-        const shown = await rollBack(tx, tool.userId, { project_id: project.id, deploy_id: deploy, branch });
+        await rollBack(tx, tool.userId, { project_id: project.id, deploy_id: deploy, branch });
         await announceChange(tx, tool.userId);
-        return shown;
       });
       forget(tool.userId);
-      const answer: PublishedDeploy = { id, url: branchUrl(params.name, branch, sites) };
+      const answer: PublishedDeploy = { id: deploy, url: branchUrl(params.name, branch, sites) };
       return answer;
     },
   );

@@ -1,4 +1,4 @@
-import type { SiteFile } from "@nido/contract";
+import { filesPerDeploy, type SiteFile } from "@nido/contract";
 import { AppError } from "../http/AppError.ts";
 import { findOwnFiles } from "./queries.ts";
 import type { Releases } from "./Releases.ts";
@@ -6,7 +6,8 @@ import type { Releases } from "./Releases.ts";
 /** The sizes of a deploy's files, by digest. */
 export type Wanted = Map<string, number>;
 
-const mostRemembered = 20;
+/** Of all deploys together. */
+const digestsRemembered = 2 * filesPerDeploy;
 
 /** Read once for all that is sent for a deploy: its files never change. */
 export function remember(
@@ -17,7 +18,12 @@ export function remember(
 ): Wanted {
   const wanted = new Map(files.map(({ sha256, size }) => [sha256, size]));
   announced.set(deployId, { userId, wanted });
-  if (announced.size > mostRemembered) announced.delete(announced.keys().next().value as string);
+  let digests = [...announced.values()].reduce((sum, one) => sum + one.wanted.size, 0);
+  for (const [id, one] of announced) {
+    if (digests <= digestsRemembered) break;
+    announced.delete(id);
+    digests -= one.wanted.size;
+  }
   return wanted;
 }
 

@@ -1,23 +1,25 @@
-import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { closeSync, constants, futimesSync, openSync, writeSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
-import type { Writing } from "./writeInThread.ts";
+import type { Writing, Written } from "./writeInThread.ts";
 
-parentPort?.on("message", (writing: Writing) => parentPort?.postMessage(write(writing)));
-
-function write({ bytes, files }: Writing): Error | undefined {
-  const source = new Uint8Array(bytes);
+parentPort?.on("message", ({ bytes, files }: Writing) => {
+  const written: Written = { bytes };
   try {
-    for (const { path, start, size } of files) {
-      // One that is there has these bytes, or the first of them: it may be read meanwhile, and is not emptied.
-      const file = openSync(path, constants.O_WRONLY | constants.O_CREAT);
-      try {
-        for (let done = 0; done < size; ) done += writeSync(file, source, start + done, size - done, done);
-      } finally {
-        closeSync(file);
-      }
-    }
-    return undefined;
+    for (const file of files) write(new Uint8Array(bytes, file.start, file.size), file.path);
   } catch (error) {
-    return error as Error;
+    written.error = error as Error;
+  }
+  parentPort?.postMessage(written, [bytes]);
+});
+
+function write(content: Uint8Array, path: string) {
+  // One that is there has these bytes, or the first of them: it may be read meanwhile, and is not emptied.
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT);
+  try {
+    for (let done = 0; done < content.length; ) done += writeSync(file, content, done, content.length - done, done);
+    // Old files that nobody needs are removed; this one is needed, though nothing was written to it.
+    if (content.length === 0) futimesSync(file, new Date(), new Date());
+  } finally {
+    closeSync(file);
   }
 }
