@@ -55,8 +55,8 @@ export class Client {
     return this.ask<Answer>(method, path, parcel, "application/json");
   }
 
-  sendFiles(path: string, parcel: Parcel): Promise<unknown> {
-    return this.persist(() => this.ask("PUT", path, parcel, filesMediaType));
+  sendFiles<Answer>(method: string, path: string, parcel: Parcel): Promise<Answer> {
+    return this.persist(() => this.ask<Answer>(method, path, parcel, filesMediaType));
   }
 
   close() {

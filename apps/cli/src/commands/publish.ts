@@ -4,7 +4,6 @@ import { join, resolve } from "node:path";
 import {
   type DeployPlan,
   messageMaxLength,
-  type PublishedDeploy,
   parseHeaderRules,
   parseRedirects,
   type RuleFault,
@@ -87,22 +86,13 @@ async function publishOnce({ t, terminal, client, project, folder, above, option
     return terminal.list(lines, plan, "");
   }
 
-  const published = await send(client, plan, folder, files, (part) => terminal.progress(t.sending, part));
+  const byDigest = new Map(files.map((file) => [file.sha256, file]));
+  const wanted = plan.missing.flatMap((sha256) => byDigest.get(sha256) ?? []);
+  const published = await sendFiles(client, plan.id ?? "", folder, wanted, (part) =>
+    terminal.progress(t.sending, part),
+  );
   terminal.succeed(`${t.published(published.url)} (${changes})`);
   terminal.result(published.url, { ...published, ...plan, missing: undefined, sent: plan.missing.length });
-}
-
-async function send(
-  client: Client,
-  { id = "", missing }: DeployPlan,
-  folder: string,
-  files: SiteFile[],
-  onProgress: (part: number) => void,
-): Promise<PublishedDeploy> {
-  const byDigest = new Map(files.map((file) => [file.sha256, file]));
-  const wanted = missing.flatMap((sha256) => byDigest.get(sha256) ?? []);
-  await sendFiles(client, id, folder, wanted, onProgress);
-  return client.call<PublishedDeploy>("POST", `/deploys/${id}/finish`);
 }
 
 function refuse({ secrets, links, hidden, names }: Refused, t: Texts) {

@@ -47,8 +47,9 @@ test("killed anywhere in a publication, server or tool: the site shows one whole
   const folder = mkdtempSync(join(tmpdir(), "nido-killed-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const files = Array.from({ length: 40 }, (_, index) => `part${index}.txt`);
-  const build = (version: number) => {
+  const build = (version: number, large = 0) => {
     mkdirSync(join(folder, "dist"), { recursive: true });
+    writeFileSync(join(folder, "dist/large.bin"), Buffer.alloc(large, `${version}`));
     for (const file of ["index.html", ...files])
       writeFileSync(join(folder, "dist", file), `version ${version} of ${file}`);
   };
@@ -83,7 +84,8 @@ test("killed anywhere in a publication, server or tool: the site shows one whole
     const [victim, table] = [kill % 2 === 0 ? "server" : "tool", tables[kill % 3] as string];
     await holder.query("select pg_advisory_lock(8)");
     await query(`insert into trap values ('${table}')`);
-    build(version + 1);
+    // What is small goes in one step; what is large, in several.
+    build(version + 1, kill % 4 < 2 ? 0 : 6_000_000);
     const { child } = publish();
     await vi.waitFor(async () => expect(await query(trapped)).not.toEqual([]), patience);
     (victim === "server" ? nido.child : child).kill("SIGKILL");

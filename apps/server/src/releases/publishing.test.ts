@@ -63,6 +63,21 @@ test("only what is missing is sent; the site shows it in one step; a mistake is 
   expect((await visit("/")).text).toBe("<h1>two</h1>");
 });
 
+test("the last files may come with the end; where they are wrong, nothing ends", async () => {
+  const { tool, visit } = await open();
+  const { body: plan } = await tool.plan("folio", { "index.html": "all in one" });
+  const finish = (content: string) =>
+    tool.call(
+      "POST",
+      `/deploys/${plan.id}/finish`,
+      framed([content], () => sha256Of("all in one")),
+    );
+  expect(await finish("something!")).toMatchObject({ status: 422, body: { error: "error_digest_mismatch" } });
+  expect((await visit("/")).text).toContain("casi en línea");
+  for (const _ of [1, 2]) expect(await finish("all in one")).toMatchObject({ status: 200, body: { id: plan.id } });
+  expect((await visit("/")).text).toBe("all in one");
+});
+
 test("of the branches the twenty that were published to last stay, and main", async () => {
   const { tool, server } = await open();
   await tool.publish("folio", site);

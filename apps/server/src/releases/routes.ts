@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import {
   categoryOf,
@@ -105,11 +106,13 @@ export async function toolRoutes(scope: FastifyInstance, { releases, states, for
   app.put("/api/cli/deploys/:id/files", { schema: { params: idParams }, config }, async (request) => {
     const { tool, params, body, headers } = request;
     if (!(body instanceof Readable)) throw new AppError("error_media_type");
-    const length = headers["content-length"];
-    await receiveBlobs(releases, tool.userId, params.id, body, length === undefined ? undefined : Number(length));
+    await receiveBlobs(releases, tool.userId, params.id, body, lengthOf(headers));
     return { ok: true };
   });
-  app.post("/api/cli/deploys/:id/finish", { schema: { params: idParams }, config }, async ({ tool, params }, reply) => {
+  app.post("/api/cli/deploys/:id/finish", { schema: { params: idParams }, config }, async (request, reply) => {
+    const { tool, params, body, headers } = request;
+    // The last files may come along.
+    if (body instanceof Readable) await receiveBlobs(releases, tool.userId, params.id, body, lengthOf(headers));
     const { deploy, missing } = await finishDeploy(releases, tool.userId, params.id);
     if (missing.length > 0) return reply.code(409).send({ error: "error_deploy_incomplete", missing });
     forget(tool.userId);
@@ -157,4 +160,8 @@ export async function toolRoutes(scope: FastifyInstance, { releases, states, for
       return { ok: true };
     },
   );
+}
+
+function lengthOf({ "content-length": length }: IncomingHttpHeaders): number | undefined {
+  return length === undefined ? undefined : Number(length);
 }
