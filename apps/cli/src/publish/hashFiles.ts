@@ -1,20 +1,11 @@
 import { createHash, hash } from "node:crypto";
-import {
-  closeSync,
-  createReadStream,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { createReadStream, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { SiteFile } from "@nido/contract";
 import { ownFolder } from "../settings.ts";
 import type { FoundFile } from "./findFiles.ts";
+import { readInto } from "./readInto.ts";
 
 /** What was read before. */
 type Known = [path: string, size: number, modified: number, touched: number, sha256: string];
@@ -66,22 +57,10 @@ async function hashFile(folder: string, found: FoundFile): Promise<FoundFile & {
 }
 
 async function digest(file: string, size: number): Promise<string> {
-  if (size <= place.length) return digestSmall(file, size);
+  if (size <= place.length) return hash("sha256", place.subarray(0, readInto(place.subarray(0, size), file)), "hex");
   const whole = createHash("sha256");
   await pipeline(createReadStream(file, { highWaterMark: 2 ** 20 }), whole);
   return whole.digest("hex");
-}
-
-function digestSmall(file: string, size: number): string {
-  const opened = openSync(file, "r");
-  try {
-    let length = 0;
-    for (let more = 1; more > 0 && length < size; length += more)
-      more = readSync(opened, place, length, size - length, null);
-    return hash("sha256", place.subarray(0, length), "hex");
-  } finally {
-    closeSync(opened);
-  }
 }
 
 /** One that cannot be read is an empty one. */

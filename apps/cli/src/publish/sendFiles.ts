@@ -1,7 +1,8 @@
-import { closeSync, createReadStream, openSync, readSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { frameHead, frameHeadLength, type PublishedDeploy, type SiteFile } from "@nido/contract";
 import { ApiError, type Client, type Parcel } from "../Client.ts";
+import { readInto } from "./readInto.ts";
 
 const parcelBytes = 2 ** 22;
 const parcelFiles = 400;
@@ -76,14 +77,10 @@ function gather(folder: string, files: SiteFile[], bytes: Buffer): Buffer {
 
 /** Whether there is such a file, and it has as many bytes as there is place for. */
 function read(path: string, place: Buffer): boolean {
-  let file: number | undefined;
   try {
-    file = openSync(path, "r");
-    return readSync(file, place, {}) === place.length;
+    return readInto(place, path) === place.length;
   } catch {
     return false;
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
 }
 
