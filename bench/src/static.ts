@@ -3,15 +3,13 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { openSeed } from "@nido/server/testing/seed";
 import { printRatio } from "./ratio.ts";
-import { startProgram } from "./startProgram.ts";
+import { startStaticProduct } from "./startStaticProduct.ts";
 
 const run = promisify(execFile);
-const root = resolve(import.meta.dirname, "../..");
 const ports = { ours: 3916, sandbox: 3917, nginx: 3918, caddy: 3919 };
 const cores = availableParallelism();
 const rounds = 3;
@@ -28,7 +26,17 @@ export async function benchStatic() {
   writeFileSync(join(site, "image.jpg"), randomBytes(300_000));
   const undos: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   try {
-    await startOurs(folder, site, (undo) => undos.unshift(undo));
+    const product = await startStaticProduct(folder, ports.ours, {
+      SANDBOX_PORT: String(ports.sandbox),
+      PROCESSES: String(cores),
+    });
+    undos.unshift(product.stop);
+    await product.publish(site);
+    const hosts = {
+      ours: product.host,
+      nginx: `127.0.0.1:${ports.nginx}`,
+      caddy: `127.0.0.1:${ports.caddy}`,
+    };
     for (const server of startPeers(folder, site)) {
       undos.unshift(async () => {
         server.kill("SIGTERM");
@@ -44,9 +52,9 @@ export async function benchStatic() {
       const ratios = { nginx: [] as number[], caddy: [] as number[] };
       for (let round = 0; round <= rounds; round++) {
         const speed = {
-          ours: await load(ports.ours, path, encoding),
-          nginx: await load(ports.nginx, path, encoding),
-          caddy: await load(ports.caddy, path, encoding),
+          ours: await load(hosts.ours, path, encoding),
+          nginx: await load(hosts.nginx, path, encoding),
+          caddy: await load(hosts.caddy, path, encoding),
         };
         if (round === 0) continue; // to warm up
         for (const peer of ["nginx", "caddy"] as const) ratios[peer].push(speed.ours / speed[peer]);
@@ -56,32 +64,6 @@ export async function benchStatic() {
   } finally {
     for (const undo of undos) await undo();
   }
-}
-
-async function startOurs(folder: string, site: string, whenDone: (undo: () => Promise<unknown>) => void) {
-  const data = join(folder, "data");
-  const env = {
-    DATA_DIR: data,
-    PORT: String(ports.ours),
-    SANDBOX_PORT: String(ports.sandbox),
-    PROCESSES: String(cores),
-  };
-  const product = await startProgram(join(root, "scripts/start.ts"), env, "Ctrl-C stops it.");
-  whenDone(product.stop);
-  const seed = await openSeed(
-    `postgres://nido@/nido?host=${encodeURIComponent(join(data, "run"))}`,
-    "demo@nido.example",
-  );
-  await seed.addProject("benchfolio", { recipe: "static_starter" });
-  await run(process.execPath, [join(root, "apps/cli/dist/nido.cjs"), "publish", site, "--project", "benchfolio"], {
-    env: {
-      PATH: process.env["PATH"],
-      HOME: folder,
-      NIDO_SERVER: `http://localhost:${ports.ours}`,
-      NIDO_TOKEN: await seed.giveToken(),
-    },
-  });
-  await seed.close();
 }
 
 function startPeers(folder: string, site: string) {
@@ -106,10 +88,10 @@ function startPeers(folder: string, site: string) {
   ];
 }
 
-async function load(port: number, path: string, encoding: string): Promise<number> {
-  const host = port === ports.ours ? `benchfolio.localhost:${port}` : `127.0.0.1:${port}`;
+async function load(host: string, path: string, encoding: string): Promise<number> {
   const headers = ["-H", `Host: ${host}`, ...(encoding ? ["-H", `Accept-Encoding: ${encoding}`] : [])];
-  const { stdout } = await run("wrk", ["-t1", "-c64", "-d3", ...headers, `http://127.0.0.1:${port}${path}`]);
-  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${port}${path}: ${stdout}`);
+  const address = `127.0.0.1:${new URL(`http://${host}`).port}`;
+  const { stdout } = await run("wrk", ["-t1", "-c64", "-d3", ...headers, `http://${address}${path}`]);
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${host}${path}: ${stdout}`);
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
 }
