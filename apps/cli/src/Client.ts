@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { type ErrorKey, filesMediaType, isErrorKey } from "@nido/contract";
 import { https } from "./builtins.ts";
+import { quickenNames } from "./quickenNames.ts";
 
 /** What the server answered instead of success. */
 export class ApiError extends Error {
@@ -40,6 +41,7 @@ export class Client {
   constructor(server: URL, token?: string) {
     this.server = server;
     this.token = token;
+    quickenNames();
     const options = { keepAlive: true, maxSockets: 6 };
     this.agent = server.protocol === "https:" ? new (https().Agent)(options) : new http.Agent(options);
   }

@@ -6,3 +6,4 @@ const require = createRequire(import.meta.url);
 export const https = () => require("node:https") as typeof import("node:https");
 export const childProcess = () => require("node:child_process") as typeof import("node:child_process");
 export const readline = () => require("node:readline") as typeof import("node:readline");
+export const v8 = () => require("node:v8") as typeof import("node:v8");

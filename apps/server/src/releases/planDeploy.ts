@@ -28,8 +28,9 @@ export async function planDeploy(
     if (project.status !== "active") throw new AppError("error_project_suspended");
     checkFiles(files, resourcesOf(project.recipe).disk);
 
-    const missing = await findMissing(tx, userId, files);
-    const changes = compare(await findShownFiles(tx, project.id, wish.branch), files);
+    const shown = await findShownFiles(tx, project.id, wish.branch);
+    const missing = await findMissing(tx, userId, files, shown);
+    const changes = compare(shown, files);
     if (wish.dry_run) return { ...changes, missing: missing.map(({ sha256 }) => sha256) };
     const id = await begin(tx, project.id, wish, files, sizeOf(missing));
     await announceChange(tx, userId);
@@ -61,9 +62,12 @@ async function findBegun(tx: Tx, projectId: string, key: string, stored: StoredF
   return begun?.id as string;
 }
 
-async function findMissing(tx: Tx, userId: string, files: SiteFile[]): Promise<SiteFile[]> {
+/** What is shown is there; only the rest, often little, is asked for. */
+async function findMissing(tx: Tx, userId: string, files: SiteFile[], shown: StoredFile[]): Promise<SiteFile[]> {
   const byDigest = new Map(files.map((file) => [file.sha256, file]));
-  const known = await findKnown(tx, userId, [...byDigest.keys()]);
+  const known = new Map(shown.map(([, sha256, size]) => [sha256, size]));
+  const others = [...byDigest.keys()].filter((sha256) => !known.has(sha256));
+  for (const [sha256, size] of await findKnown(tx, userId, others)) known.set(sha256, size);
   // What is said of bytes that need not be sent is checked too: nobody counts them again.
   for (const { path, sha256, size } of byDigest.values())
     if ((known.get(sha256) ?? size) !== size) throw new AppError("error_digest_mismatch", { detail: path });
