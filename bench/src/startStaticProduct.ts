@@ -16,10 +16,10 @@ export async function startStaticProduct(folder: string, port: number, settings:
   const env = { DATA_DIR: data, PORT: String(port), ...settings };
   const product = await startProgram(join(root, "scripts/start.ts"), env, "Ctrl-C stops it.");
   const databaseUrl = `postgres://nido@/nido?host=${encodeURIComponent(join(data, "run"))}`;
-  const seed = await openSeed(databaseUrl, "demo@nido.example");
-  await seed.addProject(project, { recipe: "static_starter" });
-  const token = await seed.giveToken();
-  await seed.close();
+  const token = await prepare(databaseUrl).catch(async (error) => {
+    await product.stop();
+    throw error;
+  });
   // It prepares WordPress in the background, which is not what is measured here.
   while (globSync(join(data, "wordpress/*/platform-*.sqlite")).length < 2) await pause(500);
   const toolEnv = {
@@ -36,4 +36,14 @@ export async function startStaticProduct(folder: string, port: number, settings:
       }),
     stop: product.stop,
   };
+}
+
+async function prepare(databaseUrl: string): Promise<string> {
+  const seed = await openSeed(databaseUrl, "demo@nido.example");
+  try {
+    await seed.addProject(project, { recipe: "static_starter" });
+    return await seed.giveToken();
+  } finally {
+    await seed.close();
+  }
 }
