@@ -10,6 +10,8 @@ export interface BlobStore {
   read(key: string, range?: { start: number; end: number }): Promise<Readable>;
   /** Removes those that nobody has put there since. */
   removeOlder(keys: string[], moment: Date): Promise<void>;
+  /** Removes what was begun and not gone on with since then, by a process that was killed. */
+  removeUnfinished(moment: Date): Promise<void>;
 }
 
 export interface Part {

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { BlobStore, Part } from "./BlobStore.ts";
 import { writeInThread } from "./writeInThread.ts";
@@ -7,15 +7,17 @@ import { writeInThread } from "./writeInThread.ts";
 /** Blobs as files, in a folder for each account. */
 export class FolderStore implements BlobStore {
   private readonly folder: string;
+  private readonly unfinished: string;
 
   constructor(folder: string) {
     this.folder = folder;
+    this.unfinished = join(folder, "unfinished");
   }
 
   async put(key: string, content: Buffer | AsyncIterable<Buffer>) {
     const path = this.pathOf(key);
-    await mkdir(dirname(path), { recursive: true });
-    const unfinished = `${path}.${randomBytes(6).toString("hex")}`;
+    for (const folder of [dirname(path), this.unfinished]) await mkdir(folder, { recursive: true });
+    const unfinished = join(this.unfinished, randomUUID());
     try {
       await writeFile(unfinished, content, { flag: "wx" });
       await rename(unfinished, path);
@@ -37,14 +39,20 @@ export class FolderStore implements BlobStore {
   }
 
   async removeOlder(keys: string[], moment: Date) {
-    for (const key of keys) {
-      const path = this.pathOf(key);
-      const found = await stat(path).catch(() => undefined);
-      if (found && found.mtime < moment) await rm(path, { force: true });
-    }
+    for (const key of keys) await removeIfOlder(this.pathOf(key), moment);
+  }
+
+  async removeUnfinished(moment: Date) {
+    const names = await readdir(this.unfinished).catch(() => []);
+    for (const name of names) await removeIfOlder(join(this.unfinished, name), moment);
   }
 
   private pathOf(key: string): string {
     return join(this.folder, key);
   }
+}
+
+async function removeIfOlder(path: string, moment: Date) {
+  const found = await stat(path).catch(() => undefined);
+  if (found && found.mtime < moment) await rm(path, { force: true });
 }

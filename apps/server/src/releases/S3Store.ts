@@ -60,6 +60,10 @@ export class S3Store implements BlobStore {
     }
   }
 
+  async removeUnfinished() {
+    // A bucket keeps what came whole, and nothing else.
+  }
+
   private async ask(
     method: string,
     key: string,

@@ -4,7 +4,7 @@ import { blobKey } from "./BlobStore.ts";
 import { deleteOldDeploys, deleteUnusedBlobs, findPublishers } from "./queries.ts";
 import type { Releases } from "./Releases.ts";
 
-/** Written since then, a blob may be of a deploy that is being announced. */
+/** Written since then, a blob may be of a deploy that is being announced, or not be whole yet. */
 const young = 3_600_000;
 
 /** Removes what no site shows and nobody could go back to: old deploys, then the bytes that only they had. */
@@ -14,6 +14,7 @@ export async function collectReleases({ db, store, keep }: Releases) {
     await collectOf(userId).catch((error) => {
       fault ??= error;
     });
+  await store.removeUnfinished(new Date(Date.now() - young));
   // One customer's trouble is not the others'.
   if (fault) throw fault;
 
