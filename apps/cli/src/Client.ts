@@ -13,11 +13,18 @@ export class ApiError extends Error {
   override name = "ApiError";
   readonly key: ErrorKey;
   readonly detail: string | undefined;
+  /** The digests of files that the server still lacks. */
+  readonly missing: string[];
 
-  constructor(key: ErrorKey, detail?: string, options?: ErrorOptions) {
+  constructor(
+    key: ErrorKey,
+    detail?: string,
+    { missing = [], ...options }: ErrorOptions & { missing?: string[] } = {},
+  ) {
     super(detail === undefined ? key : `${key}: ${detail}`, options);
     this.key = key;
     this.detail = detail;
+    this.missing = missing;
   }
 }
 
@@ -114,8 +121,9 @@ export class Client {
 
 async function readAnswer<Answer>(response: IncomingMessage): Promise<Answer> {
   const isJson = response.headers["content-type"]?.startsWith("application/json");
-  const body = isJson ? ((await json(response)) as { error?: string; detail?: string }) : undefined;
+  const body = isJson ? ((await json(response)) as { error?: string; detail?: string; missing?: string[] }) : undefined;
   if (!isJson) response.resume();
   if (response.statusCode === 200 && body) return body as Answer;
-  throw new ApiError(isErrorKey(body?.error) ? body.error : "error_unknown", body?.detail);
+  const { error, detail, missing } = body ?? {};
+  throw new ApiError(isErrorKey(error) ? error : "error_unknown", detail, { missing });
 }

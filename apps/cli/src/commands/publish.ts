@@ -87,10 +87,15 @@ async function publishOnce({ t, terminal, client, project, folder, above, option
   }
 
   const byDigest = new Map(files.map((file) => [file.sha256, file]));
-  const wanted = plan.missing.flatMap((sha256) => byDigest.get(sha256) ?? []);
-  const published = await sendFiles(client, plan.id ?? "", folder, wanted, (part) =>
-    terminal.progress(t.sending, part),
-  );
+  const send = (digests: string[]) => {
+    const wanted = digests.flatMap((sha256) => byDigest.get(sha256) ?? []);
+    return sendFiles(client, plan.id ?? "", folder, wanted, (part) => terminal.progress(t.sending, part));
+  };
+  const published = await send(plan.missing).catch((error) => {
+    // The server has lost something that it had when it was asked.
+    if (!(error instanceof ApiError) || error.missing.length === 0) throw error;
+    return send(error.missing);
+  });
   terminal.succeed(`${t.published(published.url)} (${changes})`);
   terminal.result(published.url, { ...published, ...plan, missing: undefined, sent: plan.missing.length });
 }

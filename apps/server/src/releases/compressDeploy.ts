@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -27,6 +28,8 @@ export async function compressDeploy(
   for (const { sha256, size, compressedAt } of await findBlobs(db, userId, digests)) {
     if (compressedAt || size < smallest || size > largest) continue;
     const bytes = await buffer(await store.read(blobKey(userId, sha256)));
+    // A disk that lost something would be believed from now on.
+    if (hash("sha256", bytes) !== sha256) throw new Error(`${blobKey(userId, sha256)} is not what it was`);
     const quality = size > bestUpTo ? 9 : constants.BROTLI_MAX_QUALITY;
     const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: size };
     const forms = { gzip: await compressGzip(bytes, { level: 9 }), br: await compressBrotli(bytes, { params }) };

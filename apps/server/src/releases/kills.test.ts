@@ -114,4 +114,10 @@ test("killed anywhere in a publication, server or tool: the site shows one whole
     ]);
     expect(await versions()).toEqual([String(version)]);
   }
+
+  // What the server does not know any more, though it is shown, is sent again.
+  await query("delete from blobs");
+  const { child, said } = publish();
+  expect([await ended(child), said()]).toEqual([0, expect.stringContaining("folio")]);
+  expect(await query("select count(*)::int from blobs")).toEqual([{ count: files.length + 2 }]);
 });

@@ -13,6 +13,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import type { SiteFile } from "@nido/contract";
 import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test } from "vitest";
 import { createCustomer } from "../testing/app.ts";
@@ -308,10 +309,39 @@ test("old deploys go, and the bytes that only they had; nothing that is shown or
   expect(blobs()).toHaveLength(25);
   await server.db.execute(sql`update blobs set added_at = added_at - interval '2 days'`);
   for (const name of blobs()) utimesSync(join(folder, "blobs", userId, name), 1, 1);
+  // Left by processes that were killed, or being written.
+  const unfinished = join(folder, "blobs/unfinished");
+  mkdirSync(unfinished);
+  for (const name of ["left", "growing"]) writeFileSync(join(unfinished, name), "half");
+  utimesSync(join(unfinished, "left"), 1, 1);
   await collect();
   expect(blobs()).toHaveLength(21);
+  expect(readdirSync(unfinished)).toEqual(["growing"]);
   expect((await visit("/")).text).toBe("round 22");
   expect((await tool.plan("folio", { "index.html": "round 0" })).body.missing).toHaveLength(1);
+});
+
+test("a size that is not the file's is not shown, also where the bytes come with another deploy", async () => {
+  const { tool, visit } = await open();
+  await tool.publish("folio", { "index.html": "before" });
+  const content = "twelve bytes";
+  const [lie] = announced({ "index.html": content }).map((file) => ({ ...file, size: 5 }));
+  const { body: lying } = await tool.plan("folio", {}, { files: [lie as SiteFile] });
+  await tool.publish("folio", { "index.html": content }, { branch: "preview" });
+  expect(await tool.call("POST", `/deploys/${lying.id}/finish`)).toMatchObject({
+    status: 409,
+    body: { missing: [sha256Of(content)] },
+  });
+  expect((await visit("/")).text).toBe("before");
+});
+
+test("what the disk has lost is not compressed, and believed from then on", async () => {
+  const { tool, server, userId, folder } = await open();
+  const text = `<p>${"hola mundo ".repeat(200)}</p>`;
+  const { id } = await tool.publish("folio", { "index.html": text });
+  writeFileSync(join(folder, "blobs", userId, sha256Of(text)), text.slice(0, 1000));
+  await expect(compressDeploy(server.releases, { deployId: id, userId })).rejects.toThrow("is not what it was");
+  expect(globSync(join(folder, "blobs/*/*.{gz,br}"))).toEqual([]);
 });
 
 test("compressed apart from any request, a file travels smaller", async () => {

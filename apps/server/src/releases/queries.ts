@@ -1,5 +1,5 @@
 import { mainBranch, type SiteFile } from "@nido/contract";
-import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, ne, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { blobs, branches, deploys, projects, type StoredFile } from "../db/schema.ts";
 import { announced, changed } from "../remote/announceChange.ts";
@@ -94,6 +94,7 @@ export async function showDeploy(tx: Tx, projectId: string, branch: string, depl
     .onConflictDoUpdate({
       target: [branches.projectId, branches.name],
       set: { deployId, previousId: branches.deployId, changedAt: sql`now()` },
+      setWhere: ne(branches.deployId, deployId),
     });
   // Each has an address, and may need a certificate of its own: those that were published to last stay.
   if (branch !== mainBranch)
@@ -128,12 +129,13 @@ export async function findKnown(db: Db | Tx, userId: string, digests: string[]):
   return new Map(rows.map(({ sha256, size }) => [sha256, Number(size)]));
 }
 
-/** Which files of a deploy have not come yet, by digest. */
+/** Which files of a deploy have not come yet, by digest. One that was announced with a wrong size never comes. */
 export async function findMissing(tx: Tx, userId: string, deployId: string): Promise<string[]> {
   const { rows } = await tx.execute<{ sha256: string }>(sql`
     select distinct file ->> 1 as sha256 from ${deploys}, jsonb_array_elements(files) file
     where id = ${deployId} and not exists (
-      select 1 from ${blobs} where user_id = ${userId} and sha256 = decode(file ->> 1, 'hex'))`);
+      select 1 from ${blobs}
+      where user_id = ${userId} and sha256 = decode(file ->> 1, 'hex') and size = (file ->> 2)::bigint)`);
   return rows.map(({ sha256 }) => sha256);
 }
 
