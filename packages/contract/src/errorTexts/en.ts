@@ -21,7 +21,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_domain_duplicate: "This domain has already been assigned",
   error_domain_invalid: "Invalid domain entry",
   error_domain_limit: "This project has all the domains it can have: 50. Delete one first.",
-  error_domain_not_configured: "This domain does not point to us yet. Check its DNS records.",
+  error_domain_not_configured: "This domain does not point to us. Check its DNS records.",
   error_domain_unproven: "This domain points to us, but the TXT record that shows it is yours is missing.",
   error_dns_unreachable: "We could not look up this domain's records. We will try again.",
   error_files_too_many: "That is too many files: a site has 100,000 at most.",

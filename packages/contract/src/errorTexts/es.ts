@@ -21,7 +21,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_domain_duplicate: "Este dominio ya está asignado",
   error_domain_invalid: "Dominio no válido",
   error_domain_limit: "Este proyecto ya tiene todos los dominios que puede tener: 50. Elimina uno antes.",
-  error_domain_not_configured: "Este dominio todavía no apunta a nosotros. Revisa sus registros DNS.",
+  error_domain_not_configured: "Este dominio no apunta a nosotros. Revisa sus registros DNS.",
   error_domain_unproven: "Este dominio apunta a nosotros, pero falta el registro TXT que demuestra que es tuyo.",
   error_dns_unreachable: "No hemos podido consultar los registros de este dominio. Lo intentaremos de nuevo.",
   error_files_too_many: "Son demasiados archivos: como mucho, 100.000 en un sitio.",
