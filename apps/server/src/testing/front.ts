@@ -149,7 +149,7 @@ function run(program: string, args: string[], env: Record<string, string>) {
   return {
     said: () => said,
     until: async (sign: RegExp) => {
-      for (let left = 200; !sign.test(said); left--) {
+      for (let left = 1000; !sign.test(said); left--) {
         if (left === 0 || child.exitCode !== null) throw new Error(`${program} does not start:\n${said}`);
         await pause(50);
       }

@@ -33,7 +33,7 @@ export async function startNameServer(zones: string[]) {
   const server = spawn(program, ["-g", "-c", join(folder, "named.conf")], { stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
   server.stderr.on("data", (chunk) => (said += chunk));
-  for (let left = 100; !(said.includes("all zones loaded") && said.includes("running")); left--) {
+  for (let left = 1000; !(said.includes("all zones loaded") && said.includes("running")); left--) {
     if (left === 0 || server.exitCode !== null) throw new Error(`BIND does not start:\n${said}`);
     await pause(50);
   }
