@@ -16,6 +16,8 @@ let held = 0;
 /** Places for bodies, used again: memory that is new each time takes as long to come by as its bytes to be hashed. */
 const places: Buffer<ArrayBuffer>[] = [];
 const placesKept = 4;
+/** The tool packs up to 4 MB. */
+const placeLength = 2 ** 22 + 2 ** 16;
 
 type Received = Pick<SiteFile, "sha256" | "size">[];
 
@@ -40,16 +42,16 @@ function checkWanted(wanted: Wanted, { sha256, size }: Received[number]) {
   if (wanted.get(sha256) !== size) throw new AppError("error_digest_mismatch", { detail: sha256 });
 }
 
-/** A small body gets a place that is as small, and is not kept. */
+/** A body of another size gets a place of its own, which is not kept. */
 function placeSize(length: number): number {
-  return length > parcelMost / 4 ? parcelMost : length;
+  return length > placeLength / 4 && length <= placeLength ? placeLength : length;
 }
 
 async function keepParcel({ store }: Releases, userId: string, wanted: Wanted, body: Readable, length: number) {
   const size = placeSize(length);
   held += size;
   try {
-    const place = (size === parcelMost && places.pop()) || Buffer.from(new ArrayBuffer(size));
+    const place = (size === placeLength && places.pop()) || Buffer.from(new ArrayBuffer(size));
     const frames = splitFrames(await readWhole(body, place, length));
     for (const frame of frames) {
       checkWanted(wanted, frame);
@@ -58,7 +60,7 @@ async function keepParcel({ store }: Releases, userId: string, wanted: Wanted, b
     }
     const parts = frames.map((frame) => ({ key: blobKey(userId, frame.sha256), start: frame.start, size: frame.size }));
     const bytes = await store.putParts(place.buffer, parts);
-    if (size === parcelMost && places.length < placesKept) places.push(Buffer.from(bytes));
+    if (size === placeLength && places.length < placesKept) places.push(Buffer.from(bytes));
     return frames;
   } finally {
     held -= size;
