@@ -12,7 +12,7 @@ const [port, sandboxPort] = [3914, 3915];
 const rounds = 10;
 /**
  * Rounds that do not count: a server that has run for a while has compiled what it does. And ext4 passes over the
- * inodes of files that were removed in the last minute: the product removes many when it prepares WordPress.
+ * inodes of files that were removed in the last minute, as a product does that has just been set up.
  */
 const warmUps = 5;
 const [fileCount, fileSize] = [1000, 50_000];

@@ -64,7 +64,7 @@ test("a domain is added, waits for its DNS, is verified while one looks, answers
     await page.getByRole("button", { name: "Añadir dominio" }).click();
 
     const row = page.getByRole("listitem").filter({ hasText: "Eliminar dominio www.Example.com" });
-    await expect(row).toContainText("no apunta a nosotros");
+    await expect(row).toContainText("Este dominio no apunta a nosotros.");
     await expect(row).toContainText("panaderialuz.sites.example.net");
     await expect(row).toContainText("Ahora tiene: nada todavía");
     await names.set("www.example.com", "A", "198.51.100.1");
