@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createDatabase } from "../apps/server/src/testing/database.ts";
-import { ended, patience, run, settings, signIn, start } from "../apps/server/src/testing/product.ts";
+import { createDatabase } from "../packages/test-kit/src/database.ts";
+import { ended, patience, run, settings, signIn, start } from "../packages/test-kit/src/product.ts";
 
 function postgresOf(dataDir: string): number {
   return Number(readFileSync(join(dataDir, "database/postmaster.pid"), "utf8").split("\n")[0]);

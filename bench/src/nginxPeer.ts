@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findFpm } from "@nido/server/testing/native";
+import { findFpm } from "@nido/test-kit/native";
 
 const ports = { onTheFly: 3920, stored: 3921, plain: 3922 };
 

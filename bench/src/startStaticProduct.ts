@@ -3,7 +3,7 @@ import { globSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { openSeed } from "@nido/server/testing/seed";
+import { openSeed } from "@nido/test-kit/seed";
 import { startProgram } from "./startProgram.ts";
 
 const run = promisify(execFile);

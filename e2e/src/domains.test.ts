@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { freePort } from "@nido/server/testing/freePort";
-import { startFront, whyNoFront } from "@nido/server/testing/front";
-import { startNameServer, whyNoNameServer } from "@nido/server/testing/nameServer";
-import { openSeed } from "@nido/server/testing/seed";
+import { freePort } from "@nido/test-kit/freePort";
+import { startFront, whyNoFront } from "@nido/test-kit/front";
+import { startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
+import { openSeed } from "@nido/test-kit/seed";
 import { chromium } from "@playwright/test";
 import { expect, Nido, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
 

@@ -1,3 +1,3 @@
-import { provideCore } from "@nido/server/testing/testCore";
+import { provideCore } from "@nido/test-kit/testCore";
 
 export default provideCore;

@@ -1,6 +1,6 @@
-import { freePort } from "@nido/server/testing/freePort";
-import { startNative, whyNotNative } from "@nido/server/testing/native";
-import { openSeed } from "@nido/server/testing/seed";
+import { freePort } from "@nido/test-kit/freePort";
+import { startNative, whyNotNative } from "@nido/test-kit/native";
+import { openSeed } from "@nido/test-kit/seed";
 import { expect, Nido, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
 
 const reason = whyNotNative();

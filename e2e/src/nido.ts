@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { freePort } from "@nido/server/testing/freePort";
-import { openSeed } from "@nido/server/testing/seed";
+import { freePort } from "@nido/test-kit/freePort";
+import { openSeed } from "@nido/test-kit/seed";
 import { type Browser, type BrowserContext, test as base, expect, type Page } from "@playwright/test";
 
 const root = resolve(import.meta.dirname, "../..");

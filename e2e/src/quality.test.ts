@@ -1,4 +1,4 @@
-import { openSeed } from "@nido/server/testing/seed";
+import { openSeed } from "@nido/test-kit/seed";
 import type { Page } from "@playwright/test";
 import axe from "axe-core";
 import { es } from "../../apps/dashboard/src/i18n/es.ts";

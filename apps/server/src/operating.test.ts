@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { existsSync, globSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { patience, settings, signIn, start } from "@nido/test-kit/product";
+import { openSeed } from "@nido/test-kit/seed";
+import { ask } from "@nido/test-kit/sites";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { patience, settings, signIn, start } from "./testing/product.ts";
-import { openSeed } from "./testing/seed.ts";
-import { ask } from "./testing/sites.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 const deploy = join(root, "deploy");

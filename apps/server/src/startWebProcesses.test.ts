@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { createDatabase } from "@nido/test-kit/database";
+import { ended, patience, settings, signIn, start } from "@nido/test-kit/product";
 import { expect, test, vi } from "vitest";
-import { createDatabase } from "./testing/database.ts";
-import { ended, patience, settings, signIn, start } from "./testing/product.ts";
 
 test("several processes serve one product; one that is killed is followed by another; none outlives the first", async () => {
   const { env, origin } = await settings();

@@ -1,5 +1,5 @@
+import { createCustomer, origin, password, signIn, startApp, type TestApp } from "@nido/test-kit/app";
 import { describe, expect, test } from "vitest";
-import { createCustomer, origin, password, signIn, startApp, type TestApp } from "../testing/app.ts";
 
 const form = { host: "localhost:3000", origin, "content-type": "application/x-www-form-urlencoded" };
 

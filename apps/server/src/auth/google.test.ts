@@ -1,8 +1,8 @@
 import { startSandbox } from "@nido/sandbox";
+import { createCustomer, origin, startApp } from "@nido/test-kit/app";
 import { sql } from "drizzle-orm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { webhookPath } from "../billing/webhookRoute.ts";
-import { createCustomer, origin, startApp } from "../testing/app.ts";
 import { googleCallbackPath } from "./Google.ts";
 
 interface Person {

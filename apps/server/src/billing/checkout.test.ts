@@ -1,11 +1,11 @@
 import type { CheckoutSession, PlanOffers } from "@nido/contract";
+import { startApp } from "@nido/test-kit/app";
+import { addProject } from "@nido/test-kit/seed";
+import { buy, newBuyer, newName, openShop, order, pay, planOf, type Shop, stateOf } from "@nido/test-kit/shop";
+import { patience } from "@nido/test-kit/socket";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 import { checkouts, tasks, users } from "../db/schema.ts";
-import { startApp } from "../testing/app.ts";
-import { addProject } from "../testing/seed.ts";
-import { buy, newBuyer, newName, openShop, order, pay, planOf, type Shop, stateOf } from "../testing/shop.ts";
-import { patience } from "../testing/socket.ts";
 import { releaseCheckout, releaseUnanswered } from "./checkoutQueries.ts";
 import { seedCatalogue } from "./seedCatalogue.ts";
 import { toTaxId } from "./syncCustomer.ts";

@@ -1,10 +1,10 @@
 import type { CustomerState, PlanOffers } from "@nido/contract";
 import { startSandbox } from "@nido/sandbox";
+import { createDatabase } from "@nido/test-kit/database";
+import { openGate } from "@nido/test-kit/openGate";
+import { ended, patience, settings, signIn, start } from "@nido/test-kit/product";
 import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createDatabase } from "../testing/database.ts";
-import { openGate } from "../testing/openGate.ts";
-import { ended, patience, settings, signIn, start } from "../testing/product.ts";
 import { connectStripe } from "./Billing.ts";
 import { seedCatalogue } from "./seedCatalogue.ts";
 import { webhookPath } from "./webhookRoute.ts";

@@ -1,7 +1,4 @@
-import { eq, sql } from "drizzle-orm";
-import { expect, test, vi } from "vitest";
-import { projects, subscriptions, tasks } from "../db/schema.ts";
-import { addProject } from "../testing/seed.ts";
+import { addProject } from "@nido/test-kit/seed";
 import {
   buy,
   type Headers,
@@ -14,8 +11,11 @@ import {
   type Shop,
   settled,
   stateOf,
-} from "../testing/shop.ts";
-import { patience } from "../testing/socket.ts";
+} from "@nido/test-kit/shop";
+import { patience } from "@nido/test-kit/socket";
+import { eq, sql } from "drizzle-orm";
+import { expect, test, vi } from "vitest";
+import { projects, subscriptions, tasks } from "../db/schema.ts";
 import { connectStripe } from "./Billing.ts";
 import { cancelAtProvider } from "./cancelAtProvider.ts";
 import { suspendOverdueProject } from "./queries.ts";

@@ -1,11 +1,7 @@
 import type { CheckoutSession } from "@nido/contract";
-import { eq } from "drizzle-orm";
-import type { Stripe } from "stripe";
-import { describe, expect, test, vi } from "vitest";
-import { checkouts, events, projects, subscriptions, tasks, users } from "../db/schema.ts";
-import { listen } from "../testing/app.ts";
-import { whileAway } from "../testing/database.ts";
-import { dropAnswers } from "../testing/dropAnswers.ts";
+import { listen } from "@nido/test-kit/app";
+import { whileAway } from "@nido/test-kit/database";
+import { dropAnswers } from "@nido/test-kit/dropAnswers";
 import {
   buy,
   deliver,
@@ -21,8 +17,12 @@ import {
   type Shop,
   settled,
   stateOf,
-} from "../testing/shop.ts";
-import { follow, openSocket, patience } from "../testing/socket.ts";
+} from "@nido/test-kit/shop";
+import { follow, openSocket, patience } from "@nido/test-kit/socket";
+import { eq } from "drizzle-orm";
+import type { Stripe } from "stripe";
+import { describe, expect, test, vi } from "vitest";
+import { checkouts, events, projects, subscriptions, tasks, users } from "../db/schema.ts";
 import { fulfil } from "./fulfil.ts";
 import { eventTypes } from "./receiveEvent.ts";
 import { webhookPath } from "./webhookRoute.ts";

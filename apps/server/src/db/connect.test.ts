@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { createDatabase } from "@nido/test-kit/database";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { createDatabase } from "../testing/database.ts";
 import { connect } from "./connect.ts";
 
 const endAll = `

@@ -1,11 +1,11 @@
 import { connect } from "node:tls";
+import { createCustomer } from "@nido/test-kit/app";
+import { type Front, startFront, whyNoFront } from "@nido/test-kit/front";
+import { type NameServer, startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
+import { openPublisher } from "@nido/test-kit/publish";
+import { ask } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createCustomer } from "../testing/app.ts";
-import { type Front, startFront, whyNoFront } from "../testing/front.ts";
-import { type NameServer, startNameServer, whyNoNameServer } from "../testing/nameServer.ts";
-import { openPublisher } from "../testing/publish.ts";
-import { ask } from "../testing/sites.ts";
 import { checkDomains } from "./checkDomains.ts";
 
 const whyNot = whyNoNameServer ?? whyNoFront;

@@ -1,13 +1,13 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import type { CustomerState, Domain } from "@nido/contract";
+import { createCustomer, listen, signIn, startApp, type TestApp } from "@nido/test-kit/app";
+import { type NameServer, startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
+import { giveToken, toolOf } from "@nido/test-kit/publish";
+import { addProject } from "@nido/test-kit/seed";
+import { ask } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createCustomer, listen, signIn, startApp, type TestApp } from "../testing/app.ts";
-import { type NameServer, startNameServer, whyNoNameServer } from "../testing/nameServer.ts";
-import { giveToken, toolOf } from "../testing/publish.ts";
-import { addProject } from "../testing/seed.ts";
-import { ask } from "../testing/sites.ts";
 import { checkDomains } from "./checkDomains.ts";
 
 type Headers = Record<string, string>;

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createCustomer } from "@nido/test-kit/app";
+import { type Files, openPublisher } from "@nido/test-kit/publish";
+import { ask, type Question } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compressDeploy } from "../releases/compressDeploy.ts";
 import { announceChange } from "../remote/announceChange.ts";
-import { createCustomer } from "../testing/app.ts";
-import { type Files, openPublisher } from "../testing/publish.ts";
-import { ask, type Question } from "../testing/sites.ts";
 
 let publisher: Awaited<ReturnType<typeof openPublisher>>;
 const undos: (() => unknown)[] = [];

@@ -1,7 +1,7 @@
+import { createCustomer, listen, signIn, startApp } from "@nido/test-kit/app";
+import { openSocket } from "@nido/test-kit/socket";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { createCustomer, listen, signIn, startApp } from "../testing/app.ts";
-import { openSocket } from "../testing/socket.ts";
 import { describeForLog } from "./describeForLog.ts";
 
 const headers = { host: "localhost:3000" };

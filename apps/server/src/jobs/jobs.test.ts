@@ -1,8 +1,8 @@
+import { createDatabase, whileAway } from "@nido/test-kit/database";
+import { patience } from "@nido/test-kit/socket";
 import fastify from "fastify";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "../db/connect.ts";
-import { createDatabase, whileAway } from "../testing/database.ts";
-import { patience } from "../testing/socket.ts";
 import { enqueue } from "./enqueue.ts";
 import { type Performers, startJobs } from "./startJobs.ts";
 

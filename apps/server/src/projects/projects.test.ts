@@ -1,10 +1,10 @@
 import type { CustomerState } from "@nido/contract";
 import { applyDiff } from "@nido/redux-remote";
+import { createCustomer, signIn, startApp, type TestApp } from "@nido/test-kit/app";
+import { addProject } from "@nido/test-kit/seed";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { findCustomers } from "../account/findCustomers.ts";
-import { createCustomer, signIn, startApp, type TestApp } from "../testing/app.ts";
-import { addProject } from "../testing/seed.ts";
 import { holdProject } from "./holdProject.ts";
 import { restoreProjectOf } from "./queries.ts";
 

@@ -1,10 +1,10 @@
 import type { Referral } from "@nido/contract";
+import { buy, deliver, eventsOf, type Headers, newBuyer, openShop, order, pay, type Shop } from "@nido/test-kit/shop";
+import { patience } from "@nido/test-kit/socket";
 import { eq } from "drizzle-orm";
 import type { Stripe } from "stripe";
 import { expect, test, vi } from "vitest";
 import { earnings, users } from "../db/schema.ts";
-import { buy, deliver, eventsOf, type Headers, newBuyer, openShop, order, pay, type Shop } from "../testing/shop.ts";
-import { patience } from "../testing/socket.ts";
 import { markPayoutPaid } from "./markPayoutPaid.ts";
 import { findRequestedPayouts } from "./queries.ts";
 import { recordEarning } from "./recordEarning.ts";

@@ -1,9 +1,9 @@
 import { buffer } from "node:stream/consumers";
 import { startBucket } from "@nido/sandbox";
+import { createCustomer } from "@nido/test-kit/app";
+import { openPublisher } from "@nido/test-kit/publish";
+import { ask } from "@nido/test-kit/sites";
 import { expect, onTestFinished, test } from "vitest";
-import { createCustomer } from "../testing/app.ts";
-import { openPublisher } from "../testing/publish.ts";
-import { ask } from "../testing/sites.ts";
 import { compressDeploy } from "./compressDeploy.ts";
 import { S3Store } from "./S3Store.ts";
 

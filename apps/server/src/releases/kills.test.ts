@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { createDatabase } from "@nido/test-kit/database";
+import { ended, patience, settings, start } from "@nido/test-kit/product";
+import { giveToken } from "@nido/test-kit/publish";
+import { addProject } from "@nido/test-kit/seed";
+import { ask } from "@nido/test-kit/sites";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { findCredentials } from "../account/queries.ts";
 import { connect } from "../db/connect.ts";
-import { createDatabase } from "../testing/database.ts";
-import { ended, patience, settings, start } from "../testing/product.ts";
-import { giveToken } from "../testing/publish.ts";
-import { addProject } from "../testing/seed.ts";
-import { ask } from "../testing/sites.ts";
 
 /** How often something is killed; more in `npm run test:long`. */
 const kills = 6 * Number(process.env["NIDO_TEST_ROUNDS"] ?? 1);

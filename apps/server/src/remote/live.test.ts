@@ -1,9 +1,9 @@
 import type { CustomerState } from "@nido/contract";
 import { applyDiff, type Diff } from "@nido/redux-remote";
+import { createCustomer, listen, signIn, startApp } from "@nido/test-kit/app";
+import { follow, openSocket, patience } from "@nido/test-kit/socket";
 import { sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
-import { createCustomer, listen, signIn, startApp } from "../testing/app.ts";
-import { follow, openSocket, patience } from "../testing/socket.ts";
 
 async function listening(databaseUrl?: string) {
   const server = await startApp(databaseUrl ? { databaseUrl } : {});

@@ -1,9 +1,9 @@
 import { type CustomerState, isErrorKey } from "@nido/contract";
 import { applyDiff } from "@nido/redux-remote";
+import { createCustomer, signIn, startApp, type TestApp } from "@nido/test-kit/app";
+import { patience } from "@nido/test-kit/socket";
 import { sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
-import { createCustomer, signIn, startApp, type TestApp } from "../testing/app.ts";
-import { patience } from "../testing/socket.ts";
 
 type Headers = Record<string, string>;
 

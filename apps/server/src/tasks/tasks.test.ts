@@ -1,5 +1,5 @@
+import { createCustomer, signIn, startApp } from "@nido/test-kit/app";
 import { expect, test } from "vitest";
-import { createCustomer, signIn, startApp } from "../testing/app.ts";
 import { insertTask } from "./queries.ts";
 
 test("a task is its owner's to follow; for anybody else it does not exist", async () => {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
+import { createCustomer, password, signIn, startApp } from "@nido/test-kit/app";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { createCustomer, password, signIn, startApp } from "../testing/app.ts";
 
 const verifier = "v".repeat(43);
 const challenge = createHash("sha256").update(verifier).digest("base64url");

@@ -1,13 +1,13 @@
 import { existsSync, globSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Task } from "@nido/contract";
+import { createDatabase } from "@nido/test-kit/database";
+import { ended, patience, settings, start } from "@nido/test-kit/product";
+import { orderWordPress } from "@nido/test-kit/seed";
+import { ask } from "@nido/test-kit/sites";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { findCredentials, insertUser } from "../account/queries.ts";
 import { connect } from "../db/connect.ts";
-import { createDatabase } from "../testing/database.ts";
-import { ended, patience, settings, start } from "../testing/product.ts";
-import { orderWordPress } from "../testing/seed.ts";
-import { ask } from "../testing/sites.ts";
 import { siteFolder } from "./siteFolder.ts";
 
 /** How often each point is hit; more in `npm run test:long`. */

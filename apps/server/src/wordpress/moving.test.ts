@@ -1,9 +1,9 @@
+import { signIn } from "@nido/test-kit/app";
+import { type NameServer, startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
+import { startNative, whyNotNative } from "@nido/test-kit/native";
+import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signIn } from "../testing/app.ts";
-import { type NameServer, startNameServer, whyNoNameServer } from "../testing/nameServer.ts";
-import { startNative, whyNotNative } from "../testing/native.ts";
-import { openSites, type Sites, type TestSite } from "../testing/sites.ts";
 import { backUp, findBackups } from "./backups.ts";
 import { moveSite } from "./moveSite.ts";
 import { findWordPress } from "./queries.ts";

@@ -1,12 +1,12 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { createCustomer } from "@nido/test-kit/app";
+import { createDatabase } from "@nido/test-kit/database";
+import { patience, settings, start } from "@nido/test-kit/product";
+import { orderWordPress } from "@nido/test-kit/seed";
+import { openSites } from "@nido/test-kit/sites";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createCustomer } from "../testing/app.ts";
-import { createDatabase } from "../testing/database.ts";
-import { patience, settings, start } from "../testing/product.ts";
-import { orderWordPress } from "../testing/seed.ts";
-import { openSites } from "../testing/sites.ts";
 import { prepareDatabase } from "./prepareDatabase.ts";
 import { provisionWordPress } from "./provisionWordPress.ts";
 import { siteFolder } from "./siteFolder.ts";

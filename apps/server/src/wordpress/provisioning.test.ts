@@ -1,12 +1,12 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createCustomer, signIn, startApp } from "@nido/test-kit/app";
+import { orderWordPress } from "@nido/test-kit/seed";
+import { newBuyer, openShop, order, pay, projectsOf, stateOf } from "@nido/test-kit/shop";
+import { patience } from "@nido/test-kit/socket";
 import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createCustomer, signIn, startApp } from "../testing/app.ts";
-import { orderWordPress } from "../testing/seed.ts";
-import { newBuyer, openShop, order, pay, projectsOf, stateOf } from "../testing/shop.ts";
-import { patience } from "../testing/socket.ts";
 import { provisionWordPress } from "./provisionWordPress.ts";
 import { setStatus } from "./queries.ts";
 import { retrySite } from "./retrySite.ts";

@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { brotliDecompressSync } from "node:zlib";
+import { signIn } from "@nido/test-kit/app";
+import { openSites, type Question, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { signIn } from "../testing/app.ts";
-import { openSites, type Question, type Sites, type TestSite } from "../testing/sites.ts";
 
 let sites: Sites;
 let ana: TestSite;

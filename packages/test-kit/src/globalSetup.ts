@@ -1,10 +1,10 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startEmbeddedPostgres } from "@nido/server/db/embeddedPostgres";
+import { migrate } from "@nido/server/db/migrate";
 import type { TestProject } from "vitest/node";
-import { buildCli } from "../../../../scripts/buildCli.ts";
-import { startEmbeddedPostgres } from "../db/embeddedPostgres.ts";
-import { migrate } from "../db/migrate.ts";
+import { buildCli } from "../../../scripts/buildCli.ts";
 import { provideCore } from "./testCore.ts";
 
 declare module "vitest" {

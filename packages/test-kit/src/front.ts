@@ -10,7 +10,7 @@ import type { TLSSocket } from "node:tls";
 import { promisify } from "node:util";
 import { freePort } from "./freePort.ts";
 
-const caddyfile = resolve(import.meta.dirname, "../../../../deploy/Caddyfile");
+const caddyfile = resolve(import.meta.dirname, "../../../deploy/Caddyfile");
 const programs = ["/usr/bin/caddy", "/usr/bin/pebble", "/usr/bin/lego"];
 
 /** What keeps the front from running here, if anything. */

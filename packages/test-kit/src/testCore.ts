@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
+import { CoreStore } from "@nido/server/wordpress/core/CoreStore";
+import { coreSources } from "@nido/server/wordpress/core/sources";
 import fastify from "fastify";
-import { CoreStore } from "../wordpress/core/CoreStore.ts";
-import { coreSources } from "../wordpress/core/sources.ts";
 
-const folder = resolve(import.meta.dirname, "../../../../.tools/wordpress");
+const folder = resolve(import.meta.dirname, "../../../.tools/wordpress");
 
 /** Names a WordPress to all tests and the products they start: fetched once, as the product fetches it. */
 export async function provideCore() {

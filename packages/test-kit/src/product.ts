@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { expect, onTestFinished, vi } from "vitest";
 import { freePort } from "./freePort.ts";
 
-const root = resolve(import.meta.dirname, "../../../..");
+const root = resolve(import.meta.dirname, "../../..");
 export const patience = { timeout: 60_000, interval: 20 };
 
 interface Options {

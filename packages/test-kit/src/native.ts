@@ -4,12 +4,12 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { connect } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { findFpm } from "../wordpress/native/findFpm.ts";
+import { findFpm } from "@nido/server/wordpress/native/findFpm";
 import type { WhenDone } from "./database.ts";
 
 export { findFpm };
 
-const helper = resolve(import.meta.dirname, "../wordpress/native/helper.ts");
+const helper = resolve(import.meta.dirname, "../../../apps/server/src/wordpress/native/helper.ts");
 
 /** Why the native runtime cannot be tried on this machine; undefined where it can. */
 export function whyNotNative(): string | undefined {

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { Language, Recipe, Task } from "@nido/contract";
-import { findCredentials, findUser } from "../account/queries.ts";
-import { insertSubscription } from "../billing/queries.ts";
-import { connect, type Db } from "../db/connect.ts";
-import { type DomainChange, insertDomain } from "../domains/queries.ts";
-import { enqueue } from "../jobs/enqueue.ts";
-import { insertProject } from "../projects/queries.ts";
-import { insertEarning } from "../referrals/queries.ts";
-import { announceChange } from "../remote/announceChange.ts";
-import { insertTask, updateTask } from "../tasks/queries.ts";
-import { insertToken } from "../tools/tokens.ts";
+import { findCredentials, findUser } from "@nido/server/account/queries";
+import { insertSubscription } from "@nido/server/billing/queries";
+import { connect, type Db } from "@nido/server/db/connect";
+import { type DomainChange, insertDomain } from "@nido/server/domains/queries";
+import { enqueue } from "@nido/server/jobs/enqueue";
+import { insertProject } from "@nido/server/projects/queries";
+import { insertEarning } from "@nido/server/referrals/queries";
+import { announceChange } from "@nido/server/remote/announceChange";
+import { insertTask, updateTask } from "@nido/server/tasks/queries";
+import { insertToken } from "@nido/server/tools/tokens";
 
 interface Options {
   recipe?: Recipe;

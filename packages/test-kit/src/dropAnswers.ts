@@ -1,4 +1,4 @@
-import type { StripeAccess } from "../billing/Billing.ts";
+import type { StripeAccess } from "@nido/server/billing/Billing";
 import { openLine } from "./openLine.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { StripeAccess } from "@nido/server/billing/Billing";
 import { onTestFinished } from "vitest";
-import type { StripeAccess } from "../billing/Billing.ts";
 
 /** What becomes of a call on its way to the provider. */
 interface Fate {

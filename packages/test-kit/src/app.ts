@@ -1,9 +1,9 @@
 import type { AddressInfo } from "node:net";
+import { insertUser } from "@nido/server/account/queries";
+import { type AppOptions, buildApp } from "@nido/server/app";
+import { hashPassword } from "@nido/server/auth/passwords";
+import { parseConfig } from "@nido/server/config";
 import { onTestFinished } from "vitest";
-import { insertUser } from "../account/queries.ts";
-import { type AppOptions, buildApp } from "../app.ts";
-import { hashPassword } from "../auth/passwords.ts";
-import { parseConfig } from "../config.ts";
 import { createDatabase, type WhenDone } from "./database.ts";
 
 export const origin = "http://localhost:3000";
