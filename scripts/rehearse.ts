@@ -16,7 +16,9 @@ import { run } from "./run.ts";
 const root = resolve(import.meta.dirname, "..");
 const port = 3950;
 const purchaseTests = [
-  ...["checkout", "purchases", "lifecycle"].map((name) => `apps/server/src/billing/${name}.test.ts`),
+  ...["checkout/openCheckout", "sync/fulfilCheckout", "sync/syncSubscription"].map(
+    (name) => `apps/server/src/billing/${name}.test.ts`,
+  ),
   "apps/server/src/referrals/referrals.test.ts",
 ];
 let passed = 0;
@@ -31,12 +33,16 @@ if (process.getuid?.() === 0) {
   skipped++;
 }
 await runTests("Buying through a line that loses every first answer", purchaseTests, { NIDO_TEST_LINE: "lossy" });
-await runTests("Killing WordPress sites in the making", ["apps/server/src/wordpress/kills.test.ts"], {
-  NIDO_TEST_ROUNDS: "3",
-});
-await runTests("Killing publications", ["apps/server/src/releases/kills.test.ts"], { NIDO_TEST_ROUNDS: "5" });
+await runTests(
+  "Killing WordPress sites in the making",
+  ["apps/server/src/wordpress/lifecycle/provisioningCrash.test.ts"],
+  {
+    NIDO_TEST_ROUNDS: "3",
+  },
+);
+await runTests("Killing publications", ["apps/server/src/deploys/publishingCrash.test.ts"], { NIDO_TEST_ROUNDS: "5" });
 await installSystemPackages(["postgresql", "rsync"]);
-await runTests("Bringing back a machine that was lost", ["apps/server/src/operating.test.ts"], {
+await runTests("Bringing back a machine that was lost", ["apps/server/src/disasterRecovery.test.ts"], {
   NIDO_TEST_OPERATING: "1",
 });
 await runLooks();

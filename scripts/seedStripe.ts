@@ -1,6 +1,6 @@
 // Puts Nido's catalogue into the Stripe account of STRIPE_SECRET_KEY. May be run any number of times.
 import { connectStripe } from "../apps/server/src/billing/Billing.ts";
-import { seedCatalogue } from "../apps/server/src/billing/seedCatalogue.ts";
+import { seedCatalogue } from "../apps/server/src/billing/catalogue/seedCatalogue.ts";
 
 const secretKey = process.env["STRIPE_SECRET_KEY"];
 const apiUrl = process.env["STRIPE_API_URL"];

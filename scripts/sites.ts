@@ -9,10 +9,10 @@
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { enqueue, findJob, type JobName, type Jobs } from "../apps/server/src/jobs/enqueue.ts";
-import { findBackups } from "../apps/server/src/wordpress/backups.ts";
+import { retrySite } from "../apps/server/src/wordpress/lifecycle/retryProvisioning.ts";
 import { findAll } from "../apps/server/src/wordpress/queries.ts";
-import { retrySite } from "../apps/server/src/wordpress/retrySite.ts";
 import { siteFolder } from "../apps/server/src/wordpress/siteFolder.ts";
+import { findBackups } from "../apps/server/src/wordpress/upkeep/backups.ts";
 import { config, db, operate } from "./operate.ts";
 
 const [verb = "list", name = "", backup] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { insertUser } from "@nido/server/account/queries";
-import { type AppOptions, buildApp } from "@nido/server/app";
+import { type AppOptions, buildApp } from "@nido/server/app/buildApp";
 import { hashPassword } from "@nido/server/auth/passwords";
 import { parseConfig } from "@nido/server/config";
 import { onTestFinished } from "vitest";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type DeployPlan, filesMediaType, frameHead, type NewDeploy, type PublishedDeploy } from "@nido/contract";
-import { insertToken } from "@nido/server/tools/tokens";
+import { insertToken } from "@nido/server/cli/accessTokens";
 import { listen, startApp, type TestApp } from "./app.ts";
 import type { WhenDone } from "./database.ts";
 import { addProject } from "./seed.ts";

@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import type { Language, Recipe, Task } from "@nido/contract";
 import { findCredentials, findUser } from "@nido/server/account/queries";
 import { insertSubscription } from "@nido/server/billing/queries";
+import { insertToken } from "@nido/server/cli/accessTokens";
+import { announceChange } from "@nido/server/db/announceChange";
 import { connect, type Db } from "@nido/server/db/connect";
 import { type DomainChange, insertDomain } from "@nido/server/domains/queries";
 import { enqueue } from "@nido/server/jobs/enqueue";
 import { insertProject } from "@nido/server/projects/queries";
 import { insertEarning } from "@nido/server/referrals/queries";
-import { announceChange } from "@nido/server/remote/announceChange";
 import { insertTask, updateTask } from "@nido/server/tasks/queries";
-import { insertToken } from "@nido/server/tools/tokens";
 
 interface Options {
   recipe?: Recipe;

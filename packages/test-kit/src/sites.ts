@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import type { Recipe } from "@nido/contract";
-import { provisionWordPress } from "@nido/server/wordpress/provisionWordPress";
+import { provisionWordPress } from "@nido/server/wordpress/lifecycle/provisionWordPress";
 import { siteFolder } from "@nido/server/wordpress/siteFolder";
 import { createCustomer, listen, startApp } from "./app.ts";
 import type { WhenDone } from "./database.ts";

@@ -3,7 +3,7 @@ import type { Language } from "@nido/contract";
 import { and, eq, isNull, like, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { users } from "../db/schema.ts";
-import { AppError } from "../http/AppError.ts";
+import { AppError } from "../platform/AppError.ts";
 
 export type UserRow = typeof users.$inferSelect;
 export type UserChange = Partial<typeof users.$inferInsert>;

@@ -1,7 +1,7 @@
 import { isLanguage, type Language } from "@nido/contract";
 import * as oidc from "openid-client";
 import type { GoogleIdentity } from "../account/queries.ts";
-import { AppError } from "../http/AppError.ts";
+import { AppError } from "../platform/AppError.ts";
 
 export interface GoogleClient {
   issuer: URL;

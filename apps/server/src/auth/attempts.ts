@@ -1,7 +1,7 @@
 import { inArray, sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import { attempts } from "../db/schema.ts";
-import { AppError } from "../http/AppError.ts";
+import { AppError } from "../platform/AppError.ts";
 
 const windowMinutes = 15;
 

@@ -1,9 +1,9 @@
 import type { ActionPayloads } from "@nido/contract";
 import { findUser, updateUser } from "../account/queries.ts";
+import { endLogins } from "../cli/accessTokens.ts";
+import { removeGrantsOf } from "../cli/grants.ts";
 import type { Db, Tx } from "../db/connect.ts";
-import { AppError } from "../http/AppError.ts";
-import { removeGrantsOf } from "../tools/grants.ts";
-import { endLogins } from "../tools/tokens.ts";
+import { AppError } from "../platform/AppError.ts";
 import { countAttempt, forgiveAttempt } from "./attempts.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { endOtherSessions, type Session } from "./sessions.ts";

@@ -1,6 +1,6 @@
 import type { CookieSerializeOptions } from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { AppError } from "../http/AppError.ts";
+import { AppError } from "../platform/AppError.ts";
 import { type Session, type Sessions, sessionDays, sessionId } from "./sessions.ts";
 
 declare module "fastify" {

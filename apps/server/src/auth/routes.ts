@@ -4,12 +4,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
-import { AppError } from "../http/AppError.ts";
 import { clientAddress } from "../http/clientAddress.ts";
 import { describeError } from "../http/describeError.ts";
+import { AppError } from "../platform/AppError.ts";
 import { sentSessionId, sessionCookie, sessionSeconds } from "./cookie.ts";
 import { type Google, googleCallbackPath, parseFlow } from "./Google.ts";
-import { safeReturn } from "./safeReturn.ts";
+import { safeReturn } from "./safeRedirect.ts";
 import { endSession } from "./sessions.ts";
 import { signInWithGoogle, signInWithPassword } from "./signIn.ts";
 

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, inArray, ne, sql } from "drizzle-orm";
 import { lockUser } from "../account/queries.ts";
 import type { Db, Tx } from "../db/connect.ts";
-import { NotifiedCache } from "../db/NotifiedCache.ts";
 import { sessions } from "../db/schema.ts";
+import { NotifiedCache } from "../platform/NotifiedCache.ts";
 
 export interface Session {
   /** the token's SHA-256, in hexadecimal: what tells sessions apart without opening them */

@@ -5,9 +5,9 @@ import {
   lockUser,
   updateUser,
 } from "../account/queries.ts";
+import { announceChange } from "../db/announceChange.ts";
 import type { Db, Tx } from "../db/connect.ts";
-import { AppError } from "../http/AppError.ts";
-import { announceChange } from "../remote/announceChange.ts";
+import { AppError } from "../platform/AppError.ts";
 import { countAttempt, forgiveAttempt } from "./attempts.ts";
 import { isPassword } from "./passwords.ts";
 import { endSession, openSession } from "./sessions.ts";

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { Stripe } from "stripe";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/connect.ts";
-import { Catalogue } from "./Catalogue.ts";
+import { Catalogue } from "./catalogue/Catalogue.ts";
 
 export interface StripeAccess {
   secretKey: string;

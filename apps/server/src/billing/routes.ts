@@ -6,12 +6,12 @@ import { z } from "zod";
 import { findUser } from "../account/queries.ts";
 import { findSession, requireSession } from "../auth/cookie.ts";
 import type { Sessions } from "../auth/sessions.ts";
-import { AppError } from "../http/AppError.ts";
+import { AppError } from "../platform/AppError.ts";
 import type { Billing } from "./Billing.ts";
-import { findOwnCheckout, markAbandoned } from "./checkoutQueries.ts";
-import { checkoutSchema } from "./checkoutSchema.ts";
-import { cancelledPath, resumePath, successPath } from "./checkoutUrls.ts";
-import { openCheckout } from "./openCheckout.ts";
+import { checkoutSchema } from "./checkout/checkoutSchema.ts";
+import { cancelledPath, resumePath, successPath } from "./checkout/checkoutUrls.ts";
+import { openCheckout } from "./checkout/openCheckout.ts";
+import { findOwnCheckout, markAbandoned } from "./checkout/queries.ts";
 
 const perMinute = (max: number) => ({ rateLimit: { max, timeWindow: "1 minute" } });
 

@@ -1,7 +1,7 @@
 import type { Tx } from "../db/connect.ts";
 import { dequeue, enqueue } from "../jobs/enqueue.ts";
 import { failTasks } from "../tasks/queries.ts";
-import { findTaskOf } from "./checkoutQueries.ts";
+import { findTaskOf } from "./checkout/queries.ts";
 
 /** A project that is gone is not made any more, and nobody waits for it. */
 export async function stopProvisioning(tx: Tx, project: { id: string; subId: string }) {

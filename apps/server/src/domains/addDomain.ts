@@ -1,9 +1,9 @@
 import { type ActionPayloads, counterpartOf, domainsPerProject, typedHost } from "@nido/contract";
 import type { Tx } from "../db/connect.ts";
-import { AppError } from "../http/AppError.ts";
 import { enqueue } from "../jobs/enqueue.ts";
-import type { Sites } from "../projects/presentProject.ts";
+import { AppError } from "../platform/AppError.ts";
 import { findOwnProject } from "../projects/queries.ts";
+import type { Sites } from "../state/presentProject.ts";
 import { countDomains, insertDomain, isAssigned } from "./queries.ts";
 import { toPublicHost } from "./toPublicHost.ts";
 

@@ -1,10 +1,10 @@
 import type { DnsRecord, ErrorKey } from "@nido/contract";
 import { lockUser } from "../account/queries.ts";
+import { announceChange } from "../db/announceChange.ts";
 import type { Db } from "../db/connect.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import type { Performers } from "../jobs/startJobs.ts";
-import type { Sites } from "../projects/presentProject.ts";
-import { announceChange } from "../remote/announceChange.ts";
+import type { Sites } from "../state/presentProject.ts";
 import type { Dns } from "./Dns.ts";
 import {
   type ClaimRow,

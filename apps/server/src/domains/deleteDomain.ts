@@ -1,7 +1,7 @@
 import { type ActionPayloads, categoryOf } from "@nido/contract";
 import type { Tx } from "../db/connect.ts";
-import { AppError } from "../http/AppError.ts";
 import { enqueue } from "../jobs/enqueue.ts";
+import { AppError } from "../platform/AppError.ts";
 import { findOwnProject } from "../projects/queries.ts";
 import { deleteDomainOf } from "./queries.ts";
 

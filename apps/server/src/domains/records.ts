@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { DnsRecord, ErrorKey } from "@nido/contract";
 import { getDomain } from "tldts";
-import type { Sites } from "../projects/presentProject.ts";
+import type { Sites } from "../state/presentProject.ts";
 
 /** A name that a customer says is theirs, and what for. */
 export interface Claim {

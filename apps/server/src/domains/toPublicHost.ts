@@ -1,7 +1,7 @@
 import { domainToUnicode } from "node:url";
 import { toDomainHost } from "@nido/contract";
 import { getPublicSuffix } from "tldts";
-import type { Sites } from "../projects/presentProject.ts";
+import type { Sites } from "../state/presentProject.ts";
 
 /** Names that the world's DNS will never have (RFC 6761 and its like), and those of machines' own networks. */
 const nowhere = new Set("alt arpa corp example home internal invalid lan local localhost mail onion test".split(" "));

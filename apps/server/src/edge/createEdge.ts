@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 import { categoryOf, mainBranch } from "@nido/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Releases } from "../releases/Releases.ts";
+import type { Releases } from "../deploys/Deploys.ts";
+import { isRunning, type SiteDirectory, type SiteEntry } from "../domains/SiteDirectory.ts";
 import type { WordPress } from "../wordpress/WordPress.ts";
-import { isRunning, type SiteDirectory, type SiteEntry } from "./SiteDirectory.ts";
-import { createStaticServer } from "./serveStatic.ts";
-import { createWordPressServer } from "./serveWordPress.ts";
 import { sitePage } from "./sitePage.ts";
+import { createStaticServer } from "./static/serveStatic.ts";
+import { createWordPressServer } from "./wordpress/serveWordPress.ts";
 
 interface Options {
   directory: SiteDirectory;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { AppError } from "./AppError.ts";
+import { AppError } from "../platform/AppError.ts";
 
 const dashboardFolder = resolve(import.meta.dirname, "../../../dashboard/dist");
 

@@ -1,5 +1,5 @@
 import { type ErrorKey, errorStatuses } from "@nido/contract";
-import { AppError } from "./AppError.ts";
+import { AppError } from "../platform/AppError.ts";
 
 /** What a client is told of any failure: a key, the status that goes with it, and what it is about. */
 export function describeError(error: unknown): { key: ErrorKey; status: number; detail?: string } {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { AppError } from "./AppError.ts";
+import { AppError } from "../platform/AppError.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { Logger, parseCrontab, run, type Task, type WorkerEvents } from "graphile-worker";
 import pg from "pg";
 import type { JobName, Jobs } from "./enqueue.ts";
-import { watchOverWorkers } from "./watchOverWorkers.ts";
+import { watchOverWorkers } from "./unlockDeadWorkers.ts";
 
 /** What carries out each job. `attempt` counts from 1. */
 export type Performers = { [Name in JobName]?: (payload: Jobs[Name], attempt: number) => Promise<void> };

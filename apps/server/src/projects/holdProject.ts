@@ -1,6 +1,6 @@
 import { lockUser } from "../account/queries.ts";
+import { announceChange } from "../db/announceChange.ts";
 import type { Db } from "../db/connect.ts";
-import { announceChange } from "../remote/announceChange.ts";
 import { findHoldable, setHeld } from "./queries.ts";
 
 /**

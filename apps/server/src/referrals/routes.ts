@@ -7,7 +7,7 @@ import { requireSession } from "../auth/cookie.ts";
 import { lockOwner, type Sessions } from "../auth/sessions.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/connect.ts";
-import { AppError } from "../http/AppError.ts";
+import { AppError } from "../platform/AppError.ts";
 import { findPending, insertPayout } from "./queries.ts";
 
 const params = z.object({ code: z.string().max(60) });

@@ -2,15 +2,15 @@ import { type ActionName, type ActionPayloads, toDomainHost } from "@nido/contra
 import { updateAddress, updateCompany, updateLanguage, updatePhone } from "../account/updateAccount.ts";
 import { changePassword, checkCurrentPassword } from "../auth/changePassword.ts";
 import type { Session } from "../auth/sessions.ts";
+import { deleteProject } from "../billing/deleteProject.ts";
 import type { Db, Tx } from "../db/connect.ts";
+import { rollBack } from "../deploys/rollBack.ts";
 import { addDomain } from "../domains/addDomain.ts";
 import { deleteDomain } from "../domains/deleteDomain.ts";
 import { hastenHolder } from "../domains/queries.ts";
 import { recheckDomain } from "../domains/recheckDomain.ts";
 import { setPrimary } from "../domains/setPrimary.ts";
-import { deleteProject } from "../projects/deleteProject.ts";
-import type { Sites } from "../projects/presentProject.ts";
-import { rollBack } from "../releases/rollBack.ts";
+import type { Sites } from "../state/presentProject.ts";
 
 export interface Handler<Payload> {
   /** What must hold, where finding out leaves a trace that a failure must not undo. */

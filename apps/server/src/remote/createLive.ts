@@ -1,15 +1,15 @@
 import { createRemoteServer } from "@nido/redux-remote/server";
 import type { FastifyBaseLogger } from "fastify";
 import { type Session, Sessions, sessionsChannel } from "../auth/sessions.ts";
+import { stateChannel } from "../db/announceChange.ts";
 import type { Db } from "../db/connect.ts";
 import { Listener } from "../db/Listener.ts";
-import { SiteDirectory } from "../edge/SiteDirectory.ts";
-import { AppError } from "../http/AppError.ts";
-import { Budget } from "../http/Budget.ts";
+import { SiteDirectory } from "../domains/SiteDirectory.ts";
 import { describeError } from "../http/describeError.ts";
-import type { Sites } from "../projects/presentProject.ts";
-import { stateChannel } from "./announceChange.ts";
-import { CustomerStates } from "./CustomerStates.ts";
+import { AppError } from "../platform/AppError.ts";
+import { Budget } from "../platform/TokenBucket.ts";
+import { CustomerStates } from "../state/CustomerStates.ts";
+import type { Sites } from "../state/presentProject.ts";
 import { parseActionText } from "./parseAction.ts";
 import { performAction } from "./performAction.ts";
 

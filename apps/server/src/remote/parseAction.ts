@@ -1,7 +1,7 @@
 import type { RemoteAction } from "@nido/redux-remote";
 import { parse } from "secure-json-parse";
 import { z } from "zod";
-import { AppError } from "../http/AppError.ts";
+import { AppError } from "../platform/AppError.ts";
 
 const envelope = z.strictObject({ type: z.string(), payload: z.unknown() });
 

@@ -1,13 +1,13 @@
 import { type ActionName, actionSchemas } from "@nido/contract";
 import { createDiff, type Diff, type RemoteAction } from "@nido/redux-remote";
 import { lockOwner, type Session } from "../auth/sessions.ts";
+import { announceChange } from "../db/announceChange.ts";
 import type { Db } from "../db/connect.ts";
-import { AppError } from "../http/AppError.ts";
-import { parseInput } from "../http/parseInput.ts";
-import type { Sites } from "../projects/presentProject.ts";
+import { AppError } from "../platform/AppError.ts";
+import { parseInput } from "../platform/parseInput.ts";
+import { loadState } from "../state/loadState.ts";
+import type { Sites } from "../state/presentProject.ts";
 import { actions, type Handler } from "./actions.ts";
-import { announceChange } from "./announceChange.ts";
-import { loadState } from "./loadState.ts";
 
 /** Carries out one remote action and returns the diff of exactly that change. */
 export async function performAction(

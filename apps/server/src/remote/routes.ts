@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { requireSession } from "../auth/cookie.ts";
-import { AppError } from "../http/AppError.ts";
+import { AppError } from "../platform/AppError.ts";
 import type { Live } from "./createLive.ts";
 import { parseAction } from "./parseAction.ts";
 

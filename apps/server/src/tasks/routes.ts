@@ -3,8 +3,8 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { requireSession } from "../auth/cookie.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import type { Db } from "../db/connect.ts";
-import { AppError } from "../http/AppError.ts";
 import { idParams } from "../http/idParams.ts";
+import { AppError } from "../platform/AppError.ts";
 import { findOwnTask } from "./queries.ts";
 
 export function taskRoutes(scope: FastifyInstance, db: Db, sessions: Sessions) {

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
-import { isOlder } from "./branch.ts";
-import { makeWhole } from "./makeWhole.ts";
+import { makeWhole } from "./createFolder.ts";
+import { isOlder } from "./version.ts";
 
 /** A WordPress that all sites share and none can change. */
 export interface Core {

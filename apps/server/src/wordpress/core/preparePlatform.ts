@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { cp, readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { makeWhole } from "./makeWhole.ts";
+import { makeWhole } from "./createFolder.ts";
 import { unzip } from "./unzip.ts";
 
 const phpFolder = join(import.meta.dirname, "../php");

@@ -1,6 +1,6 @@
 import type { CoreSource } from "./CoreStore.ts";
+import { coreAt } from "./configuredCore.ts";
 import { coreOfDebian } from "./debian.ts";
-import { coreAt } from "./given.ts";
 import { coreOfWordPressOrg } from "./wordpressOrg.ts";
 
 /** Where WordPress is taken from, in the order in which it is tried. */

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { isSameBranch } from "./branch.ts";
 import { versionOf } from "./CoreStore.ts";
 import { unzip } from "./unzip.ts";
+import { isSameBranch } from "./version.ts";
 
 const twoMinutes = 120_000;
 const fewSeconds = 10_000;

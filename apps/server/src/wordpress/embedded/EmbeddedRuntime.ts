@@ -10,7 +10,7 @@ import { resourcesOf } from "@nido/contract";
 import { ConfigError } from "../../config.ts";
 import type { Db } from "../../db/connect.ts";
 import { Lease } from "../../db/Lease.ts";
-import { cgiServer } from "../cgiServer.ts";
+import { cgiServer } from "../cgiVariables.ts";
 import type { CoreStore } from "../core/CoreStore.ts";
 import { newSecrets } from "../newSecrets.ts";
 import { dueNow, siteFolder } from "../siteFolder.ts";

@@ -1,5 +1,5 @@
 import type { MountHandler } from "@php-wasm/universal";
-import { measureFolderNow } from "../measureFolder.ts";
+import { measureFolderNow } from "../../platform/folderSize.ts";
 
 /** Of emscripten's file system, what is used here. */
 interface FileNode {

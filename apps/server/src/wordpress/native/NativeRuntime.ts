@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { basename, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { cgiServer } from "../cgiServer.ts";
+import { cgiServer } from "../cgiVariables.ts";
 import type { CoreStore } from "../core/CoreStore.ts";
 import { siteFolder } from "../siteFolder.ts";
 import {
@@ -15,11 +15,11 @@ import {
   type SiteResponse,
   type WordPressRuntime,
 } from "../WordPressRuntime.ts";
+import { dumpFile, restoringFolder, wishFile } from "./desiredState.ts";
 import { askFastCgi } from "./fastcgi.ts";
 import { helperSocket, phpSocket } from "./names.ts";
 import { spool } from "./spool.ts";
 import type { Verb } from "./verbs.ts";
-import { dumpFile, restoringFolder, wishFile } from "./wish.ts";
 
 const patience = 31 * 60_000;
 

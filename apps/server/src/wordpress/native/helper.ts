@@ -4,9 +4,9 @@
 import { chmodSync, chownSync, mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { parseArgs } from "node:util";
-import { createSitesGroup, groupId } from "./accounts.ts";
 import { helperSocket } from "./names.ts";
-import { SiteKeeper } from "./SiteKeeper.ts";
+import { SiteKeeper } from "./SiteManager.ts";
+import { createSitesGroup, groupId } from "./unixAccounts.ts";
 import { type Verb, verbs } from "./verbs.ts";
 
 const { values } = parseArgs({

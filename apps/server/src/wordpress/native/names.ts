@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Wish } from "./wish.ts";
+import type { Wish } from "./desiredState.ts";
 
 /** A site's unix user, its database and its database user, which are called the same. */
 export function accountOf(siteId: string): string {

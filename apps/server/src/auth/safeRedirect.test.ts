@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { safeReturn } from "./safeRedirect.ts";
+
+const appUrl = new URL("http://localhost:3000");
+
+test.each(["/", "/settings", "/newproject/purchase?plan=a&domain=b", "/projects/1?q=%2F%2Fevil", "/a/../b"])(
+  "%s comes back",
+  (path) => {
+    expect(safeReturn(appUrl, path).href).toBe(new URL(path, appUrl).href);
+  },
+);
+
+test.each([
+  undefined,
+  "",
+  "settings",
+  "//evil.example",
+  "///evil.example",
+  "/\\evil.example",
+  "\\\\evil.example",
+  "https:evil.example",
+  "https://evil.example",
+  "http:/\\evil.example",
+  "javascript:alert(1)",
+  "/\tevil",
+  "/\t/evil.example",
+  "/\n/evil.example",
+  "\u0000//evil.example",
+  " //evil.example",
+  "/\u0085/evil.example",
+  "@evil.example",
+])("%j goes to the start page", (path) => {
+  expect(safeReturn(appUrl, path).href).toBe("http://localhost:3000/");
+});
+
+test("what it returns is the caller's own to change", () => {
+  safeReturn(appUrl, undefined).searchParams.set("signin_error", "x");
+  safeReturn(appUrl, "//evil.example").pathname = "/x";
+  expect(appUrl.href).toBe("http://localhost:3000/");
+});
+
+test("no path that normalises to two slashes leaves the origin", () => {
+  for (const path of ["/.//evil.example", "/x/..//evil.example", "/%2e//evil.example"]) {
+    expect(safeReturn(appUrl, path).origin).toBe(appUrl.origin);
+  }
+});

@@ -1,0 +1,404 @@
+import type { CheckoutSession, PlanOffers } from "@nido/contract";
+import { startApp } from "@nido/test-kit/app";
+import { addProject } from "@nido/test-kit/seed";
+import { buy, newBuyer, newName, openShop, order, pay, planOf, type Shop, stateOf } from "@nido/test-kit/shop";
+import { patience } from "@nido/test-kit/socket";
+import { eq, sql } from "drizzle-orm";
+import { describe, expect, test, vi } from "vitest";
+import { checkouts, tasks, users } from "../../db/schema.ts";
+import { seedCatalogue } from "../catalogue/seedCatalogue.ts";
+import { toTaxId } from "../sync/syncCustomer.ts";
+import { releaseCheckout, releaseUnanswered } from "./queries.ts";
+
+const host = { host: "localhost:3000" };
+
+function offers({ server }: Shop, category: string) {
+  return server.app.inject({ url: `/billing/products?recipe_category=${category}`, headers: host });
+}
+
+async function refcodeOf({ server }: Shop, id: string) {
+  const [user] = await server.db.select().from(users).where(eq(users.id, id));
+  return user?.refcode as string;
+}
+
+describe("what is for sale", () => {
+  test("the catalogue by interval, cheapest first, with features and recipe", async () => {
+    const shop = await openShop({ works: false });
+    const wordpress = (await offers(shop, "wordpress")).json<PlanOffers>();
+    expect(wordpress.year.map(({ product }) => product.metadata.recipe)).toEqual([
+      "wordpress_starter",
+      "wordpress_pro",
+      "wordpress_business",
+    ]);
+    expect(wordpress.month[0]).toMatchObject({
+      plan: { amount: 600, currency: "eur", interval: "month" },
+      product: {
+        name: "WordPress starter",
+        features: [
+          { name: "15 GB SSD" },
+          { name: "128 MB RAM" },
+          { name: "SSL certificate" },
+          { name: "Unlimited visitors" },
+          { name: "1 website" },
+        ],
+        metadata: { recipe: "wordpress_starter", recipe_category: "wordpress" },
+      },
+    });
+    expect((await offers(shop, "static")).json<PlanOffers>().year).toHaveLength(1);
+    expect((await offers(shop, "cars")).statusCode).toBe(400);
+  });
+
+  test("seeding twice changes nothing; what else the account sells is not ours", async () => {
+    const shop = await openShop({ works: false });
+    await shop.stripe.products.create({ name: "A book" });
+    expect(await seedCatalogue(shop.stripe)).toEqual([]);
+    expect((await shop.stripe.prices.list({ limit: 100 })).data).toHaveLength(8);
+    expect((await shop.stripe.products.list({ limit: 100 })).data).toHaveLength(5);
+  });
+
+  test("what was for sale is still shown while the provider is away; 502 where nothing is known", async () => {
+    const nothing = await startApp();
+    const refused = await nothing.app.inject({ url: "/billing/products?recipe_category=static", headers: host });
+    expect([refused.statusCode, refused.json()]).toEqual([502, { error: "error_payment_unavailable" }]);
+    const shop = await openShop({ works: false });
+    expect((await offers(shop, "static")).statusCode).toBe(200);
+    await shop.sandbox.stop();
+    vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ["Date"] });
+    expect((await offers(shop, "static")).json<PlanOffers>().month).toHaveLength(1);
+    vi.useRealTimers();
+  });
+});
+
+describe("a checkout", () => {
+  test("carries everything to the provider: price, customer, address, VAT number, language, way back", async () => {
+    const shop = await openShop({ works: false, env: { STRIPE_AUTOMATIC_TAX: "on", STRIPE_TAX_ID_COLLECTION: "on" } });
+    const buyer = await newBuyer(shop);
+    const address = { address: "Calle Luz 1", city: "Cádiz", zipcode: "11001", country: "ES" };
+    const company = { companyName: "Panadería Luz", vatNumber: "ES B-12345678", phone: "+34 (600) 000 000 - 000" };
+    await shop.server.db
+      .update(users)
+      .set({ ...address, ...company })
+      .where(eq(users.id, buyer.id));
+    const name = newName();
+    const response = await order(shop, buyer.headers, {
+      category: "wordpress",
+      username: "lucia",
+      project_name: name,
+      locale: "en",
+    });
+    expect(response.statusCode, response.body).toBe(200);
+    const { id, url } = response.json<CheckoutSession>();
+    const session = await shop.stripe.checkout.sessions.retrieve(id, { expand: ["customer", "line_items"] });
+    const [checkout] = await shop.server.db.select().from(checkouts);
+    expect(session).toMatchObject({
+      url,
+      locale: "en",
+      client_reference_id: checkout?.id,
+      metadata: { checkout: checkout?.id },
+      success_url: `http://localhost:3000/newproject/wp/success?taskId=${checkout?.taskId}`,
+      cancel_url: `http://localhost:3000/billing/cancelled/${checkout?.id}`,
+      automatic_tax: { enabled: true },
+      tax_id_collection: { enabled: true },
+      customer: {
+        email: buyer.email,
+        name: "Panadería Luz",
+        phone: "+34600000000000",
+        address: { line1: "Calle Luz 1", city: "Cádiz", postal_code: "11001", country: "ES" },
+        preferred_locales: ["es"],
+      },
+    });
+    expect(session.line_items?.data[0]?.price?.id).toBe(await planOf(shop, "wordpress_starter"));
+    const customerId = (session.customer as { id: string }).id;
+    expect((await shop.stripe.customers.listTaxIds(customerId)).data).toMatchObject([
+      { type: "eu_vat", value: "ESB12345678" },
+    ]);
+    const [task] = await shop.server.db.select().from(tasks);
+    expect(task).toMatchObject({ id: checkout?.taskId, state: "pending" });
+
+    // What the payment page asked for stays, what changes here is told by a job.
+    await shop.stripe.customers.createTaxId(customerId, { type: "gb_vat", value: "GB123456789" });
+    const change = { type: "UPDATE_USER_COMPANY", payload: { company: "Luz SL", vat_number: "nonsense!".slice(0, 8) } };
+    await shop.server.app.inject({ method: "POST", url: "/redux", headers: buyer.headers, payload: change });
+    await shop.work();
+    expect(await shop.stripe.customers.retrieve(customerId)).toMatchObject({ name: "Luz SL" });
+    const left = (await shop.stripe.customers.listTaxIds(customerId)).data;
+    expect(left.map(({ value }) => value)).toEqual(["GB123456789"]);
+  });
+
+  test("of a customer whom the provider knows no more is a new one's", async () => {
+    const shop = await openShop({ works: false });
+    const { id, headers } = await newBuyer(shop);
+    await shop.server.db.update(users).set({ providerId: "cus_other" }).where(eq(users.id, id));
+    expect((await order(shop, headers)).statusCode).toBe(200);
+    const [user] = await shop.server.db.select().from(users).where(eq(users.id, id));
+    expect(user?.providerId).toBe((await shop.stripe.customers.list()).data[0]?.id);
+  });
+
+  test("whose session the provider does not know is opened anew, and does not hold its name", async () => {
+    const shop = await openShop({ works: false });
+    const [ana, ben] = [await newBuyer(shop), await newBuyer(shop)];
+    const wishes = [{ project_name: newName() }, { project_name: newName() }] as const;
+    for (const [index, wish] of wishes.entries()) {
+      await order(shop, ana.headers, wish);
+      await shop.server.db
+        .update(checkouts)
+        .set({ sessionId: `cs_gone${index}`, expiresAt: sql`now()` })
+        .where(eq(checkouts.name, wish.project_name));
+    }
+    expect((await order(shop, ana.headers, wishes[0])).statusCode).toBe(200);
+    await shop.server.db.execute("select graphile_worker.add_job('reconcile')");
+    await shop.work();
+    expect((await order(shop, ben.headers, wishes[1])).statusCode).toBe(200);
+  });
+
+  test.each([
+    ["ES B-12345678", "ES", { type: "eu_vat", value: "ESB12345678" }],
+    ["b12345678", "ES", { type: "es_cif", value: "B12345678" }],
+    ["GB 123 456 789", "GB", { type: "gb_vat", value: "GB123456789" }],
+    ["12-3456789", "US", undefined],
+    ["", "ES", undefined],
+  ])("the VAT number %s in %s is %o", (typed, country, taxId) => {
+    expect(toTaxId(typed, country)).toEqual(taxId);
+  });
+
+  test("what is wrong with it is told, and changes nothing", async () => {
+    const shop = await openShop({ works: false });
+    const { headers } = await newBuyer(shop);
+    const staticPlan = await planOf(shop, "static_starter");
+    for (const [wish, status, error] of [
+      [{ project_name: "abc" }, 400, "error_name_invalid"],
+      [{ project_name: "Mi Tienda" }, 400, "error_name_invalid"],
+      [{ category: "wordpress", username: "" }, 400, "error_username_invalid"],
+      [{ category: "wordpress", username: "siteADMIN" }, 400, "error_username_invalid"],
+      [{ category: "wordpress", username: "lucia", plan: staticPlan }, 404, "error_plan_not_found"],
+      [{ plan: "price_none" }, 404, "error_plan_not_found"],
+      [{ locale: "fr" }, 400, "error_invalid_input"],
+      [{ category: "cars" as never }, 400, "error_invalid_input"],
+      [{ promo: "nobodys" }, 404, "error_promotion_unknown"],
+      [{ project_name: "dashboard" }, 409, "error_name_taken"],
+    ] as const) {
+      const response = await order(shop, headers, wish);
+      expect([response.statusCode, response.json()], JSON.stringify(wish)).toEqual([status, { error }]);
+    }
+    const visitor = await order(shop, { ...headers, cookie: "" });
+    expect(visitor.statusCode).toBe(401);
+    expect(await shop.server.db.select().from(checkouts)).toEqual([]);
+    expect(await shop.server.db.select().from(tasks)).toEqual([]);
+    expect((await shop.stripe.checkout.sessions.list()).data).toEqual([]);
+  });
+
+  test("asked for again is the same session, in two tabs too; another plan replaces it", async () => {
+    const shop = await openShop({ works: false });
+    const { headers } = await newBuyer(shop);
+    const name = newName();
+    const both = await Promise.all([1, 2, 3].map(() => order(shop, headers, { project_name: name })));
+    const again = await order(shop, headers, { project_name: name });
+    const ids = [...both, again].map((response) => response.json<CheckoutSession>().id);
+    expect(new Set(ids).size).toBe(1);
+    expect((await shop.stripe.checkout.sessions.list()).data).toHaveLength(1);
+    expect((await shop.stripe.customers.list()).data).toHaveLength(1);
+
+    const monthly = await planOf(shop, "static_starter", "month");
+    const other = await order(shop, headers, { project_name: name, plan: monthly });
+    expect(other.json<CheckoutSession>().id).not.toBe(ids[0]);
+    const { data } = await shop.stripe.checkout.sessions.list();
+    expect(data.map(({ status }) => status)).toEqual(["open", "expired"]);
+  });
+
+  test("that is paid already leads to the success page, and is not sold again", async () => {
+    const shop = await openShop({ works: false, delivers: false });
+    const { headers } = await newBuyer(shop);
+    const wish = { project_name: newName() };
+    await pay(shop, (await order(shop, headers, wish)).json<CheckoutSession>().id);
+    const again = await order(shop, headers, wish);
+    expect(again.json<CheckoutSession>().url).toBe(
+      `http://localhost:3000/newproject/static/success?domain=${wish.project_name}`,
+    );
+    const [checkout] = await shop.server.db.select().from(checkouts);
+    const otherPlan = await order(shop, headers, { ...wish, plan: await planOf(shop, "static_starter", "month") });
+    expect(otherPlan.statusCode).toBe(409);
+    await shop.work();
+    expect(Object.values((await stateOf(shop.server, headers)).projects)).toHaveLength(1);
+    expect((await order(shop, headers, wish)).statusCode).toBe(409);
+    const back = await shop.server.app.inject({ url: `/billing/cancelled/${checkout?.id}`, headers });
+    expect(back.headers.location).toBe(`/newproject/static/success?domain=${wish.project_name}`);
+  });
+
+  test("a changed wish that is refused leaves the open one as it was", async () => {
+    const shop = await openShop({ works: false });
+    const { headers } = await newBuyer(shop);
+    const wish = { project_name: newName() };
+    const { id } = (await order(shop, headers, wish)).json<CheckoutSession>();
+    expect((await order(shop, headers, { ...wish, promo: "nobodys" })).statusCode).toBe(404);
+    expect(await shop.stripe.checkout.sessions.retrieve(id)).toMatchObject({ status: "open" });
+    expect((await order(shop, headers, wish)).json<CheckoutSession>().id).toBe(id);
+  });
+
+  test("holds the name against others, not against its buyer, until it expires", async () => {
+    const shop = await openShop();
+    const [ana, ben] = [await newBuyer(shop), await newBuyer(shop)];
+    const name = newName();
+    const { id } = (await order(shop, ana.headers, { project_name: name })).json<CheckoutSession>();
+    const check = async (headers: object) => {
+      const response = await shop.server.app.inject({ url: `/api/domain/${name}`, headers: { ...host, ...headers } });
+      return response.statusCode;
+    };
+    expect([await check(ana.headers), await check(ben.headers), await check({})]).toEqual([202, 409, 409]);
+    expect((await order(shop, ben.headers, { project_name: name })).statusCode).toBe(409);
+
+    await shop.click(`/stripe/pay/${id}`, "expire");
+    await vi.waitFor(async () => expect(await check(ben.headers)).toBe(202), patience);
+    expect((await order(shop, ben.headers, { project_name: name })).statusCode).toBe(200);
+  });
+
+  test("two buyers race for one name: one has a page to pay at, the other is told and owes nothing", async () => {
+    const shop = await openShop({ works: false });
+    const buyers = await Promise.all(Array.from({ length: 8 }, () => newBuyer(shop)));
+    const name = newName();
+    const responses = await Promise.all(buyers.map(({ headers }) => order(shop, headers, { project_name: name })));
+    expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([200, ...Array(7).fill(409)]);
+    expect((await shop.stripe.checkout.sessions.list()).data).toHaveLength(1);
+  });
+
+  test("names of projects, deleted ones too, cannot be bought", async () => {
+    const shop = await openShop({ works: false });
+    const { id, headers } = await newBuyer(shop);
+    const name = newName();
+    const project = await addProject(shop.server.db, id, name);
+    expect((await order(shop, headers, { project_name: name })).statusCode).toBe(409);
+    const payload = { type: "DELETE_PROJECT", payload: { id: project } };
+    await shop.server.app.inject({ method: "POST", url: "/redux", headers, payload });
+    expect((await order(shop, headers, { project_name: name })).statusCode).toBe(409);
+  });
+
+  test("five may be open; one that the customer came back from makes room", async () => {
+    const shop = await openShop({ works: false });
+    const { headers } = await newBuyer(shop);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => order(shop, headers)));
+    expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([
+      ...Array(5).fill(200),
+      ...Array(3).fill(429),
+    ]);
+    expect(responses.find(({ statusCode }) => statusCode === 429)?.json()).toEqual({ error: "error_checkout_limit" });
+
+    const [first] = await shop.server.db.select().from(checkouts);
+    const back = await shop.server.app.inject({ url: `/billing/cancelled/${first?.id}`, headers });
+    expect([back.statusCode, back.headers.location]).toEqual([
+      303,
+      `/newproject/static/1?category=static&plan=${first?.planId}&domain=${first?.name}&lang=es&cancelled=1`,
+    ]);
+    expect((await order(shop, headers)).statusCode).toBe(200);
+    expect(await shop.stripe.checkout.sessions.retrieve(first?.sessionId as string)).toMatchObject({
+      status: "expired",
+    });
+  });
+
+  test("is given up only for the session it has: somebody may be paying another", async () => {
+    const shop = await openShop({ works: false });
+    const { headers } = await newBuyer(shop);
+    const { id: sessionId } = (await order(shop, headers)).json<CheckoutSession>();
+    const [checkout] = await shop.server.db.select().from(checkouts);
+    const stateAfter = async (ended: string | null) => {
+      await shop.server.db.transaction((tx) => releaseCheckout(tx, checkout?.id as string, ended));
+      return (await shop.server.db.select().from(checkouts))[0]?.state;
+    };
+    expect([await stateAfter(null), await stateAfter("cs_other"), await stateAfter(sessionId)]).toEqual([
+      "open",
+      "open",
+      "expired",
+    ]);
+  });
+
+  test("another customer's way back is nobody's", async () => {
+    const shop = await openShop({ works: false });
+    const [ana, ben] = [await newBuyer(shop), await newBuyer(shop)];
+    await order(shop, ana.headers);
+    const [checkout] = await shop.server.db.select().from(checkouts);
+    for (const headers of [ben.headers, host]) {
+      const response = await shop.server.app.inject({ url: `/billing/cancelled/${checkout?.id}`, headers });
+      expect([response.statusCode, response.headers.location]).toEqual([303, "/"]);
+    }
+    expect((await shop.server.db.select().from(checkouts))[0]?.abandonedAt).toBeNull();
+  });
+
+  test("that the provider was never heard of frees its name by itself", async () => {
+    const shop = await openShop({ works: false });
+    const { headers } = await newBuyer(shop);
+    const wish = { project_name: newName() };
+    await planOf(shop, "static_starter");
+    await shop.sandbox.stop();
+    const response = await order(shop, headers, wish);
+    expect([response.statusCode, response.json()]).toEqual([502, { error: "error_payment_unavailable" }]);
+    const check = () => shop.server.app.inject({ url: `/api/domain/${wish.project_name}`, headers: host });
+    await shop.server.db.transaction(releaseUnanswered);
+    expect((await check()).statusCode, "a repeated call may still find it").toBe(409);
+    await shop.server.db.update(checkouts).set({ expiresAt: sql`now() - interval '6 minutes'` });
+    await shop.server.db.transaction(releaseUnanswered);
+    expect((await check()).statusCode).toBe(202);
+  });
+});
+
+describe("a promotion", () => {
+  test("shows its discount before paying; once per account, never one's own", async () => {
+    const shop = await openShop();
+    const [referrer, buyer] = [await newBuyer(shop), await newBuyer(shop)];
+    const promo = await refcodeOf(shop, referrer.id);
+    const own = await order(shop, referrer.headers, { promo });
+    expect([own.statusCode, own.json()]).toEqual([406, { error: "error_promotion_own" }]);
+
+    const response = await order(shop, buyer.headers, { promo: ` ${promo.toUpperCase()} ` });
+    const { id, url } = response.json<CheckoutSession>();
+    expect(await (await fetch(url)).text()).toContain("5,80");
+    expect(await shop.stripe.checkout.sessions.retrieve(id)).toMatchObject({
+      amount_subtotal: 2900,
+      amount_total: 2320,
+    });
+    const second = await order(shop, buyer.headers, { promo });
+    expect([second.statusCode, second.json()]).toEqual([406, { error: "error_promotion_already_used" }]);
+    expect((await order(shop, buyer.headers)).statusCode).toBe(200);
+
+    await pay(shop, id);
+    await vi.waitFor(
+      async () => expect(Object.keys((await stateOf(shop.server, buyer.headers)).projects)).toHaveLength(1),
+      patience,
+    );
+    expect((await order(shop, buyer.headers, { promo })).statusCode).toBe(406);
+  });
+
+  test("50 checkouts at once: one discount", async () => {
+    const shop = await openShop({ works: false });
+    const [referrer, buyer] = [await newBuyer(shop), await newBuyer(shop)];
+    const promo = await refcodeOf(shop, referrer.id);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => order(shop, buyer.headers, { promo })));
+    const statuses = responses.map(({ statusCode }) => statusCode).sort();
+    expect(statuses).toEqual([200, ...Array(49).fill(406)]);
+    const { data } = await shop.stripe.checkout.sessions.list({ limit: 100 });
+    expect(data.filter(({ discounts }) => discounts?.length)).toHaveLength(1);
+    expect((await shop.stripe.coupons.list()).data).toHaveLength(1);
+  });
+
+  test("is free again when its checkout expires, or when the customer came back from it", async () => {
+    const shop = await openShop();
+    const [referrer, buyer] = [await newBuyer(shop), await newBuyer(shop)];
+    const promo = await refcodeOf(shop, referrer.id);
+    const { id } = (await order(shop, buyer.headers, { promo })).json<CheckoutSession>();
+    await shop.click(`/stripe/pay/${id}`, "expire");
+    await vi.waitFor(async () => expect((await order(shop, buyer.headers, { promo })).statusCode).toBe(200), patience);
+    const [open] = await shop.server.db.select().from(checkouts).where(eq(checkouts.state, "open"));
+    await shop.server.app.inject({ url: `/billing/cancelled/${open?.id}`, headers: buyer.headers });
+    const renamed = await order(shop, buyer.headers, { promo });
+    expect(renamed.statusCode).toBe(200);
+    expect(await shop.stripe.checkout.sessions.retrieve(open?.sessionId as string)).toMatchObject({
+      status: "expired",
+    });
+  });
+
+  test("forever stays on every invoice", async () => {
+    const shop = await openShop({ env: { REFERRAL_DURATION: "forever", REFERRAL_PERCENT_OFF: "50" } });
+    const [referrer, buyer] = [await newBuyer(shop), await newBuyer(shop)];
+    const { sub_id: subId } = await buy(shop, buyer.headers, { promo: await refcodeOf(shop, referrer.id) });
+    await shop.click(`/stripe/subscription/${subId}`, "endPeriod");
+    const { data } = await shop.stripe.invoices.list({ subscription: subId });
+    expect(data.map(({ total }) => total)).toEqual([1450, 1450]);
+  });
+});

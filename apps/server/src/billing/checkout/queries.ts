@@ -1,0 +1,155 @@
+import { and, asc, eq, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Db, Tx } from "../../db/connect.ts";
+import { checkouts, users } from "../../db/schema.ts";
+import { failTasks } from "../../tasks/queries.ts";
+
+export type CheckoutRow = typeof checkouts.$inferSelect;
+
+const isOpen = eq(checkouts.state, "open");
+// The provider wants at least half an hour, by its own clock and when the call arrives.
+const openFor = sql`interval '33 minutes'`;
+
+/** Undefined where the unique index says that somebody holds the name. */
+export async function insertCheckout(
+  tx: Tx,
+  checkout: Omit<typeof checkouts.$inferInsert, "expiresAt">,
+): Promise<CheckoutRow | undefined> {
+  const expiresAt = sql`date_trunc('second', now()) + ${openFor}`;
+  const [row] = await tx
+    .insert(checkouts)
+    .values({ ...checkout, expiresAt })
+    .onConflictDoNothing({ target: checkouts.name, where: sql`${checkouts.state} = 'open'` })
+    .returning();
+  return row;
+}
+
+export async function findCheckout(db: Db | Tx, id: string): Promise<CheckoutRow | undefined> {
+  // What is no uuid is an unknown id, not an error of the database.
+  if (!isUuid(id)) return undefined;
+  const [row] = await db.select().from(checkouts).where(eq(checkouts.id, id));
+  return row;
+}
+
+export async function findOwnCheckout(db: Db, userId: string, id: string): Promise<CheckoutRow | undefined> {
+  const checkout = await findCheckout(db, id);
+  return checkout?.userId === userId ? checkout : undefined;
+}
+
+export async function findOpenCheckout(tx: Tx, userId: string, name: string): Promise<CheckoutRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(checkouts)
+    .where(and(isOpen, eq(checkouts.userId, userId), eq(checkouts.name, name)));
+  return row;
+}
+
+/** The customer's open ones, the oldest first. */
+export async function findOpenCheckouts(tx: Tx, userId: string): Promise<CheckoutRow[]> {
+  return tx
+    .select()
+    .from(checkouts)
+    .where(and(isOpen, eq(checkouts.userId, userId)))
+    .orderBy(asc(checkouts.createdAt));
+}
+
+/** The checkout that has, or had, the customer's one promotion. */
+export async function findPromotionClaim(tx: Tx, userId: string): Promise<CheckoutRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(checkouts)
+    .where(and(eq(checkouts.userId, userId), isNotNull(checkouts.referrerId), ne(checkouts.state, "expired")));
+  return row;
+}
+
+export async function findCheckoutBySubscription(db: Db, subId: string): Promise<CheckoutRow | undefined> {
+  const [row] = await db.select().from(checkouts).where(eq(checkouts.subId, subId));
+  return row;
+}
+
+/** False where the checkout is open no more. */
+export async function recordSession(db: Db, id: string, sessionId: string, url: string | null): Promise<boolean> {
+  const rows = await db
+    .update(checkouts)
+    .set({ sessionId, url, abandonedAt: null })
+    .where(and(eq(checkouts.id, id), isOpen))
+    .returning({ id: checkouts.id });
+  return rows.length > 0;
+}
+
+export async function recordPurchase(
+  tx: Tx,
+  id: string,
+  purchase: { sessionId: string; subId: string; referrerId: string | null },
+) {
+  await tx
+    .update(checkouts)
+    .set({ ...purchase, state: "paid", url: null })
+    .where(eq(checkouts.id, id));
+}
+
+/**
+ * Frees the name and the promotion of a checkout that can no longer be paid: the provider has ended `sessionId`,
+ * or, with null, made none. Where another session is known by now, somebody may be paying it.
+ */
+export function releaseCheckout(tx: Tx, id: string, sessionId: string | null) {
+  const isOfNoOther = sessionId
+    ? or(isNull(checkouts.sessionId), eq(checkouts.sessionId, sessionId))
+    : isNull(checkouts.sessionId);
+  return release(tx, and(eq(checkouts.id, id), isOfNoOther));
+}
+
+export function releaseSession(tx: Tx, sessionId: string) {
+  return release(tx, eq(checkouts.sessionId, sessionId));
+}
+
+/** Frees what the provider was never heard of: nobody was given an address to pay at. */
+export function releaseUnanswered(tx: Tx) {
+  return release(tx, and(isNull(checkouts.sessionId), lt(checkouts.expiresAt, sql`now() - interval '5 minutes'`)));
+}
+
+async function release(tx: Tx, which: SQL | undefined) {
+  const released = await tx
+    .update(checkouts)
+    .set({ state: "expired", url: null })
+    .where(and(isOpen, which))
+    .returning({ taskId: checkouts.taskId });
+  await failTasks(
+    tx,
+    released.flatMap(({ taskId }) => taskId ?? []),
+  );
+}
+
+/** Sessions whose time is over and of which nothing was heard, with their buyers as the provider knows them. */
+export async function findOverdueSessions(db: Db) {
+  return db
+    .select({ sessionId: sql<string>`${checkouts.sessionId}`, customer: users.providerId })
+    .from(checkouts)
+    .innerJoin(users, eq(users.id, checkouts.userId))
+    .where(and(isOpen, isNotNull(checkouts.sessionId), lt(checkouts.expiresAt, sql`now()`)));
+}
+
+export async function findTaskOf(tx: Tx, subId: string): Promise<string | undefined> {
+  const [row] = await tx.select({ taskId: checkouts.taskId }).from(checkouts).where(eq(checkouts.subId, subId));
+  return row?.taskId ?? undefined;
+}
+
+export async function markAbandoned(db: Db, id: string) {
+  await db
+    .update(checkouts)
+    .set({ abandonedAt: sql`now()` })
+    .where(and(eq(checkouts.id, id), isOpen));
+}
+
+/** Whether somebody else is buying a site of this name. */
+export async function isNameHeld(db: Db, name: string, exceptBy: string | undefined): Promise<boolean> {
+  const rows = await db
+    .select({ userId: checkouts.userId })
+    .from(checkouts)
+    .where(and(isOpen, eq(checkouts.name, name)));
+  return rows.some(({ userId }) => userId !== exceptBy);
+}
+
+function isUuid(id: string): boolean {
+  return z.uuid().safeParse(id).success;
+}

@@ -1,0 +1,169 @@
+import type { CustomerState, PlanOffers } from "@nido/contract";
+import { startSandbox } from "@nido/sandbox";
+import { createDatabase } from "@nido/test-kit/database";
+import { openGate } from "@nido/test-kit/openGate";
+import { ended, patience, settings, signIn, start } from "@nido/test-kit/product";
+import pg from "pg";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { connectStripe } from "./Billing.ts";
+import { seedCatalogue } from "./catalogue/seedCatalogue.ts";
+import { webhookPath } from "./sync/webhookRoute.ts";
+
+/** The product on a database and a provider that outlive it. */
+async function openShop() {
+  const { env, port, origin } = await settings();
+  const databaseUrl = await createDatabase();
+  const webhookUrl = new URL(webhookPath, `http://127.0.0.1:${port}`);
+  const sandbox = await startSandbox({ port: 0, redirectUri: webhookUrl, webhookUrl });
+  onTestFinished(sandbox.stop);
+  const stripe = connectStripe(sandbox.stripe);
+  await seedCatalogue(stripe);
+  const gate = await openGate(sandbox.stripe);
+  const all = {
+    ...env,
+    DATABASE_URL: databaseUrl,
+    STRIPE_SECRET_KEY: sandbox.stripe.secretKey,
+    STRIPE_WEBHOOK_SECRET: sandbox.stripe.webhookSecret,
+    STRIPE_API_URL: gate.apiUrl.href,
+    LOG_LEVEL: "error",
+  };
+  let nido = await start({ env: all });
+  const cookie = await signIn(origin);
+
+  const call = async (path: string, body?: object) => {
+    const headers = { cookie, ...(body && { "content-type": "application/json" }) };
+    const init = body && { method: "POST", body: JSON.stringify(body) };
+    return fetch(origin + path, { headers, ...init });
+  };
+  const { year } = (await (await call("/billing/products?recipe_category=static")).json()) as PlanOffers;
+  const planId = year[0]?.plan.id;
+
+  const query = await openClient(databaseUrl);
+  // Another one: what a connection sees of the others stands still while it is in a transaction.
+  const observe = await openClient(databaseUrl);
+
+  return {
+    gate,
+    stripe,
+    query,
+    observe,
+    order: (name: string) =>
+      call(`/billing/session/${planId}`, {
+        project_name: name,
+        username: "",
+        promo: "",
+        locale: "es",
+        category: "static",
+      }),
+    pay: (id: string) =>
+      fetch(`${sandbox.origin}/stripe/pay/${id}`, {
+        method: "POST",
+        body: new URLSearchParams({ action: "pay" }),
+        redirect: "manual",
+      }),
+    act: (type: string, payload: object) => call("/redux", { type, payload }),
+    state: async () => (await (await call("/redux")).json()) as CustomerState,
+    killAndStartAgain: async () => {
+      nido.child.kill("SIGKILL");
+      await ended(nido.child);
+      await observe(endWaiting);
+      nido = await start({ env: all });
+    },
+  };
+}
+
+async function openClient(url: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return async (sql: string) => (await client.query(sql)).rows;
+}
+
+const someoneWaits = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+// A statement that the database has begun goes on without the process that sent it; here the machine dies.
+const endWaiting = `select pg_terminate_backend(pid) from (${someoneWaits})`;
+
+test("killed at any step from the checkout to the deletion, a purchase is one session, one project, one cancellation", async () => {
+  const { gate, stripe, query, observe, order, pay, act, state, killAndStartAgain } = await openShop();
+  const blocked = () => vi.waitFor(async () => expect(await observe(someoneWaits)).not.toEqual([]), patience);
+  const projects = async () => Object.values((await state()).projects).map(({ name }) => name);
+  const bought: string[] = [];
+  const purchase = async (name: string) => {
+    const response = await order(name);
+    const { id } = (await response.json()) as { id: string };
+    await pay(id);
+    bought.push(name);
+  };
+  const untilAllIsThere = async () => {
+    await vi.waitFor(async () => expect((await projects()).sort()).toEqual(bought.toSorted()), patience);
+    await vi.waitFor(
+      async () =>
+        expect(await query("select key from graphile_worker._private_jobs where attempts < max_attempts")).toEqual([]),
+      patience,
+    );
+    expect(await projects()).toHaveLength(bought.length);
+  };
+
+  // The provider has made the session; its answer never arrives.
+  const accepted = gate.keepNext("POST", /checkout\/sessions$/, true);
+  const lost = order("answerlost").catch(() => undefined);
+  await accepted;
+  await killAndStartAgain();
+  await lost;
+  await purchase("answerlost");
+  expect((await stripe.checkout.sessions.list()).data).toHaveLength(1);
+  await untilAllIsThere();
+
+  // The event has arrived and is not claimed yet.
+  await query("begin");
+  await query("lock table events in exclusive mode");
+  await purchase("beforeclaim");
+  await blocked();
+  await killAndStartAgain();
+  await query("rollback");
+  await untilAllIsThere();
+
+  // The event is claimed; the job has asked the provider.
+  const asked = gate.keepNext("GET", /checkout\/sessions\/cs_|subscriptions\/sub_/, false);
+  await purchase("jobasking");
+  await asked;
+  await killAndStartAgain();
+  await untilAllIsThere();
+
+  // The job is in the middle of its transaction.
+  await query("begin");
+  await query("lock table projects in exclusive mode");
+  await purchase("jobwriting");
+  await blocked();
+  await killAndStartAgain();
+  await query("rollback");
+  await untilAllIsThere();
+
+  // The project is there; the job does not know yet that it is done.
+  await query("select pg_advisory_lock(7)");
+  await query(`create function wait() returns trigger language plpgsql as
+    'begin perform pg_advisory_xact_lock(7); return old; end'`);
+  await query(
+    "create trigger wait before delete on graphile_worker._private_jobs for each row execute function wait()",
+  );
+  await purchase("jobending");
+  await vi.waitFor(async () => expect(await projects()).toContain("jobending"), patience);
+  await blocked();
+  await killAndStartAgain();
+  await query("select pg_advisory_unlock(7)");
+  await query("drop trigger wait on graphile_worker._private_jobs");
+  await untilAllIsThere();
+
+  // The provider has cancelled; its answer never arrives.
+  const [project] = Object.values((await state()).projects);
+  const cancelled = gate.keepNext("DELETE", /subscriptions/, true);
+  expect((await act("DELETE_PROJECT", { id: project?.id })).status).toBe(200);
+  await cancelled;
+  await killAndStartAgain();
+  bought.splice(bought.indexOf(project?.name ?? ""), 1);
+  await untilAllIsThere();
+  expect((await stripe.events.list({ type: "customer.subscription.deleted" })).data).toHaveLength(1);
+  expect((await stripe.subscriptions.list({ status: "all" })).data).toHaveLength(5);
+  expect(await query("select ended_at from subscriptions where ended_at is not null")).toHaveLength(1);
+  expect(await query("select id from projects")).toHaveLength(5);
+});

@@ -1,0 +1,54 @@
+import { enqueue } from "../../jobs/enqueue.ts";
+import { recordEarning } from "../../referrals/recordEarning.ts";
+import { type Billing, unlessMissing } from "../Billing.ts";
+import { findCheckoutBySubscription } from "../checkout/queries.ts";
+import { idOf } from "../idOf.ts";
+import { syncSubscription } from "./syncSubscription.ts";
+
+/** Brings an invoice's subscription up to date, and what its referrer earns of it. */
+export async function syncInvoice(billing: Billing, invoiceId: string) {
+  const { db, stripe, config } = billing;
+  const invoice = await unlessMissing(stripe.invoices.retrieve(invoiceId));
+  const subId = idOf(invoice?.parent?.subscription_details?.subscription);
+  if (!invoice || !subId) return;
+  await syncSubscription(billing, subId);
+
+  const checkout = await findCheckoutBySubscription(db, subId);
+  if (!checkout?.referrerId || invoice.status !== "paid") return;
+  const kept = invoice.amount_paid - (await refundedOf(billing, invoiceId));
+  const withoutTax = invoice.total > 0 ? (kept * (invoice.total_excluding_tax ?? invoice.total)) / invoice.total : 0;
+  const { referrerId } = checkout;
+  await db.transaction((tx) =>
+    recordEarning(tx, {
+      referrerId,
+      invoiceId,
+      paid: withoutTax,
+      currency: invoice.currency,
+      percent: config.REFERRAL_EARNING_PERCENT,
+    }),
+  );
+}
+
+/** A refund tells of a payment; the payment of its invoice. */
+export async function syncRefund(billing: Billing, paymentIntent: string) {
+  const payments = billing.stripe.invoicePayments.list({
+    payment: { type: "payment_intent", payment_intent: paymentIntent },
+  });
+  for await (const { invoice } of payments) {
+    const invoiceId = idOf(invoice);
+    const known = invoiceId && (await unlessMissing(billing.stripe.invoices.retrieve(invoiceId)));
+    // In the customer's order, which a refund by itself may not know.
+    if (known) await enqueue(billing.db, "syncInvoice", { invoiceId }, idOf(known.customer));
+  }
+}
+
+async function refundedOf({ stripe }: Billing, invoiceId: string): Promise<number> {
+  let sum = 0;
+  for await (const { payment } of stripe.invoicePayments.list({ invoice: invoiceId, status: "paid" })) {
+    const intent = idOf(payment.payment_intent);
+    if (!intent) continue;
+    for await (const refund of stripe.refunds.list({ payment_intent: intent }))
+      if (refund.status !== "failed" && refund.status !== "canceled") sum += refund.amount;
+  }
+  return sum;
+}

@@ -1,0 +1,45 @@
+import { Worker } from "node:worker_threads";
+
+/** Files that are parts of the same bytes, which travel to the thread and back. */
+export interface Writing {
+  bytes: ArrayBuffer;
+  files: { path: string; start: number; size: number }[];
+}
+
+export interface Written {
+  bytes: ArrayBuffer;
+  error?: Error;
+}
+
+let thread: ReturnType<typeof start> | undefined;
+
+/** Writes many small files in a thread of their own: handing each to Node's threads takes longer than writing it. */
+export function writeInThread(writing: Writing): Promise<ArrayBuffer> {
+  thread ??= start();
+  return thread.write(writing);
+}
+
+function start() {
+  const worker = new Worker(new URL("./writerThread.ts", import.meta.url));
+  /** In the order in which the thread answers. */
+  const waiting: PromiseWithResolvers<ArrayBuffer>[] = [];
+  worker.on("message", ({ bytes, error }: Written) => {
+    const written = waiting.shift();
+    if (waiting.length === 0) worker.unref();
+    if (error) written?.reject(error);
+    else written?.resolve(bytes);
+  });
+  worker.on("error", (error) => {
+    thread = undefined;
+    for (const written of waiting.splice(0)) written.reject(error);
+  });
+  return {
+    write: (writing: Writing) => {
+      const written = Promise.withResolvers<ArrayBuffer>();
+      worker.postMessage(writing, [writing.bytes]);
+      worker.ref();
+      waiting.push(written);
+      return written.promise;
+    },
+  };
+}

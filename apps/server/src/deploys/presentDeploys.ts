@@ -1,0 +1,44 @@
+import { type Branch, type Deploy, mainBranch } from "@nido/contract";
+import type { Sites } from "../state/presentProject.ts";
+
+/** As `loadState` reads it: moments are text there. */
+export interface DeployEntry {
+  id: string;
+  branch: string;
+  message: string;
+  createdAt: string;
+  finishedAt: string | null;
+  files: number;
+  size: number;
+  missing: number;
+  received: number;
+}
+
+export function presentDeploy(row: DeployEntry): Deploy {
+  const { id, branch, message, createdAt, finishedAt, files, size, missing, received } = row;
+  return {
+    id,
+    branch,
+    message,
+    created_at: new Date(createdAt).toISOString(),
+    ...(finishedAt && { finished_at: new Date(finishedAt).toISOString() }),
+    files,
+    size,
+    progress: finishedAt || missing === 0 ? 1 : received / missing,
+  };
+}
+
+/** Where a branch of a site answers. */
+export function branchUrl(name: string, branch: string, { scheme, domain }: Sites): string {
+  return `${scheme}//${branch === mainBranch ? name : `${branch}--${name}`}.${domain}`;
+}
+
+export function presentBranches(
+  name: string,
+  rows: { name: string; deployId: string }[],
+  sites: Sites,
+): Record<string, Branch> {
+  return Object.fromEntries(
+    rows.map((row) => [row.name, { url: branchUrl(name, row.name, sites), deploy: row.deployId }]),
+  );
+}

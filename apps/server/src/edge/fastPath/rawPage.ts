@@ -1,0 +1,43 @@
+import { STATUS_CODES } from "node:http";
+import { compressedNow, type Encoding, type Page } from "../wordpress/PageCache.ts";
+
+interface Answer {
+  /** for which its date is right */
+  second: number;
+  bytes: Buffer;
+}
+const latest = new WeakMap<Page, Map<Encoding | undefined, Answer>>();
+
+/** The bytes of an answer with this page, made once a second; undefined where it is not compressed yet. */
+export function hotPage(page: Page, encoding: Encoding | undefined): Buffer | undefined {
+  const second = Math.floor(Date.now() / 1000);
+  const answers = latest.get(page) ?? new Map<Encoding | undefined, Answer>();
+  const known = answers.get(encoding);
+  if (known?.second === second) return known.bytes;
+  const body = encoding ? compressedNow(page, encoding) : page.body;
+  if (!body) return undefined;
+  const bytes = Buffer.concat([Buffer.from(headOf(page, encoding, body.length, second), "latin1"), body]);
+  latest.set(page, answers.set(encoding, { second, bytes }));
+  return bytes;
+}
+
+function headOf(
+  { status, headers, etag }: Page,
+  encoding: Encoding | undefined,
+  length: number,
+  second: number,
+): string {
+  const fields = Object.entries({
+    "cache-control": "no-cache",
+    ...headers,
+    etag,
+    vary: "accept-encoding",
+    "x-cache": "hit",
+    ...(encoding && { "content-encoding": encoding }),
+    "content-length": String(length),
+    date: new Date(second * 1000).toUTCString(),
+    connection: "keep-alive",
+  });
+  const lines = fields.flatMap(([name, value]) => [value].flat().map((each) => `${name}: ${each}`));
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", ""].join("\r\n");
+}

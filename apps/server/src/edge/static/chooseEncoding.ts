@@ -1,0 +1,26 @@
+import type { Encoding } from "../../deploys/blobs/BlobStore.ts";
+
+/** The smallest form that the visitor takes, as they said it in Accept-Encoding; undefined for the file as it is. */
+export function chooseEncoding(
+  accepted: string | undefined,
+  forms: Record<Encoding, number | null>,
+): Encoding | undefined {
+  if (accepted === undefined || accepted === "") return undefined;
+  if (forms.br !== null && accepts(accepted, "br")) return "br";
+  return forms.gzip !== null && accepts(accepted, "gzip") ? "gzip" : undefined;
+}
+
+function accepts(accepted: string, encoding: Encoding): boolean {
+  if (!accepted.includes(encoding)) return accepted.includes("*") && qualityOf(accepted, "*") > 0;
+  return qualityOf(accepted, encoding) > 0;
+}
+
+function qualityOf(accepted: string, coding: string): number {
+  for (const part of accepted.split(",")) {
+    const [name, ...params] = part.split(";").map((text) => text.trim().toLowerCase());
+    if (name !== coding) continue;
+    const [, quality = "1"] = /^q=([\d.]+)$/.exec(params[0] ?? "") ?? [];
+    return Number(quality);
+  }
+  return 0;
+}

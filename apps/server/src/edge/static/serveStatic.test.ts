@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createCustomer } from "@nido/test-kit/app";
+import { type Files, openPublisher } from "@nido/test-kit/publish";
+import { ask, type Question } from "@nido/test-kit/sites";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { announceChange } from "../../db/announceChange.ts";
+import { compressDeploy } from "../../deploys/compressDeploy.ts";
+
+let publisher: Awaited<ReturnType<typeof openPublisher>>;
+const undos: (() => unknown)[] = [];
+const large = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => index % 251));
+const site: Files = {
+  "index.html": `<link href=/app-Ab12Cd34.js>${"home ".repeat(100)}`,
+  "about.html": "about",
+  "blog/index.html": "blog",
+  "blog/post.html": "post",
+  "blog/404.html": "no such post",
+  "404.html": "nowhere",
+  "app-Ab12Cd34.js": "let x = 1;".repeat(50),
+  "report-20260101.pdf": "%PDF",
+  "días y noches.txt": "hola",
+  "data.json": "{}",
+  "large.bin": large,
+  ".well-known/security.txt": "Contact: x",
+  _redirects:
+    "/old /about\n/shop/* /blog/:splat 302\n/app/* /index.html 200\n/about /elsewhere\n/data.json /about 302!\n/go/* /:splat\n",
+  _headers: "/blog/*\n  X-Blog: yes\n/*.pdf\n  X-Never: 1\n/data\n  Set-Cookie: a=1\n",
+};
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), "nido-edge-"));
+  undos.push(() => rmSync(folder, { recursive: true, force: true }));
+  publisher = await openPublisher(createCustomer, {
+    env: { DATA_DIR: folder },
+    whenDone: (undo) => void undos.unshift(undo),
+  });
+  const { id } = await publisher.tool.publish("folio", site);
+  await compressDeploy(publisher.server.releases, { deployId: id, userId: publisher.userId });
+});
+afterAll(async () => {
+  for (const undo of undos) await undo();
+});
+
+const visit = (path: string, question?: Question) => ask(publisher.address, "folio.localhost:3000", path, question);
+
+test.each([
+  ["/", 200, "home"],
+  ["/?utm=1", 200, "home"],
+  ["/about", 200, "about"],
+  ["/blog/", 200, "blog"],
+  ["/blog/post", 200, "post"],
+  ["/d%C3%ADas%20y%20noches.txt", 200, "hola"],
+  ["/.well-known/security.txt", 200, "Contact"],
+  ["/app/deep/link", 200, "home"],
+  ["/none", 404, "nowhere"],
+  ["/blog/none/at/all", 404, "no such post"],
+  ["/_redirects", 404, "nowhere"],
+  ["/_headers", 404, "nowhere"],
+  ["/..%2f..%2fetc/passwd", 404, "nowhere"],
+  ["/%", 400, "error_invalid_input"],
+  ["//wp-login.php", 404, "404"],
+  ["/go//evil.example", 404, "404"],
+  ["/go/..%2F%2Fevil.example", 404, "404"],
+  [`/${"a/".repeat(2000)}`, 404, "404"],
+])("%s answers %s with %s", async (path, status, text) => {
+  // Twice: the second may come from memory.
+  for (const _ of [1, 2]) {
+    const answer = await visit(path);
+    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)]);
+  }
+});
+
+test.each([
+  ["/about.html", 308, "/about"],
+  ["/about/", 308, "/about"],
+  ["/index.html?a=1", 308, "/?a=1"],
+  ["/blog", 308, "/blog/"],
+  ["/blog/index.html", 308, "/blog/"],
+  ["/old", 301, "/about"],
+  ["/old?a=1", 301, "/about?a=1"],
+  ["/shop/x%20y", 302, "/blog/x%20y"],
+  ["/data.json", 302, "/about"],
+  ["/go/..%2Fevil.example", 301, "/evil.example"],
+  ["/go/%5Cevil.example", 301, "/%5Cevil.example"],
+])("%s leads, by %s, to %s", async (path, status, to) => {
+  const { status: actual, headers } = await visit(path);
+  expect([actual, headers.location]).toEqual([status, to]);
+});
+
+describe("headers", () => {
+  test("say what a file is, how long it may be kept, and what the site wishes", async () => {
+    const { headers: home } = await visit("/");
+    expect(home).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "public, max-age=0, must-revalidate",
+      "x-content-type-options": "nosniff",
+      vary: "accept-encoding",
+    });
+    expect((await visit("/app-Ab12Cd34.js")).headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+    expect((await visit("/report-20260101.pdf")).headers["cache-control"]).toContain("max-age=0");
+    expect((await visit("/blog/post")).headers["x-blog"]).toBe("yes");
+    expect((await visit("/report-20260101.pdf")).headers).not.toHaveProperty("x-never");
+    expect((await visit("/large.bin")).headers["content-type"]).toBe("application/octet-stream");
+  });
+
+  test("HEAD is GET without the bytes; other methods are refused", async () => {
+    const [head, get] = [await visit("/large.bin", { method: "HEAD" }), await visit("/large.bin")];
+    const { date: _, ...same } = get.headers;
+    expect(head.headers).toMatchObject(same);
+    expect([head.body.length, get.body.equals(large)]).toEqual([0, true]);
+    const post = await visit("/", { method: "POST", body: "x" });
+    expect([post.status, post.headers.allow]).toEqual([405, "GET, HEAD"]);
+  });
+});
+
+test("what the visitor has is not sent again", async () => {
+  const tags = new Set<string>();
+  for (const encoding of ["br", "gzip", "identity"]) {
+    const headers = { "accept-encoding": encoding };
+    const { etag = "" } = (await visit("/", { headers })).headers;
+    expect(etag).toMatch(/^"[0-9a-f]{32}(-br|-gzip)?"$/);
+    tags.add(etag);
+    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+      const answer = await visit("/", { headers: { ...headers, "if-none-match": known } });
+      expect([known, answer.status, answer.body.length]).toEqual([known, 304, 0]);
+      expect(answer.headers.etag).toBe(etag);
+    }
+    expect((await visit("/", { headers: { ...headers, "if-none-match": '"other"' } })).status).toBe(200);
+  }
+  expect(tags.size).toBe(3);
+});
+
+describe("a part of a file", () => {
+  test.each([
+    ["bytes=0-9", 206, [0, 10]],
+    ["bytes=2999990-", 206, [2_999_990, 3_000_000]],
+    ["bytes=-5", 206, [2_999_995, 3_000_000]],
+    ["bytes=10-99999999", 206, [10, 3_000_000]],
+    ["bytes=3000000-", 416, undefined],
+    ["bytes=9-2", 200, [0, 3_000_000]],
+    ["bytes=0-1,4-5", 200, [0, 3_000_000]],
+    ["lines=0-1", 200, [0, 3_000_000]],
+  ])("%s: %s", async (range, status, part) => {
+    const answer = await visit("/large.bin", { headers: { range, "accept-encoding": "br" } });
+    expect(answer.status).toBe(status);
+    if (part) expect(answer.body.equals(large.subarray(...(part as [number, number])))).toBe(true);
+    else expect(answer.headers["content-range"]).toBe("bytes */3000000");
+    if (status === 206 && part)
+      expect(answer.headers["content-range"]).toBe(`bytes ${part[0]}-${(part[1] ?? 0) - 1}/3000000`);
+  });
+
+  test("is sent only while it is the same file", async () => {
+    const { etag = "" } = (await visit("/data.json", {})).headers;
+    const current = (await visit("/large.bin", { method: "HEAD" })).headers.etag ?? "";
+    expect(etag).toBe("");
+    expect((await visit("/large.bin", { headers: { range: "bytes=0-1", "if-range": current } })).status).toBe(206);
+    expect((await visit("/large.bin", { headers: { range: "bytes=0-1", "if-range": '"old"' } })).status).toBe(200);
+  });
+});
+
+test("a page that came before a publication gets the rest of what it is made of from the same one", async () => {
+  const { tool } = publisher;
+  const [one, two] = ["one", "two"].map(
+    (name): Files => ({ "index.html": `page ${name}`, "style.css": `/* ${name} */` }),
+  );
+  await tool.publish("folio", one as Files, { branch: "pinned" });
+  const asked = (agent: string, path: string) =>
+    ask(publisher.address, "pinned--folio.localhost:3000", path, { headers: { "user-agent": agent } });
+  expect((await asked("early", "/")).text).toBe("page one");
+  expect((await asked("early", "/style.css")).text).toBe("/* one */");
+  await tool.publish("folio", two as Files, { branch: "pinned" });
+  expect((await asked("early", "/style.css")).text).toBe("/* one */");
+  expect((await asked("late", "/")).text).toBe("page two");
+  expect((await asked("late", "/style.css")).text).toBe("/* two */");
+  expect((await asked("early", "/")).text).toBe("page two");
+  expect((await asked("early", "/style.css")).text).toBe("/* two */");
+});
+
+test("a suspended site shows why, and comes back as it was", async () => {
+  const { server, userId } = publisher;
+  const setStatus = (status: string) =>
+    server.db.transaction(async (tx) => {
+      await tx.execute(sql`update projects set status = ${status} where name = 'folio'`);
+      await announceChange(tx, userId);
+    });
+  expect((await visit("/")).status).toBe(200);
+  await setStatus("suspended");
+  await expect.poll(async () => (await visit("/")).status).toBe(503);
+  expect((await visit("/about")).text).toContain("suspend");
+  await setStatus("active");
+  await expect.poll(async () => (await visit("/about")).text).toBe("about");
+});

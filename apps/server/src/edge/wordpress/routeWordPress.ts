@@ -1,0 +1,99 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { basename, dirname, join, sep } from "node:path";
+import type { SiteRequest } from "../../wordpress/WordPressRuntime.ts";
+
+/** What answers a request to a WordPress. */
+export type Route =
+  | { kind: "php"; script: SiteRequest["script"]; pathInfo: string }
+  | { kind: "file"; path: string }
+  | { kind: "redirect"; to: string }
+  | { kind: "none" };
+
+export interface Folders {
+  /** WordPress itself */
+  core: string;
+  /** the site's own */
+  content: string;
+}
+
+const none: Route = { kind: "none" };
+const php = (where: "core" | "content", path: string, pathInfo = ""): Route => ({
+  kind: "php",
+  script: { in: where, path },
+  pathInfo,
+});
+
+/** Of the PHP files in WordPress's own folder, those meant for visitors. Its timetable is ours to run. */
+const doors = /^(index|wp-login|wp-comments-post|wp-trackback|wp-signup|wp-activate|wp-links-opml|xmlrpc)\.php$/;
+const installers = /^wp-admin\/(install|setup-config)\.php$/;
+const programs = /\.(php\d?|phtml|phar|phps|inc|sh|cgi|pl)$/i;
+const secrets = /\.(sqlite|sqlite3|db|sql|log|bak|old|swp|ini|env|key|pem)(-\w+)?$/i;
+
+/**
+ * Decides by the path alone, decoded, and by what files there are. Nothing hidden, nothing that PHP should not run,
+ * and nothing outside the two folders is ever found, whatever links a site may have made.
+ */
+export function routeWordPress(path: string, folders: Folders): Route {
+  const segments = path.split("/").filter(Boolean);
+  if (segments.includes("..") || /[\0\\]/.test(path)) return none;
+  if (segments[0] === ".well-known") return segments[1] === "acme-challenge" ? none : php("core", "index.php");
+  if (segments.some((segment) => segment.startsWith("."))) return none;
+
+  const script = segments.findIndex((segment) => segment.endsWith(".php")) + 1;
+  const relative = (script > 0 ? segments.slice(0, script) : segments).join("/");
+  const pathInfo = script > 0 && script < segments.length ? `/${segments.slice(script).join("/")}` : "";
+  switch (segments[0]) {
+    case "wp-content":
+      return inContent(segments.slice(1), script > 0, folders);
+    case "wp-admin":
+      return inAdmin(path, relative, script > 0, folders.core);
+    case "wp-includes":
+      return script > 0 ? none : file(folders.core, relative);
+    default:
+      if (script === 0) return php("core", "index.php");
+      return doors.test(relative) ? php("core", relative, pathInfo) : none;
+  }
+}
+
+function inContent(segments: string[], isScript: boolean, { core, content }: Folders): Route {
+  const [area = ""] = segments;
+  const relative = segments.join("/");
+  if (area === "database" || area === "upgrade" || secrets.test(relative)) return none;
+  if (isScript) {
+    // A plugin's own file; never one that came as an upload.
+    const isProgram = (area === "plugins" || area === "themes") && relative.endsWith(".php");
+    return isProgram && find(content, relative) ? php("content", relative) : none;
+  }
+  if (programs.test(relative)) return none;
+  const own = file(content, relative);
+  return own.kind === "none" && area === "themes" ? file(core, `wp-content/${relative}`) : own;
+}
+
+function inAdmin(path: string, relative: string, isScript: boolean, core: string): Route {
+  if (installers.test(relative)) return none;
+  if (isScript) return find(core, relative) ? php("core", relative) : none;
+  if (find(core, `${relative}/index.php`))
+    return path.endsWith("/") ? php("core", `${relative}/index.php`) : { kind: "redirect", to: `${path}/` };
+  return file(core, relative);
+}
+
+function file(root: string, relative: string): Route {
+  const path = find(root, relative);
+  return path ? { kind: "file", path } : none;
+}
+
+/** A real file below a folder, with no link on the way to it. */
+function find(root: string, relative: string): string | undefined {
+  const path = join(root, relative);
+  if (!isFile(path)) return undefined;
+  const parent = realpathSync(dirname(root));
+  return realpathSync(path) === join(parent, basename(root), relative.split("/").join(sep)) ? path : undefined;
+}
+
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return false; // below a file, or too long for a name
+  }
+}

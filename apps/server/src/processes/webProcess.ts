@@ -1,0 +1,13 @@
+// One of several processes that serve the dashboard and the sites. Started by `startWebProcesses` with what it needs
+// to know besides the settings; ends with the process that started it.
+import { buildApp } from "../app/buildApp.ts";
+import { parseConfig } from "../config.ts";
+import { readShared } from "./startWebProcesses.ts";
+
+const config = parseConfig(process.env);
+const { app } = await buildApp({ config, ...readShared() });
+
+const end = () => void app.close().then(() => process.exit(0));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "disconnect"]) process.on(signal, end);
+await app.listen({ host: config.HOST, port: config.PORT });
+process.send?.("listening");

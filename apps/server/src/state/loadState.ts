@@ -1,0 +1,62 @@
+import type { CustomerState } from "@nido/contract";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { presentUser } from "../account/presentUser.ts";
+import { presentSubscription, type SubscriptionRow } from "../billing/presentSubscription.ts";
+import type { Db, Tx } from "../db/connect.ts";
+import { branches, deploys, domains, projects, subscriptions, tasks, users, wordpressSites } from "../db/schema.ts";
+import { hadOthers } from "../domains/queries.ts";
+import { type ProjectRow, presentProject, type Sites } from "./presentProject.ts";
+
+const deploysShown = 50;
+
+/** What the customer's dashboard holds, in one round trip; undefined for a customer who is gone. */
+export async function loadState(db: Db | Tx, userId: string, sites: Sites): Promise<CustomerState | undefined> {
+  const [row] = await db
+    .select({ user: users, projects: ownProjects(), subscriptions: ownSubscriptions() })
+    .from(users)
+    .where(eq(users.id, userId));
+  return (
+    row && {
+      rev: row.user.rev,
+      user: presentUser(row.user),
+      projects: byId(row.projects.map((project) => presentProject(project, userId, sites))),
+      subscriptions: byId(row.subscriptions.map(presentSubscription)),
+    }
+  );
+}
+
+function ownProjects() {
+  const ownDomains = sql`(select coalesce(json_agg(json_build_object('id', ${domains.id}, 'name', ${domains.name},
+    'domain', ${domains.domain}, 'branch', ${domains.branch}, 'status', ${domains.status}, 'redirectsTo', ${domains.redirectsTo},
+    'isPrimary', ${domains.isPrimary}, 'seen', ${domains.seen}, 'reason', ${domains.reason}, 'checkedAt', ${domains.checkedAt}, 'hadOthers', ${hadOthers})
+    order by ${domains.createdAt}), '[]')
+    from ${domains} where ${eq(domains.projectId, projects.id)})`;
+  const progress = sql`(select ${tasks.progress} -> -1 from ${tasks} join ${wordpressSites} on ${eq(wordpressSites.taskId, tasks.id)}
+    where ${and(eq(wordpressSites.projectId, projects.id), eq(projects.status, "provisioning"))})`;
+  // What can be gone back to, and what is on its way; a look at more than that is the tool's.
+  const ownDeploys = sql`(select coalesce(json_agg(json_build_object('id', d.id, 'branch', d.branch, 'message', d.message,
+    'createdAt', d.created_at, 'finishedAt', d.finished_at, 'files', d.file_count, 'size', d.size, 'missing', d.missing,
+    'received', d.received) order by d.created_at desc), '[]') from (select * from ${deploys} d where d.project_id = ${projects.id}
+    and (d.finished_at is not null or d.created_at > now() - interval '1 hour') order by d.created_at desc limit ${deploysShown}) d)`;
+  const ownBranches = sql`(select coalesce(json_agg(json_build_object('name', ${branches.name}, 'deployId', ${branches.deployId})
+    order by ${branches.name}), '[]') from ${branches} where ${eq(branches.projectId, projects.id)})`;
+  return sql<ProjectRow[]>`(select coalesce(json_agg(json_build_object('id', ${projects.id}, 'name', ${projects.name},
+    'recipe', ${projects.recipe}, 'recipeId', ${projects.recipeId}, 'subId', ${projects.subId},
+    'status', ${projects.status}, 'diskUsed', ${projects.diskUsed}, 'progress', ${progress}, 'domains', ${ownDomains},
+    'deploys', ${ownDeploys}, 'branches', ${ownBranches}) order by ${projects.createdAt}), '[]')
+    from ${projects} where ${and(eq(projects.userId, users.id), isNull(projects.archivedAt))})`;
+}
+
+function ownSubscriptions() {
+  const seconds = (moment: unknown) => sql`extract(epoch from ${moment})::bigint`;
+  return sql<SubscriptionRow[]>`(select coalesce(json_agg(json_build_object('id', ${subscriptions.id},
+    'amount', ${subscriptions.amount}, 'currency', ${subscriptions.currency}, 'interval', ${subscriptions.interval},
+    'createdAt', ${seconds(subscriptions.createdAt)}, 'periodStart', ${seconds(subscriptions.periodStart)},
+    'periodEnd', ${seconds(subscriptions.periodEnd)}, 'cancelAtPeriodEnd', ${subscriptions.cancelAtPeriodEnd},
+    'isPastDue', ${isNotNull(subscriptions.pastDueSince)}) order by ${subscriptions.createdAt}), '[]')
+    from ${subscriptions} where ${and(eq(subscriptions.userId, users.id), isNull(subscriptions.cancelledAt))})`;
+}
+
+function byId<Item extends { id: string }>(items: Item[]): Record<string, Item> {
+  return Object.fromEntries(items.map((item) => [item.id, item]));
+}

@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fastify from "fastify";
+import { zipSync } from "fflate";
+import { expect, onTestFinished, test } from "vitest";
+import { CoreStore } from "./CoreStore.ts";
+import { coreAt } from "./configuredCore.ts";
+import { unzip } from "./unzip.ts";
+import { coreOfWordPressOrg } from "./wordpressOrg.ts";
+
+const { log } = fastify();
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "nido-core-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function filesOf(version: string): Record<string, Uint8Array> {
+  const texts = { "wp-includes/version.php": `<?php $wp_version = '${version}';`, "index.php": "<?php" };
+  return Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, Buffer.from(text)]));
+}
+
+const zipOf = (files: Record<string, Uint8Array>, within = "wordpress/") =>
+  zipSync(Object.fromEntries(Object.entries(files).map(([path, bytes]) => [within + path, bytes])));
+
+/** Answers as wordpress.org does. */
+async function startApi(versions: string[], damage: (files: Record<string, Uint8Array>) => void = () => undefined) {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://api");
+    const version = searchParams.get("version") ?? "";
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const send = (body: unknown) => response.end(JSON.stringify(body));
+    if (pathname === "/core/version-check/1.7/")
+      return send({ offers: versions.map((offer) => ({ version: offer, download: `${origin}/zip/${offer}` })) });
+    if (pathname === "/translations/core/1.0/")
+      return send({ translations: [{ language: "es_ES", package: `${origin}/es` }] });
+    if (pathname === "/core/checksums/1.0/") {
+      const sums = Object.entries(filesOf(version)).map(([path, bytes]) => [
+        path,
+        createHash("md5").update(bytes).digest("hex"),
+      ]);
+      return send({ checksums: Object.fromEntries(sums) });
+    }
+    if (pathname === "/es") return response.end(zipOf({ "es_ES.mo": Buffer.from("hola") }, ""));
+    const files = filesOf(pathname.split("/").at(-1) ?? "");
+    damage(files);
+    return response.end(zipOf(files));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test("the newest release of wordpress.org, with Spanish; later the newest of the same branch", async () => {
+  const folder = newFolder();
+  const first = new CoreStore(folder, { org: coreOfWordPressOrg(await startApi(["6.8.1"])) }, log);
+  const core = await first.current();
+  expect(core.version).toBe("6.8.1");
+  expect(readFileSync(join(core.folder, "wp-content/languages/es_ES.mo"), "utf8")).toBe("hola");
+  expect(existsSync(join(core.folder, "../wp-config.php"))).toBe(true);
+  const later = new CoreStore(folder, { org: coreOfWordPressOrg(await startApi(["7.0", "6.9.3", "6.8.4"])) }, log);
+  expect((await later.current()).version).toBe("6.8.1");
+  expect((await later.update()).version).toBe("6.8.4");
+  expect((await later.current()).version).toBe("6.8.4");
+});
+
+test("a file that is not what was published is refused, and the next source is tried", async () => {
+  const folder = newFolder();
+  const api = await startApi(["6.8.1"], (files) => {
+    files["index.php"] = Buffer.from("<?php evil();");
+  });
+  const given = newFolder();
+  const zip = join(given, "wordpress.zip");
+  writeFileSync(zip, zipOf(filesOf("6.8.0")));
+  const store = new CoreStore(folder, { org: coreOfWordPressOrg(api), given: coreAt(zip) }, log);
+  expect((await store.current()).version).toBe("6.8.0");
+  const alone = new CoreStore(newFolder(), { org: coreOfWordPressOrg(api) }, log);
+  await expect(alone.current()).rejects.toThrow("org: index.php is not what it should be. Set WORDPRESS_CORE");
+});
+
+test("those who ask at once wait for one fetching; a failed one is tried again", async () => {
+  let asked = 0;
+  const source = async (target: string) => {
+    asked++;
+    if (asked === 1) throw new Error("not today");
+    await unzip(zipOf(filesOf("6.8.0")), target, "wordpress/");
+  };
+  const store = new CoreStore(newFolder(), { source }, log);
+  await expect(store.current()).rejects.toThrow("not today");
+  const cores = await Promise.all([store.current(), store.current(), store.current()]);
+  expect([asked, cores.map(({ version }) => version)]).toEqual([2, ["6.8.0", "6.8.0", "6.8.0"]]);
+});
+
+test("an archive cannot write outside its folder", async () => {
+  const archive = zipSync({ "wordpress/../../evil.php": Buffer.from("x") });
+  await expect(unzip(archive, newFolder(), "wordpress/")).rejects.toThrow("the archive contains");
+});

@@ -1,0 +1,146 @@
+import { signIn } from "@nido/test-kit/app";
+import { type NameServer, startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
+import { startNative, whyNotNative } from "@nido/test-kit/native";
+import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findWordPress } from "../queries.ts";
+import { backUp, findBackups } from "../upkeep/backups.ts";
+import { siteOf } from "../WordPress.ts";
+import { moveSite } from "./moveSite.ts";
+import { restoreSite } from "./restoreSite.ts";
+
+const included = "anasite.localhost:3000";
+const own = "www.example.com:3000";
+
+const reason = whyNotNative() ?? whyNoNameServer;
+if (reason) console.log(`Skipped: moving on the native runtime, because ${reason}.`);
+
+describe.each([
+  ["embedded", whyNoNameServer],
+  ["native", reason],
+] as const)("a WordPress on the %s runtime moves to its customer's domain", (runtime, whyNot) => {
+  let sites: Sites;
+  let ana: TestSite;
+  let names: NameServer;
+  let headers: Record<string, string>;
+  const undos: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    if (whyNot) return;
+    const whenDone = (undo: () => Promise<void>) => void undos.unshift(undo);
+    names = await startNameServer(["example.com", "localhost"]);
+    whenDone(names.stop);
+    await names.set("www.example.com", "CNAME", "anasite.localhost.");
+    const env = runtime === "native" ? (await startNative(whenDone)).env : {};
+    sites = await openSites(whenDone, { ...env, DNS_SERVERS: names.address });
+    ana = await sites.open("anasite");
+    undos.unshift(() => sites.server.wordpress.runtime.remove(ana.id));
+    headers = await signIn(sites.server, "anasite@example.com");
+    await sites.server.db.execute(sql`insert into domains (project_id, name, domain, status)
+      values (${ana.id}, 'www.example.com', 'www.example.com', 'verified'), (${ana.id}, 'no.example.com', 'no.example.com', 'pending')`);
+  }, 120_000);
+  afterAll(async () => {
+    for (const undo of undos) await undo();
+  });
+
+  /** What PHP of the site prints, at its current address. */
+  async function run(host: string, code: string) {
+    const path = `probe/p${Math.random().toString(36).slice(2)}.php`;
+    const program = await ana.addProgram(path, `require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php'; ${code}`);
+    return (await ana.askAt(host, program)).text;
+  }
+
+  async function choose(domain: string) {
+    const { rows } = await sites.server.db.execute(sql`select id from domains where domain = ${domain}`);
+    const payload = { project_id: ana.id, domain_id: rows[0]?.["id"] ?? domain };
+    const response = await sites.server.app.inject({
+      method: "POST",
+      url: "/redux",
+      headers,
+      payload: { type: "SET_PRIMARY_DOMAIN", payload },
+    });
+    await moveSite(sites.server.wordpress, ana.id);
+    return response;
+  }
+
+  const everything = `echo json_encode( array( get_option( 'home' ), get_post( $GLOBALS['id'] ?? 1 )->post_content, get_option( 'nido_probe' ) ) );`;
+
+  test.skipIf(whyNot)(
+    "with all that it has written down, and back",
+    async () => {
+      const written = (host: string) => [
+        `http://${host}`,
+        `<a href="http://${host}/a">a</a> http://${host}. HTTPS:\\/\\/x {"u":"http:\\/\\/${host}\\/b"} http://${host}.evil.example http://${host}1`,
+        { deep: [`http://${host}/ñ`, 'a:1:{i:0;s:3:"abc";}'], flat: `see http://${host}` },
+      ];
+      const [, content, option] = written(included);
+      await run(
+        included,
+        `wp_update_post( wp_slash( array( 'ID' => 1, 'post_content' => json_decode( ${quoted(JSON.stringify(content))} ) ) ) );
+       update_option( 'nido_probe', json_decode( ${quoted(JSON.stringify(option))}, true ) );`,
+      );
+      const before = await run(included, everything);
+      expect(JSON.parse(before)[2]).toEqual(option);
+      expect((await ana.ask("/")).text).toContain(included);
+
+      expect((await choose("no.example.com")).json()).toEqual({ error: "error_domain_not_configured" });
+      expect((await choose("www.example.com")).statusCode).toBe(200);
+      const asked = await ana.ask("/hola-mundo/?x=1");
+      expect([asked.status, asked.headers.location]).toEqual([307, `http://${own}/hola-mundo/?x=1`]);
+      const page = await ana.askAt(own, "/");
+      expect(page.status).toBe(200);
+      expect(page.text).toContain(`http://${own}/`);
+      expect(page.text).not.toContain(`http://${included}/`);
+      const [home, moved, value] = JSON.parse(await run(own, everything));
+      expect([home, value]).toEqual([`http://${own}`, written(own)[2]]);
+      // Not what only begins like it.
+      expect(moved).toBe(
+        String(written(own)[1])
+          .replace(`http://${own}.evil`, `http://${included}.evil`)
+          .replace(`http://${own}1`, `http://${included}1`),
+      );
+
+      const { token } = (await sites.server.app.inject({ url: `/api/vault/${ana.id}/sso`, headers })).json();
+      const sentOn = await ana.ask("/nido-sso", { form: { token } });
+      expect([sentOn.status, sentOn.headers.location]).toEqual([307, `http://${own}/nido-sso`]);
+      expect((await ana.askAt(own, "/nido-sso", { form: { token } })).headers.location).toBe(`http://${own}/wp-admin/`);
+      // Who has the name by now must not be handed the way in.
+      await names.set("www.example.com", "CNAME", "elsewhere.example.com.");
+      const refused = await sites.server.app.inject({ url: `/api/vault/${ana.id}/sso`, headers });
+      expect(refused.json()).toEqual({ error: "error_domain_not_configured" });
+      await names.set("www.example.com", "CNAME", "anasite.localhost.");
+
+      // What is written from now on is seen at once.
+      await ana.askAt(own, "/");
+      await run(own, "update_option( 'blogname', 'Otro nombre' ); do_action( 'shutdown' );");
+      await expect.poll(async () => (await ana.askAt(own, "/")).text).toContain("Otro nombre");
+
+      expect((await choose("controlled")).statusCode).toBe(200);
+      expect(await run(included, everything)).toBe(before);
+      expect((await ana.askAt(own, "/")).headers.location).toBe(`http://${included}/`);
+    },
+    60_000,
+  );
+
+  test.skipIf(whyNot)(
+    "and does not go back to an old one with a backup",
+    async () => {
+      const { wordpress, db } = sites.server;
+      const row = await findWordPress(db, ana.id);
+      if (!row) throw new Error("the site is gone");
+      await backUp(wordpress, siteOf(wordpress, row));
+      await choose("www.example.com");
+      const [backup] = await findBackups(wordpress.dataDir, ana.id);
+      await restoreSite(wordpress, ana.id, backup as string);
+      expect(JSON.parse(await run(own, everything))[1]).toContain(`http://${own}/a`);
+      await choose("controlled");
+    },
+    60_000,
+  );
+});
+
+/** As PHP writes a text. */
+function quoted(text: string): string {
+  return `'${text.replace(/[\\']/g, "\\$&")}'`;
+}

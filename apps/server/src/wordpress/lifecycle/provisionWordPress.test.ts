@@ -1,0 +1,107 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createCustomer, signIn, startApp } from "@nido/test-kit/app";
+import { orderWordPress } from "@nido/test-kit/seed";
+import { newBuyer, openShop, order, pay, projectsOf, stateOf } from "@nido/test-kit/shop";
+import { patience } from "@nido/test-kit/socket";
+import { sql } from "drizzle-orm";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { setStatus } from "../queries.ts";
+import { siteFolder } from "../siteFolder.ts";
+import { provisionWordPress } from "./provisionWordPress.ts";
+import { retrySite } from "./retryProvisioning.ts";
+
+/** The product with a WordPress that the test may spoil, and an order for a site. */
+async function openOrder() {
+  const folder = mkdtempSync(join(tmpdir(), "nido-made-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const core = join(folder, "core");
+  mkdirSync(core);
+  const server = await startApp({ env: { DATA_DIR: join(folder, "data"), WORDPRESS_CORE: core } });
+  const wish = await orderWordPress(server.db, await createCustomer(server), "newsite");
+  const headers = await signIn(server);
+  return {
+    server,
+    wish,
+    folder: siteFolder(join(folder, "data"), wish.projectId),
+    bringCore: () => cpSync(process.env["WORDPRESS_CORE"] as string, core, { recursive: true }),
+    core,
+    task: async () => (await server.app.inject({ url: `/api/tasks/${wish.taskId}`, headers })).json(),
+    project: async () => Object.values((await stateOf(server, headers)).projects)[0],
+    make: (attempt: number) => provisionWordPress(server.wordpress, wish, attempt),
+  };
+}
+
+test("without a WordPress to install it is tried again, then given up, told, and can be made later", async () => {
+  const { server, wish, folder, bringCore, task, project, make } = await openOrder();
+  for (const attempt of [1, 2, 3, 4]) await expect(make(attempt)).rejects.toThrow("Set WORDPRESS_CORE to");
+  expect(await task()).toEqual({
+    state: "running",
+    progress: [{ progress: 0.1, message: "initializing_database" }],
+  });
+  expect(await project()).toMatchObject({ status: "provisioning" });
+  await make(5);
+  expect(await task()).toMatchObject({ state: "failed", error: "error_wordpress_missing" });
+  await vi.waitFor(async () => expect(await project()).toMatchObject({ status: "failed" }), patience);
+  expect(existsSync(folder.root)).toBe(false);
+  const page = await server.app.inject({ url: "/", headers: { host: "newsite.localhost:3000" } });
+  expect([page.statusCode, page.body]).toEqual([503, expect.stringContaining("Estamos resolviendo un problema")]);
+
+  bringCore();
+  await server.db.transaction((tx) => setStatus(tx, wish.projectId, "provisioning"));
+  await make(1);
+  expect(await task()).toMatchObject({ state: "completed" });
+  expect(await task()).not.toHaveProperty("error");
+  await vi.waitFor(async () => expect(await project()).toMatchObject({ status: "active" }), patience);
+  expect((await project())?.disk.used).toBeGreaterThan(100_000);
+  await make(1);
+  expect(await task()).toMatchObject({ state: "completed" });
+});
+
+test.each([
+  { file: "wp-admin/includes/schema.php", fault: /\/ answered 500/, left: 0 },
+  { file: "wp-login.php", fault: "its pages answered 200, 503", left: 1 },
+])("a site is cleaned up where $file is broken", async ({ file, fault, left }) => {
+  const { folder, bringCore, core, task, make } = await openOrder();
+  bringCore();
+  writeFileSync(join(core, file), "<?php http_response_code( 503 );");
+  await expect(make(1)).rejects.toThrow(fault);
+  const sites = () => readdirSync(join(folder.root, ".."));
+  expect(sites()).toHaveLength(left);
+  await make(5);
+  expect(await task()).toMatchObject({ state: "failed", error: "error_wordpress_failed" });
+  expect([sites(), existsSync(folder.mark)]).toEqual([[], false]);
+});
+
+test("a project that is deleted while its WordPress is made leaves nothing", async () => {
+  const { server, wish, folder, bringCore, make } = await openOrder();
+  bringCore();
+  const making = make(1);
+  await vi.waitFor(() => expect(existsSync(folder.settings)).toBe(true), { timeout: 30_000, interval: 5 });
+  await server.db.execute(sql`update projects set archived_at = now() where id = ${wish.projectId}`);
+  await making;
+  expect(readdirSync(join(folder.root, ".."))).toEqual([]);
+});
+
+test("a bought one that failed is made again by its name, without another purchase", async () => {
+  const shop = await openShop({ works: false });
+  const { id: userId, headers } = await newBuyer(shop);
+  const response = await order(shop, headers, { category: "wordpress", username: "lucia", project_name: "oncemore" });
+  await pay(shop, response.json<{ id: string }>().id);
+  await vi.waitFor(async () => {
+    await shop.work();
+    expect(await projectsOf(shop.server, headers)).toHaveLength(1);
+  }, patience);
+  const { db } = shop.server;
+  expect(await db.transaction((tx) => retrySite(tx, "oncemore"))).toBe(false);
+  await db.execute(sql`delete from graphile_worker._private_jobs`);
+  await db.execute(sql`update projects set status = 'failed' where user_id = ${userId}`);
+  await db.execute(sql`update tasks set state = 'failed', error = 'error_wordpress_failed'`);
+
+  expect(await db.transaction((tx) => retrySite(tx, "oncemore"))).toBe(true);
+  const { rows } = await db.execute(sql`select payload from graphile_worker._private_jobs`);
+  expect(rows).toEqual([{ payload: expect.objectContaining({ username: "lucia", lang: "es" }) }]);
+  const { rows: tasks } = await db.execute(sql`select state, progress, error from tasks`);
+  expect(tasks).toEqual([{ state: "pending", progress: [], error: null }]);
+});

@@ -1,0 +1,138 @@
+import { existsSync, globSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Task } from "@nido/contract";
+import { createDatabase } from "@nido/test-kit/database";
+import { ended, patience, settings, start } from "@nido/test-kit/product";
+import { orderWordPress } from "@nido/test-kit/seed";
+import { ask } from "@nido/test-kit/sites";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { findCredentials, insertUser } from "../../account/queries.ts";
+import { connect } from "../../db/connect.ts";
+import { siteFolder } from "../siteFolder.ts";
+
+/** How often each point is hit; more in `npm run test:long`. */
+const rounds = Number(process.env["NIDO_TEST_ROUNDS"] ?? 1);
+
+/** Stops whoever writes that a task has reached a stage, before it is true for others. */
+const trap = `
+  create table trap (task uuid, stage text);
+  create function fall_into_trap() returns trigger as $$
+  begin
+    if (new.id, new.progress -> -1 ->> 'message') in (select * from trap) then perform pg_advisory_xact_lock_shared(7); end if;
+    return new;
+  end $$ language plpgsql;
+  create trigger trap before update on tasks for each row execute function fall_into_trap();`;
+const trapped = "select pid from pg_stat_activity where wait_event = 'advisory' and datname = current_database()";
+
+const stages = ["initializing_database", "initializing_wordpress", "installing_wordpress", "wordpress_ready", "done"];
+
+test("killed at any point of its making, a WordPress is made once, and nothing is left over", {
+  timeout: 600_000,
+}, async () => {
+  const { env, port, dataDir } = await settings();
+  const databaseUrl = await createDatabase();
+  const all = { ...env, DATABASE_URL: databaseUrl, LOG_LEVEL: "error" };
+  const db = connect(databaseUrl);
+  onTestFinished(() => db.$client.end());
+  const query = async (sql: string) => (await db.$client.query(sql)).rows;
+  await query(trap);
+  let nido = await start({ env: all });
+  const userId = (await findCredentials(db, "demo@nido.example"))?.id as string;
+  const holder = await db.$client.connect();
+  onTestFinished(() => holder.release(true));
+
+  const order = async (name: string, owner = userId) => {
+    const wish = await orderWordPress(db, owner, name);
+    return { ...wish, name, folder: siteFolder(dataDir, wish.projectId) };
+  };
+  type Order = Awaited<ReturnType<typeof order>>;
+  const until = (isReached: () => boolean) =>
+    vi.waitFor(() => expect(isReached()).toBe(true), { ...patience, interval: 2 });
+  const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const kill = async () => {
+    nido.child.kill("SIGKILL");
+    await ended(nido.child);
+  };
+
+  const made: Order[] = [];
+  const expectMade = async (point: string, { taskId, name }: Order) => {
+    await vi.waitFor(async () => {
+      const [task] = (await query(`select state, progress from tasks where id = '${taskId}'`)) as Task[];
+      const told = task?.progress.map(({ message }) => message);
+      expect([point, task?.state, told]).toEqual([point, "completed", stages]);
+    }, patience);
+    for (const path of ["/", "/wp-login.php"]) {
+      const answer = await ask(`127.0.0.1:${port}`, `${name}.localhost:${port}`, path);
+      expect([point, path, answer.status]).toEqual([point, path, 200]);
+    }
+  };
+
+  /** A site is held at each stage, as that is being written; then one kill hits them all. */
+  const killWhileWriting = async (round: number) => {
+    await holder.query("select pg_advisory_lock(7)");
+    const sites = await Promise.all(
+      stages.map(async (stage, index) => {
+        // Customers of their own: what one holds would keep another from writing.
+        const owner = (await insertUser(db, { email: `${stage}${round}@example.com` })) as string;
+        const site = await order(`written${index}x${round}`, owner);
+        await query(`insert into trap values ('${site.taskId}', '${stage}')`);
+        return site;
+      }),
+    );
+    made.push(...sites);
+    await vi.waitFor(async () => expect(await query(trapped)).toHaveLength(stages.length), patience);
+    await kill();
+    await query(`select pg_terminate_backend(pid) from (${trapped})`);
+    await query("delete from trap");
+    await holder.query("select pg_advisory_unlock(7)");
+    nido = await start({ env: all });
+    for (const [index, site] of sites.entries()) await expectMade(`while ${stages[index]} is being written`, site);
+  };
+  const nothing = async () => undefined;
+  const between = [
+    { point: "with a database", reach: ({ folder }: Order) => until(() => existsSync(folder.database)) },
+    {
+      point: "with half its files",
+      reach: ({ folder }: Order) => until(() => existsSync(join(folder.content, "uploads"))),
+    },
+    { point: "with its settings written", reach: ({ folder }: Order) => until(() => existsSync(folder.settings)) },
+    {
+      point: "handed over, but not marked as installed",
+      reach: ({ folder }: Order) => until(() => existsSync(join(folder.state, "timetable"))),
+    },
+    {
+      point: "installed, but not looked at",
+      reach: ({ folder }: Order) => until(() => existsSync(folder.mark)),
+    },
+  ].map((point) => ({ ...point, before: nothing }));
+
+  const others = () => readdirSync(join(dataDir, "sites")).filter((id) => !made.some((site) => site.projectId === id));
+  const preparing = {
+    point: "while what all sites begin with is prepared",
+    before: async () => {
+      for (const file of globSync(join(dataDir, "wordpress/*/platform-*"))) rmSync(file);
+    },
+    reach: () =>
+      until(() => others().some((id) => sizeOf(join(siteFolder(dataDir, id).database, "wordpress.sqlite")) > 100_000)),
+  };
+  for (let round = 0; round < rounds; round++) {
+    await killWhileWriting(round);
+    for (const { point, before, reach } of [preparing, ...between]) {
+      await before();
+      const site = await order(`site${made.length}x${round}`);
+      made.push(site);
+      await reach(site);
+      await kill();
+      nido = await start({ env: all });
+      await expectMade(point, site);
+    }
+  }
+  expect(await query("select status, count(*)::int from projects group by 1")).toEqual([
+    { status: "active", count: made.length },
+  ]);
+  expect(await query("select key from graphile_worker._private_jobs where attempts < max_attempts")).toEqual([]);
+  // Preparing what sites begin with is taken up again in the background.
+  const ids = made.map(({ projectId }) => projectId).sort();
+  await vi.waitFor(() => expect(readdirSync(join(dataDir, "sites")).sort()).toEqual(ids), patience);
+  expect(readdirSync(join(dataDir, "run"))).toHaveLength(1);
+});

@@ -1,0 +1,245 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { signIn } from "@nido/test-kit/app";
+import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
+import { eq, sql } from "drizzle-orm";
+import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { projects, wordpressSites } from "../../db/schema.ts";
+import { archiveSite, removeArchives } from "../lifecycle/archiveSite.ts";
+import { restoreSite } from "../lifecycle/restoreSite.ts";
+import { findWordPress } from "../queries.ts";
+import { siteOf } from "../WordPress.ts";
+import { backUp, findBackups } from "./backups.ts";
+import { measureSites } from "./measureSites.ts";
+import { runTimetables } from "./runCron.ts";
+import { sendMail } from "./sendMail.ts";
+import { updateCore, updateSite } from "./updateCore.ts";
+
+let sites: Sites;
+let ana: TestSite;
+/** a WordPress of this file's own, to be replaced by newer ones */
+let core: string;
+const undos: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  core = mkdtempSync(join(tmpdir(), "nido-core-"));
+  undos.push(async () => rmSync(core, { recursive: true }));
+  cpSync(process.env["WORDPRESS_CORE"] as string, core, { recursive: true });
+  sites = await openSites((undo) => undos.unshift(undo), { WORDPRESS_CORE: core });
+  ana = await sites.open("anasite");
+}, 120_000);
+afterAll(async () => {
+  for (const undo of undos) await undo();
+});
+
+async function rowOf(site: TestSite) {
+  const row = await findWordPress(sites.server.db, site.id);
+  if (!row) throw new Error("the site is gone");
+  return row;
+}
+
+async function run(site: TestSite, code: string) {
+  const file = `probe/p${Math.random().toString(36).slice(2)}.php`;
+  return site.ask(await site.addProgram(file, `require '/wordpress/wp-load.php'; ${code}`));
+}
+
+/** Gives the operator's WordPress another version. */
+function release(version: string, edit: (source: string) => string = (source) => source) {
+  const file = join(core, "wp-includes/version.php");
+  const source = readFileSync(join(process.env["WORDPRESS_CORE"] as string, "wp-includes/version.php"), "utf8");
+  writeFileSync(file, edit(source.replace(/\$wp_version = '[^']*'/, `$wp_version = '${version}'`)));
+}
+
+test("a backup holds files and database together, and brings both back", async () => {
+  const { wordpress } = sites.server;
+  await run(ana, "update_option('blogname', 'Antes');");
+  writeFileSync(join(ana.folder.content, "uploads/a.txt"), "before");
+  const name = await backUp(wordpress, siteOf(wordpress, await rowOf(ana)));
+  expect(await findBackups(wordpress.dataDir, ana.id)).toEqual([name]);
+  await run(ana, "update_option('blogname', 'Después');");
+  writeFileSync(join(ana.folder.content, "uploads/a.txt"), "after");
+  writeFileSync(join(ana.folder.content, "uploads/b.txt"), "after");
+
+  await restoreSite(wordpress, ana.id, name);
+  expect((await ana.ask("/")).text).toContain("<title>Antes");
+  expect((await ana.ask("/wp-content/uploads/a.txt")).text).toBe("before");
+  expect((await ana.ask("/wp-content/uploads/b.txt")).status).toBe(404);
+  await expect(restoreSite(wordpress, ana.id, "../../etc/passwd")).rejects.toThrow("not the name of a backup");
+  for (let round = 0; round < 8; round++) await backUp(wordpress, siteOf(wordpress, await rowOf(ana)));
+  expect(await findBackups(wordpress.dataDir, ana.id)).toHaveLength(7);
+});
+
+test("a newer WordPress of the same branch reaches the sites; one that breaks them does not", async () => {
+  const { wordpress, db } = sites.server;
+  const { core: first } = await rowOf(ana);
+  const branch = first.split(".").slice(0, 2).join(".");
+  const update = async () => {
+    await updateCore(wordpress);
+    const { rows } = await db.execute(
+      sql`select payload from graphile_worker._private_jobs where key like 'updateSite:%'`,
+    );
+    await db.execute(sql`delete from graphile_worker._private_jobs where key like 'updateSite:%'`);
+    if (rows.length > 0) await updateSite(wordpress, ana.id);
+    return rows.length;
+  };
+  release(`${branch}.98`);
+  expect(await update()).toBe(1);
+  expect((await rowOf(ana)).core).toBe(`${branch}.98`);
+  await expect.poll(async () => (await ana.ask("/wp-login.php")).text).toContain(`ver=${branch}.98`);
+
+  const { text: version } = await run(ana, "update_option('blogname', 'Entero'); echo get_option('db_version');");
+  release(
+    `${branch}.99`,
+    (source) =>
+      `${source.replace(/\$wp_db_version = \d+/, "$wp_db_version = 99999")}\nif ( isset( $GLOBALS['wp_db_version'] ) && strpos( $_SERVER['SCRIPT_NAME'], 'upgrade.php' ) === false ) { exit( http_response_code( 500 ) ); }`,
+  );
+  expect(await update()).toBe(1);
+  expect((await rowOf(ana)).core).toBe(`${branch}.98`);
+  expect(await rowOf(ana)).toMatchObject({ core: `${branch}.98`, refusedCore: `${branch}.99` });
+  expect((await ana.ask("/")).text).toContain("<title>Entero");
+  expect((await run(ana, "echo get_option('db_version');")).text).toBe(version);
+  const backups = await findBackups(wordpress.dataDir, ana.id);
+  await updateSite(wordpress, ana.id);
+  expect(await findBackups(wordpress.dataDir, ana.id)).toEqual(backups);
+
+  release("99.0");
+  expect(await update()).toBe(0);
+  expect((await rowOf(ana)).core).toBe(`${branch}.98`);
+  release(`${branch}.97`);
+  await updateCore(wordpress);
+  expect((await wordpress.cores.current()).version).toBe("99.0");
+  const versions = readdirSync(join(wordpress.dataDir, "wordpress")).filter((name) => /^\d/.test(name));
+  expect(versions.sort()).toEqual([`${branch}.98`, "99.0"]);
+});
+
+test("a post that was scheduled appears at its time, without a visitor; a site with nothing to do sleeps", async () => {
+  const { wordpress } = sites.server;
+  const planned = await run(
+    ana,
+    `$id = wp_insert_post(['post_title' => 'Futuro', 'post_status' => 'future', 'post_date_gmt' => gmdate('Y-m-d H:i:s', time() + 3600)]);
+     wp_clear_scheduled_hook('publish_future_post', [$id]);
+     global $wpdb; $wpdb->update($wpdb->posts, ['post_date' => '2020-01-01 00:00:00', 'post_date_gmt' => '2020-01-01 00:00:00'], ['ID' => $id]); clean_post_cache($id);
+     wp_schedule_single_event(time() - 10, 'publish_future_post', [$id]); echo get_post_status($id), ' ', min(array_keys(_get_cron_array()));`,
+  );
+  expect(planned.text).toMatch(/^future \d+$/);
+  expect(readFileSync(join(ana.folder.state, "timetable"), "utf8")).toBe(planned.text.split(" ")[1]);
+  await runTimetables(wordpress);
+  // The edge did not see PHP run: it looks for changes once a second.
+  await expect.poll(async () => (await ana.ask("/")).text).toContain("Futuro");
+  await runTimetables(wordpress);
+  expect(Number(readFileSync(join(ana.folder.state, "timetable"), "utf8")) * 1000).toBeGreaterThan(Date.now());
+  writeFileSync(join(ana.folder.state, "timetable"), "nonsense");
+  await runTimetables(wordpress);
+});
+
+test("mail goes to the mail server once; what is no letter is thrown away; without a server it waits", async () => {
+  const { wordpress } = sites.server;
+  const received: { from: unknown; to: string[]; message: string }[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onData: (stream, session, done) => {
+      void text(stream).then((message) => {
+        const { mailFrom, rcptTo } = session.envelope;
+        received.push({
+          from: mailFrom ? mailFrom.address : mailFrom,
+          to: rcptTo.map(({ address }) => address),
+          message,
+        });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+
+  await run(ana, "wp_mail('bea@example.com', 'Hola', 'Un saludo', ['Bcc: c@example.com']);");
+  await sendMail(wordpress, { url: undefined, from: "post@nido.example" });
+  expect(readdirSync(ana.folder.mail)).toHaveLength(1);
+  await sendMail(wordpress, { url: "smtp://127.0.0.1:9", from: "post@nido.example" });
+  expect(readdirSync(ana.folder.mail)).toHaveLength(1);
+  writeFileSync(join(ana.folder.mail, "bad.json"), "{");
+  writeFileSync(join(ana.folder.mail, "worse.json"), JSON.stringify({ recipients: ["not an address"], mime: "" }));
+  for (let round = 0; round < 2; round++) await sendMail(wordpress, { url, from: "post@nido.example" });
+  expect(received).toEqual([
+    {
+      from: "post@nido.example",
+      to: ["bea@example.com", "c@example.com"],
+      message: expect.stringContaining("Un saludo"),
+    },
+  ]);
+  expect(readdirSync(ana.folder.mail)).toEqual([]);
+});
+
+test("what a site has on disk is in its customer's state", async () => {
+  const { wordpress, app, db } = sites.server;
+  writeFileSync(join(ana.folder.content, "uploads/large.bin"), Buffer.alloc(5_000_000));
+  await measureSites(wordpress);
+  const [row] = await db.select({ used: projects.diskUsed }).from(projects).where(eq(projects.id, ana.id));
+  const state = (
+    await app.inject({ url: "/redux", headers: await signIn(sites.server, "anasite@example.com") })
+  ).json();
+  expect(state.projects[ana.id].disk).toEqual({ used: row?.used, allowed: 15e9 });
+  expect(row?.used).toBeGreaterThan(5_000_000);
+});
+
+test("a full disk refuses uploads, and lets the site delete something", async () => {
+  const small = await sites.open("smallsite");
+  const fill = (bytes: number) =>
+    run(small, `echo json_encode(@file_put_contents(WP_CONTENT_DIR . '/uploads/x.bin', str_repeat('x', ${bytes})));`);
+  const { runtime } = sites.server.wordpress;
+  const site = { ...siteOf(sites.server.wordpress, await rowOf(small)) };
+  // What the plan allows is taken by a file that takes no room.
+  const file = join(small.folder.content, "uploads/sparse.bin");
+  writeFileSync(file, "");
+  const { truncateSync } = await import("node:fs");
+  truncateSync(file, 15e9 - 2_000_000);
+  await runtime.rest(site.id);
+  expect((await fill(500_000)).text).toBe("500000");
+  expect((await fill(5_000_000)).text).not.toBe("5000000");
+  expect(
+    (
+      await run(
+        small,
+        "update_option('blogname', 'Vivo'); unlink(WP_CONTENT_DIR . '/uploads/sparse.bin'); echo get_option('blogname');",
+      )
+    ).text,
+  ).toBe("Vivo");
+  await runtime.rest(site.id);
+  expect((await fill(5_000_000)).text).toBe("5000000");
+});
+
+test("deleted, a site is down at once, archived, brought back by an operator, and gone after thirty days", async () => {
+  const { wordpress, app, db } = sites.server;
+  const bea = await sites.open("beasite");
+  await run(bea, "update_option('blogname', 'Recuerdo');");
+  const headers = { ...(await signIn(sites.server, "beasite@example.com")), "content-type": "application/json" };
+  const payload = JSON.stringify({ type: "DELETE_PROJECT", payload: { id: bea.id } });
+  expect((await app.inject({ method: "POST", url: "/redux", headers, payload })).statusCode).toBe(200);
+  expect((await bea.ask("/")).status).toBe(404);
+  for (let round = 0; round < 2; round++) await archiveSite(wordpress, bea.id);
+  expect(existsSync(bea.folder.root)).toBe(false);
+  const [backup = "", ...others] = await findBackups(wordpress.dataDir, bea.id);
+  expect(others).toEqual([]);
+
+  await restoreSite(wordpress, bea.id, backup);
+  await expect.poll(async () => (await bea.ask("/")).text).toContain("<title>Recuerdo");
+  const state = (await app.inject({ url: "/redux", headers })).json();
+  expect(state.projects[bea.id]).toMatchObject({ status: "active" });
+
+  await app.inject({ method: "POST", url: "/redux", headers, payload });
+  await archiveSite(wordpress, bea.id);
+  await removeArchives(wordpress);
+  expect(await findBackups(wordpress.dataDir, bea.id)).not.toEqual([]);
+  await db.execute(sql`update projects set archived_at = now() - interval '31 days' where id = ${bea.id}`);
+  await removeArchives(wordpress);
+  expect(await findBackups(wordpress.dataDir, bea.id)).toEqual([]);
+  expect(await db.select().from(wordpressSites).where(eq(wordpressSites.projectId, bea.id))).toEqual([]);
+  const free = await app.inject({ url: "/api/domain/beasite", headers: { host: "localhost:3000" } });
+  expect(free.statusCode).toBe(202);
+});
