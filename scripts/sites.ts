@@ -1,15 +1,17 @@
-// The WordPress sites of a running product, for whoever looks after it:
+// Operates the WordPress sites of a running product:
 //   npm run sites                           lists them
 //   npm run sites -- backup NAME            makes a backup now
 //   npm run sites -- backups NAME           lists a site's backups
-//   npm run sites -- restore NAME [BACKUP]  brings a site back, deleted ones too: to the latest backup unless named
-//   npm run sites -- restore-all            the same for all that are not deleted, on a machine that was lost
-//   npm run sites -- retry NAME             makes a site that could not be made
-//   npm run sites -- update                 looks for a newer WordPress, and moves the sites to it
+//   npm run sites -- restore NAME [BACKUP]  restores a site, deleted or not, from its latest backup or a named one
+//   npm run sites -- restore-all            restores all sites that are not deleted, after the loss of a machine
+//   npm run sites -- retry NAME             provisions a site again after it failed
+//   npm run sites -- update                 fetches a newer WordPress and updates the sites
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { enqueue, findJob, type JobName, type Jobs } from "../apps/server/src/jobs/enqueue.ts";
-import { retrySite } from "../apps/server/src/wordpress/lifecycle/retryProvisioning.ts";
+import type { Job } from "../apps/server/src/jobs/defineJob.ts";
+import { enqueue, findJob } from "../apps/server/src/jobs/enqueue.ts";
+import { backUpSiteJob, restoreSiteJob, updateCoreJob } from "../apps/server/src/wordpress/jobs.ts";
+import { retryProvisioning } from "../apps/server/src/wordpress/lifecycle/retryProvisioning.ts";
 import { findAll } from "../apps/server/src/wordpress/queries.ts";
 import { siteFolder } from "../apps/server/src/wordpress/siteFolder.ts";
 import { findBackups } from "../apps/server/src/wordpress/upkeep/backups.ts";
@@ -21,33 +23,33 @@ await operate(act);
 
 async function act(): Promise<string> {
   if (verb === "list") return list();
-  if (verb === "update") return carryOut("updateCore", {}, "The newest WordPress is here; sites follow one by one.");
+  if (verb === "update") return runJob(updateCoreJob, {}, "The newest WordPress is here; sites follow one by one.");
   if (verb === "restore-all") return restoreAll();
   if (verb === "retry") {
-    if (!(await db.transaction((tx) => retrySite(tx, name)))) throw new Error(`No site ${name} has failed.`);
+    if (!(await db.transaction((tx) => retryProvisioning(tx, name)))) throw new Error(`No site ${name} has failed.`);
     return `${name} is being made.`;
   }
   const site = (await findAll(db)).find((known) => known.name === name);
   if (!site) throw new Error(`There is no WordPress ${name}.`);
   const backups = await findBackups(config.DATA_DIR, site.id);
   if (verb === "backups") return backups.join("\n") || `${name} has no backup.`;
-  if (verb === "backup") return carryOut("backUpSite", { projectId: site.id }, `${name} is backed up.`);
+  if (verb === "backup") return runJob(backUpSiteJob, { projectId: site.id }, `${name} is backed up.`);
   if (verb === "restore") {
     const chosen = backup ?? backups[0];
     if (!chosen || !backups.includes(chosen)) throw new Error(`${name} has no such backup.`);
-    return carryOut("restoreSite", { projectId: site.id, backup: chosen }, `${name} is as it was in ${chosen}.`);
+    return runJob(restoreSiteJob, { projectId: site.id, backup: chosen }, `${name} is as it was in ${chosen}.`);
   }
   throw new Error(`${verb} is unknown: see the first lines of scripts/sites.ts.`);
 }
 
-/** Those that are here already are left alone: somebody may have written in them since. */
+/** Skips sites that exist on this machine: they may have changed since the backup. */
 async function restoreAll(): Promise<string> {
   const lines: string[] = [];
   for (const { id, name: site, archivedAt } of await findAll(db)) {
-    if (archivedAt || existsSync(siteFolder(config.DATA_DIR, id).mark)) continue;
+    if (archivedAt || existsSync(siteFolder(config.DATA_DIR, id).installedMark)) continue;
     const [latest] = await findBackups(config.DATA_DIR, id);
     const restoring = latest
-      ? carryOut("restoreSite", { projectId: id, backup: latest }, `${site} is as in ${latest}.`)
+      ? runJob(restoreSiteJob, { projectId: id, backup: latest }, `${site} is as in ${latest}.`)
       : Promise.reject(new Error("it has no backup."));
     lines.push(
       await restoring.catch((error) => {
@@ -73,14 +75,14 @@ async function list(): Promise<string> {
   return lines.join("\n") || "There is no WordPress yet.";
 }
 
-/** The running product does it; this waits until it has. */
-async function carryOut<Name extends JobName>(job: Name, payload: Jobs[Name], success: string): Promise<string> {
+/** Enqueues a job for the running product and waits until it is done. */
+async function runJob<Payload>(job: Job<Payload>, payload: Payload, success: string): Promise<string> {
   await enqueue(db, job, payload);
-  const id = Object.values(payload)[0] as string | undefined;
+  const id = job.key && String(payload[job.key]);
   for (;;) {
     const state = await findJob(db, job, id);
     if (!state) return success;
-    if (state.is_over) throw new Error(`It failed: ${state.error ?? "it was broken off too often"}`);
+    if (state.is_over) throw new Error(`It failed: ${state.error ?? "no attempt finished"}`);
     if (state.error) throw new Error(`It failed, and will be tried again: ${state.error}`);
     await pause(200);
   }

@@ -73,8 +73,8 @@ const schemas = {
     .optional(),
   RUN_DIR: z.string().default("/run/nido"),
   WORDPRESS_REQUEST_SECONDS: wholeNumber(1, 600).default(30),
-  RELEASES_KEEP: wholeNumber(1, 1000).default(20),
-  RELEASES_KEEP_DAYS: wholeNumber(0, 3650).default(30),
+  DEPLOYS_KEEP: wholeNumber(1, 1000).default(20),
+  DEPLOYS_KEEP_DAYS: wholeNumber(0, 3650).default(30),
   S3_URL: z
     .url({ protocol: /^https?$/, error: "must be an address like https://KEY:SECRET@host/bucket?region=eu-west-1" })
     .transform((url) => new URL(url))

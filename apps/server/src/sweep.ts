@@ -1,31 +1,33 @@
-import { and, eq, lt, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
+import { removeExpiredAttempts } from "./auth/attempts.ts";
+import { removeExpiredSessions } from "./auth/sessions.ts";
+import { removeExpiredCheckouts } from "./billing/checkout/queries.ts";
+import { removeOldEvents } from "./billing/queries.ts";
+import { removeExpiredCliTokens } from "./cli/accessTokens.ts";
 import { removeExpiredGrants } from "./cli/grants.ts";
 import type { Db } from "./db/connect.ts";
-import { attempts, checkouts, events, sessions, toolTokens } from "./db/schema.ts";
-import { removeExpiredTokens } from "./wordpress/ssoTokens.ts";
+import { deleteExhaustedJobs } from "./jobs/enqueue.ts";
+import { removeExpiredSsoTokens } from "./wordpress/ssoTokens.ts";
 
-// The provider repeats an event for days at most, and lists it for a month.
-const monthAgo = sql`now() - interval '35 days'`;
-const everyHour = 60 * 60 * 1000;
+const interval = 60 * 60 * 1000;
+const sweepers = [
+  removeExpiredSessions,
+  removeExpiredAttempts,
+  removeExpiredSsoTokens,
+  removeExpiredGrants,
+  removeExpiredCliTokens,
+  removeExpiredCheckouts,
+  removeOldEvents,
+  deleteExhaustedJobs,
+];
 
-/** Removes, now and every hour, what has run out. Returns what stops it. */
+/** Deletes expired rows now and every hour. Returns the function that stops it. */
 export function startSweeping(db: Db, log: FastifyBaseLogger) {
-  const sweep = async () => {
-    await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`));
-    await db.delete(events).where(lt(events.receivedAt, monthAgo));
-    await db.delete(checkouts).where(and(eq(checkouts.state, "expired"), lt(checkouts.createdAt, monthAgo)));
-    // What a newer job of the same key has replaced while it ran, and whose worker died.
-    await db.execute(
-      sql`delete from graphile_worker._private_jobs where attempts >= max_attempts and locked_at is null`,
-    );
-    await removeExpiredTokens(db);
-    await removeExpiredGrants(db);
-    await db.delete(toolTokens).where(lt(toolTokens.expiresAt, sql`now()`));
-    await db.delete(attempts).where(lt(attempts.resetsAt, sql`now()`));
+  const run = async () => {
+    for (const sweep of sweepers)
+      await sweep(db).catch((error) => log.warn({ err: error }, `${sweep.name} failed; it runs again in an hour`));
   };
-  const run = () => void sweep().catch((error) => log.warn({ err: error }, "expired rows were not removed"));
-  run();
-  const timer = setInterval(run, everyHour);
+  void run();
+  const timer = setInterval(() => void run(), interval);
   return () => clearInterval(timer);
 }

@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { insertUser } from "@nido/server/account/queries";
-import { type AppOptions, buildApp } from "@nido/server/app/buildApp";
+import { buildApp } from "@nido/server/app/buildApp";
+import type { AppOptions } from "@nido/server/app/createServices";
 import { hashPassword } from "@nido/server/auth/passwords";
 import { parseConfig } from "@nido/server/config";
 import { onTestFinished } from "vitest";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type DeployPlan, filesMediaType, frameHead, type NewDeploy, type PublishedDeploy } from "@nido/contract";
-import { insertToken } from "@nido/server/cli/accessTokens";
+import { createCliToken } from "@nido/server/cli/accessTokens";
 import { listen, startApp, type TestApp } from "./app.ts";
 import type { WhenDone } from "./database.ts";
 import { addProject } from "./seed.ts";
@@ -64,7 +64,7 @@ export function toolOf(address: string, token: string) {
 }
 
 export async function giveToken({ db }: Pick<TestApp, "db">, userId: string): Promise<string> {
-  return db.transaction((tx) => insertToken(tx, userId, "ci", "test"));
+  return db.transaction((tx) => createCliToken(tx, userId, "ci", "test"));
 }
 
 /** The product with a customer who has a static site. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Language, Recipe, Task } from "@nido/contract";
 import { findCredentials, findUser } from "@nido/server/account/queries";
 import { insertSubscription } from "@nido/server/billing/queries";
-import { insertToken } from "@nido/server/cli/accessTokens";
+import { createCliToken } from "@nido/server/cli/accessTokens";
 import { announceChange } from "@nido/server/db/announceChange";
 import { connect, type Db } from "@nido/server/db/connect";
 import { type DomainChange, insertDomain } from "@nido/server/domains/queries";
@@ -10,6 +10,7 @@ import { enqueue } from "@nido/server/jobs/enqueue";
 import { insertProject } from "@nido/server/projects/queries";
 import { insertEarning } from "@nido/server/referrals/queries";
 import { insertTask, updateTask } from "@nido/server/tasks/queries";
+import { provisionWordPressJob } from "@nido/server/wordpress/jobs";
 
 interface Options {
   recipe?: Recipe;
@@ -57,7 +58,7 @@ export async function orderWordPress(
   return db.transaction(async (tx) => {
     const taskId = await insertTask(tx, userId, { state: "pending", progress: [] });
     const wish = { projectId, taskId, username: "lucia", lang };
-    await enqueue(tx, "provisionWordPress", wish);
+    await enqueue(tx, provisionWordPressJob, wish);
     return wish;
   });
 }
@@ -94,7 +95,7 @@ export async function openSeed(databaseUrl: string, email: string) {
       }
     },
     refcode: user.refcode,
-    giveToken: () => db.transaction((tx) => insertToken(tx, user.id, "ci", "seed")),
+    giveToken: () => db.transaction((tx) => createCliToken(tx, user.id, "ci", "seed")),
     addEarning: (amount: number) =>
       db.transaction((tx) =>
         insertEarning(tx, { referrerId: user.id, invoiceId: "in_seed", amount, currency: "eur", percent: 10 }),

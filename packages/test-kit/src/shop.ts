@@ -9,9 +9,9 @@ import { sessionCookie } from "@nido/server/auth/cookie";
 import { openSession } from "@nido/server/auth/sessions";
 import { connectStripe, type StripeAccess } from "@nido/server/billing/Billing";
 import { seedCatalogue } from "@nido/server/billing/catalogue/seedCatalogue";
-import { billingJobs, billingSchedule } from "@nido/server/billing/jobHandlers";
+import { billingJobHandlers } from "@nido/server/billing/jobHandlers";
 import { webhookPath } from "@nido/server/billing/sync/webhookRoute";
-import { startJobs } from "@nido/server/jobs/startJobs";
+import { startJobs, taskListOf } from "@nido/server/jobs/startJobs";
 import { Logger, runTaskListOnce } from "graphile-worker";
 import type { Stripe } from "stripe";
 import { expect, onTestFinished, vi } from "vitest";
@@ -72,9 +72,9 @@ export async function openShop({ env = {}, delivers = true, works = true, throug
   // The test's own, past whatever the server's calls go through.
   const stripe = connectStripe(sandbox.stripe);
   await seedCatalogue(stripe);
-  const tasks = billingJobs(server.billing);
+  const handlers = billingJobHandlers(server.billing);
   if (works) {
-    const stop = await startJobs(server.databaseUrl, tasks, billingSchedule, server.app.log);
+    const stop = await startJobs(server.databaseUrl, handlers, server.app.log);
     onTestFinished(stop);
   }
 
@@ -87,7 +87,7 @@ export async function openShop({ env = {}, delivers = true, works = true, throug
     work: async () => {
       const client = await server.db.$client.connect();
       try {
-        await runTaskListOnce({ logger: silent }, tasks as never, client);
+        await runTaskListOnce({ logger: silent }, taskListOf(handlers), client);
       } finally {
         client.release();
       }
@@ -132,12 +132,12 @@ export async function planOf({ server }: Pick<Shop, "server">, recipe: string, i
   return offer.plan.id;
 }
 
-interface Wish extends Partial<CheckoutRequest> {
+interface DesiredState extends Partial<CheckoutRequest> {
   plan?: string;
 }
 
 /** Asks for a checkout as the purchase page does: a static site, unless told otherwise. */
-export async function order(shop: Pick<Shop, "server">, headers: Headers, { plan, ...wish }: Wish = {}) {
+export async function order(shop: Pick<Shop, "server">, headers: Headers, { plan, ...wish }: DesiredState = {}) {
   const planId = plan ?? (await planOf(shop, wish.category === "wordpress" ? "wordpress_starter" : "static_starter"));
   const payload = { project_name: newName(), username: "", promo: "", locale: "es", category: "static", ...wish };
   return shop.server.app.inject({ method: "POST", url: `/billing/session/${planId}`, headers, payload });
@@ -158,7 +158,7 @@ export async function projectsOf(server: TestApp, headers: Headers) {
 }
 
 /** Buys a site, and waits until the customer has it. */
-export async function buy(shop: Shop, headers: Headers, wish: Wish = {}) {
+export async function buy(shop: Shop, headers: Headers, wish: DesiredState = {}) {
   const name = wish.project_name ?? newName();
   const response = await order(shop, headers, { ...wish, project_name: name });
   expect(response.statusCode, response.body).toBe(200);

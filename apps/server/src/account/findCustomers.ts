@@ -9,9 +9,9 @@ export interface FoundCustomer {
   projects: { name: string; recipe: string; status: string; subId: string; domains: string[] }[];
 }
 
-const most = 50;
+const maxFound = 50;
 
-/** Customers by a part of their e-mail address, of a project's name or a domain, or by an id or a subscription's. */
+/** Finds customers by part of an e-mail address, project name or domain, or by a customer, project or subscription id. */
 export async function findCustomers(db: Db, text: string): Promise<FoundCustomer[]> {
   const like = `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
   const { rows } = await db.execute<{ found: FoundCustomer }>(sql`
@@ -26,6 +26,6 @@ export async function findCustomers(db: Db, text: string): Promise<FoundCustomer
     where lower(u.email) like ${like} or u.id::text = ${text} or exists (
       select 1 from projects p left join domains d on d.project_id = p.id
       where p.user_id = u.id and (p.name like ${like} or d.domain like ${like} or p.sub_id = ${text} or p.id::text = ${text}))
-    order by u.email limit ${most}`);
+    order by u.email limit ${maxFound}`);
   return rows.map(({ found }) => found);
 }

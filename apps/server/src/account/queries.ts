@@ -6,7 +6,7 @@ import { users } from "../db/schema.ts";
 import { AppError } from "../platform/AppError.ts";
 
 export type UserRow = typeof users.$inferSelect;
-export type UserChange = Partial<typeof users.$inferInsert>;
+type UserChange = Partial<typeof users.$inferInsert>;
 
 export interface GoogleIdentity {
   sub: string;
@@ -15,7 +15,7 @@ export interface GoogleIdentity {
   givenName: string;
   familyName: string;
   avatarUrl: string;
-  /** the language of the page they came from, for a new account */
+  /** for a new account: the language of the page they came from */
   lang: Language;
 }
 
@@ -34,7 +34,7 @@ export async function findByRefcode(db: Db | Tx, refcode: string) {
   return row;
 }
 
-/** Makes other changes of this customer wait until the transaction ends. */
+/** Locks the customer: other changes to them wait until the transaction ends. */
 export async function lockUser(tx: Tx, id: string) {
   const [row] = await tx
     .select({ passwordHash: users.passwordHash })
@@ -45,21 +45,20 @@ export async function lockUser(tx: Tx, id: string) {
 }
 
 export async function updateUser(tx: Tx, id: string, change: UserChange) {
-  const [row] = await tx.update(users).set(change).where(eq(users.id, id)).returning({ providerId: users.providerId });
-  return row;
+  await tx.update(users).set(change).where(eq(users.id, id));
 }
 
-/** Sets how the provider knows a customer, unless somebody did so meanwhile; returns how it stands. */
+/** Compare-and-set of the provider's customer id; returns the id that is stored afterwards. */
 export async function replaceProviderId(tx: Tx, id: string, before: string | null, after: string): Promise<string> {
-  const isAsBefore = before === null ? isNull(users.providerId) : eq(users.providerId, before);
+  const isUnchanged = before === null ? isNull(users.providerId) : eq(users.providerId, before);
   await tx
     .update(users)
     .set({ providerId: after })
-    .where(and(eq(users.id, id), isAsBefore));
+    .where(and(eq(users.id, id), isUnchanged));
   return (await findUser(tx, id))?.providerId ?? after;
 }
 
-/** Inserts unless the e-mail or the Google account is known already. */
+/** Undefined if the e-mail or the Google account exists already. */
 export async function insertUser(
   db: Db | Tx,
   user: Omit<typeof users.$inferInsert, "refcode">,
@@ -74,8 +73,8 @@ export async function insertUser(
 }
 
 /**
- * The account of a Google identity: known by its `sub`, else by a verified e-mail, which links the two for
- * good, else new. An unverified e-mail neither links nor makes an account: it may be somebody else's.
+ * The account of a Google identity: found by its `sub`, else linked by its verified e-mail, else created. An unverified
+ * e-mail neither links nor creates an account, because it may belong to someone else.
  */
 export async function linkOrCreateGoogleUser(tx: Tx, identity: GoogleIdentity): Promise<string> {
   const { sub: googleSub, givenName, familyName, avatarUrl, email, lang } = identity;
@@ -96,13 +95,13 @@ export async function linkOrCreateGoogleUser(tx: Tx, identity: GoogleIdentity): 
   const created = await insertUser(tx, { ...profile, googleSub, email, lang });
   if (created) return created;
 
-  // Somebody was faster: the same person in another tab, or the e-mail belongs to another Google account.
-  const [rival] = await tx.select({ id: users.id }).from(users).where(eq(users.googleSub, googleSub));
-  if (rival) return rival.id;
+  // Lost a race against the same person in another tab, or the e-mail belongs to another Google account.
+  const [winner] = await tx.select({ id: users.id }).from(users).where(eq(users.googleSub, googleSub));
+  if (winner) return winner.id;
   throw new AppError("error_google_email_taken");
 }
 
-/** Unlinks what the stand-ins linked accounts with, so that the real services can. */
+/** Removes the identities that the stand-ins gave to accounts, so that the real services can link them. */
 export async function forgetSandboxIdentities(tx: Tx) {
   await tx.update(users).set({ googleSub: null }).where(like(users.googleSub, "sandbox-%"));
   await tx.update(users).set({ providerId: null }).where(like(users.providerId, "cus_sandbox%"));

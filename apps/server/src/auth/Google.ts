@@ -11,7 +11,7 @@ export interface GoogleClient {
   allowInsecure: boolean;
 }
 
-/** What the browser carries, in a cookie, while the customer is away at Google. */
+/** The state of a sign-in, in a cookie while the customer is at Google. */
 export interface Flow {
   state: string;
   nonce: string;
@@ -22,7 +22,7 @@ export interface Flow {
 
 export const googleCallbackPath = "/auth/google/callback";
 
-/** Signing in by OpenID Connect, with PKCE, state and nonce. */
+/** Sign-in by OpenID Connect, with PKCE, state and nonce. */
 export class Google {
   private readonly client: GoogleClient;
   private readonly redirectUri: string;
@@ -33,7 +33,7 @@ export class Google {
     this.redirectUri = new URL(googleCallbackPath, appUrl).href;
   }
 
-  /** Where to send the browser, and what it must bring back. */
+  /** Where to send the browser, and the flow to check its return against. */
   async begin(returnTo: string, lang: Language): Promise<{ url: URL; flow: Flow }> {
     const flow = {
       state: oidc.randomState(),
@@ -55,7 +55,7 @@ export class Google {
     return { url, flow };
   }
 
-  /** Who came back. `query` is what Google added to the callback's address. */
+  /** The identity of the customer who came back. `query` is the callback's query string. */
   async finish(query: string, flow: Flow): Promise<GoogleIdentity> {
     const checks = {
       expectedState: flow.state,

@@ -1,4 +1,4 @@
-import { inArray, sql } from "drizzle-orm";
+import { inArray, lt, sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import { attempts } from "../db/schema.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -7,12 +7,12 @@ const windowMinutes = 15;
 
 export interface Limit {
   key: string;
-  most: number;
+  max: number;
 }
 
 /**
- * Counts one attempt against each limit before it is made, so that a volley of them is bounded too.
- * Counted in the database: all processes share the count.
+ * Counts an attempt against each limit before it is made, so that concurrent attempts are limited too. All processes
+ * share the count, because it is in the database.
  */
 export async function countAttempt(db: Db, limits: Limit[]) {
   const rows = await db
@@ -32,11 +32,11 @@ export async function countAttempt(db: Db, limits: Limit[]) {
       },
     })
     .returning({ key: attempts.key, count: attempts.count });
-  const isOver = rows.some((row) => limits.some((limit) => limit.key === row.key && row.count > limit.most));
+  const isOver = rows.some((row) => limits.some((limit) => limit.key === row.key && row.count > limit.max));
   if (isOver) throw new AppError("error_too_many_requests");
 }
 
-/** An attempt that succeeded was no attack: it counts for nothing. */
+/** Takes back the count of an attempt that succeeded. */
 export async function forgiveAttempt(db: Db, limits: Limit[]) {
   const keys = sorted(limits).map(({ key }) => key);
   await db
@@ -45,7 +45,11 @@ export async function forgiveAttempt(db: Db, limits: Limit[]) {
     .where(inArray(attempts.key, keys));
 }
 
-// Always in one order: two callers that lock the same rows in opposite orders would wait for each other.
+// Always in the same order, so that two callers cannot deadlock on the same rows.
 function sorted(limits: Limit[]): Limit[] {
   return limits.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+export async function removeExpiredAttempts(db: Db) {
+  await db.delete(attempts).where(lt(attempts.resetsAt, sql`now()`));
 }

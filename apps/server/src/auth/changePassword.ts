@@ -1,7 +1,5 @@
 import type { ActionPayloads } from "@nido/contract";
 import { findUser, updateUser } from "../account/queries.ts";
-import { endLogins } from "../cli/accessTokens.ts";
-import { removeGrantsOf } from "../cli/grants.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { AppError } from "../platform/AppError.ts";
 import { countAttempt, forgiveAttempt } from "./attempts.ts";
@@ -12,8 +10,8 @@ type Payload = ActionPayloads["UPDATE_USER_PASSWORD"];
 const freshMinutes = 10;
 
 /**
- * Who found a browser left open must not take the account over: after ten minutes the current password is
- * asked for. Checked before the transaction, because a wrong one is counted and the transaction is not.
+ * Ten minutes after sign-in the current password is required, so that an unattended browser is not enough to take over
+ * the account. Checked outside the transaction: a wrong attempt must be counted even though the action fails.
  */
 export async function checkCurrentPassword(db: Db, session: Session, { current_password: current }: Payload) {
   const user = await findUser(db, session.userId);
@@ -24,16 +22,14 @@ export async function checkCurrentPassword(db: Db, session: Session, { current_p
     throw new AppError("error_password_current_required");
   }
 
-  const limits = [{ key: `password ${session.userId}`, most: 10 }];
+  const limits = [{ key: `password ${session.userId}`, max: 10 }];
   await countAttempt(db, limits);
   if (!(await isPassword(user.passwordHash, current))) throw new AppError("error_password_current_wrong");
   await forgiveAttempt(db, limits);
 }
 
-/** Sets the password and signs the customer's other browsers and tools out. */
+/** Sets the password and ends the customer's other sessions. */
 export async function changePassword(tx: Tx, session: Session, { password }: Payload) {
   await updateUser(tx, session.userId, { passwordHash: await hashPassword(password) });
   await endOtherSessions(tx, session);
-  await endLogins(tx, session.userId);
-  await removeGrantsOf(tx, session.userId);
 }

@@ -10,7 +10,7 @@ declare module "fastify" {
   }
 }
 
-/** Cookies of this host alone; under https the name's prefix makes browsers insist on that. */
+/** Host-only cookies. Under https the `__Host-` prefix makes browsers enforce that. */
 export function createCookies(appUrl: URL) {
   const isSecure = appUrl.protocol === "https:";
   const named = (name: string) => (isSecure ? `__Host-${name}` : name);
@@ -28,19 +28,19 @@ export type Cookies = ReturnType<typeof createCookies>;
 export const sessionCookie = "nido_session";
 export const sessionSeconds = sessionDays * 24 * 60 * 60;
 
-/** The id of the session whose token the browser sent, if it sent one. */
+/** The id of the session in the request's cookie, if there is one. */
 export function sentSessionId(request: FastifyRequest): string | undefined {
   const token = request.server.cookies.read(request, sessionCookie);
   return token && sessionId(token);
 }
 
-/** Whose request it is; undefined for a visitor's. */
+/** The session of a request; undefined for a visitor. */
 export async function findSession(request: FastifyRequest, sessions: Sessions): Promise<Session | undefined> {
   const id = sentSessionId(request);
   return id ? sessions.find(id) : undefined;
 }
 
-/** A guard that lets signed-in customers in and puts their session on the request. */
+/** A guard that requires a session and puts it on the request. */
 export function requireSession(sessions: Sessions) {
   return async (request: FastifyRequest) => {
     const session = await findSession(request, sessions);

@@ -4,7 +4,7 @@ import type { Db } from "../db/connect.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { endSessionsOf } from "./sessions.ts";
 
-/** Makes the demo customer once. Says whether the password is still the one in the settings. */
+/** Creates the demo customer once. Returns whether its password is still the one in the settings. */
 export async function seedDemoCustomer(db: Db, { DEMO_EMAIL: email, DEMO_PASSWORD: password }: Config) {
   const known = await findCredentials(db, email);
   if (known) return { isPasswordKnown: await isPassword(known.passwordHash, password) };
@@ -13,13 +13,13 @@ export async function seedDemoCustomer(db: Db, { DEMO_EMAIL: email, DEMO_PASSWOR
   return { isPasswordKnown: true };
 }
 
-/** Off this machine nobody may enter with what was printed, or made up, while it was being tried out. */
+/** Off localhost, disables the demo password and the identities that the stand-ins created. */
 export async function retireStandIns(db: Db, { DEMO_EMAIL: email, DEMO_PASSWORD: password }: Config) {
   const demo = await findCredentials(db, email);
-  const isOpen = demo && (await isPassword(demo.passwordHash, password));
+  const hasDemoPassword = demo && (await isPassword(demo.passwordHash, password));
   await db.transaction(async (tx) => {
     await forgetSandboxIdentities(tx);
-    if (!isOpen) return;
+    if (!hasDemoPassword) return;
     await updateUser(tx, demo.id, { passwordHash: null });
     await endSessionsOf(tx, demo.id);
   });

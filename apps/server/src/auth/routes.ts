@@ -9,7 +9,7 @@ import { describeError } from "../http/describeError.ts";
 import { AppError } from "../platform/AppError.ts";
 import { sentSessionId, sessionCookie, sessionSeconds } from "./cookie.ts";
 import { type Google, googleCallbackPath, parseFlow } from "./Google.ts";
-import { safeReturn } from "./safeRedirect.ts";
+import { safeRedirect } from "./safeRedirect.ts";
 import { endSession } from "./sessions.ts";
 import { signInWithGoogle, signInWithPassword } from "./signIn.ts";
 
@@ -25,7 +25,7 @@ const credentials = z.object({
     .regex(/^\P{Cc}+$/u),
   password: z.string().min(1).max(256),
 });
-const departure = z.object({
+const googleQuery = z.object({
   redirect: z.string().max(2000).optional().catch(undefined),
   lang: z.enum(languages).catch(defaultLanguage),
 });
@@ -34,7 +34,7 @@ export interface AuthDeps {
   db: Db;
   appUrl: URL;
   google: Google | undefined;
-  /** This customer's sessions changed: this process must not answer from memory. */
+  /** Drops this process's cached sessions of a customer after a change. */
   forget(userId: string): void;
 }
 
@@ -48,7 +48,7 @@ export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, f
     { schema: { body: credentials }, config: { rateLimit: perMinute(120) } },
     async (request, reply) => {
       const { username, password } = request.body;
-      welcome(reply, await signInWithPassword(db, username, password, visitor(request)));
+      setSessionCookie(reply, await signInWithPassword(db, username, password, visitor(request)));
       return { ok: true };
     },
   );
@@ -61,41 +61,41 @@ export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, f
     return { ok: true };
   });
 
-  const limited = { rateLimit: perMinute(60), fromElsewhere: true };
+  const limited = { rateLimit: perMinute(60), allowCrossSite: true };
 
-  app.get("/auth/google", { schema: { querystring: departure }, config: limited }, async ({ query }, reply) =>
-    leave(reply, safeReturn(appUrl, query.redirect), query.lang),
+  app.get("/auth/google", { schema: { querystring: googleQuery }, config: limited }, async ({ query }, reply) =>
+    redirectToGoogle(reply, safeRedirect(appUrl, query.redirect), query.lang),
   );
 
-  // The command line's sign-in comes back to its own page, which alone can hand anything to the tool.
-  app.get("/auth/google/cli", { schema: { querystring: departure }, config: limited }, async ({ query }, reply) => {
+  // The CLI's sign-in returns to /clilogin, the only page that can authorize the CLI.
+  app.get("/auth/google/cli", { schema: { querystring: googleQuery }, config: limited }, async ({ query }, reply) => {
     const page = new URL("/clilogin", appUrl);
-    page.search = safeReturn(appUrl, query.redirect).search;
-    return leave(reply, page, query.lang);
+    page.search = safeRedirect(appUrl, query.redirect).search;
+    return redirectToGoogle(reply, page, query.lang);
   });
 
   app.get(googleCallbackPath, { config: limited }, async (request, reply) => {
     const flow = parseFlow(app.cookies.read(request, flowCookie));
     app.cookies.clear(reply, flowCookie);
-    const returnTo = safeReturn(appUrl, flow?.returnTo);
+    const returnTo = safeRedirect(appUrl, flow?.returnTo);
     try {
       if (!google || !flow) throw new AppError("error_google_failed");
       const identity = await google.finish(new URL(request.url, appUrl).search, flow);
-      welcome(reply, await signInWithGoogle(db, identity, visitor(request)));
+      setSessionCookie(reply, await signInWithGoogle(db, identity, visitor(request)));
     } catch (error) {
       const { key } = describeError(error);
-      request.log[key === "error_unknown" ? "error" : "info"]({ err: error }, "a sign-in with Google failed");
+      request.log[key === "error_unknown" ? "error" : "info"]({ err: error }, "sign-in with Google failed");
       returnTo.searchParams.set("signin_error", key === "error_unknown" ? "error_google_failed" : key);
     }
     return reply.redirect(returnTo.href);
   });
 
-  function welcome(reply: FastifyReply, { userId, token }: { userId: string; token: string }) {
+  function setSessionCookie(reply: FastifyReply, { userId, token }: { userId: string; token: string }) {
     forget(userId);
     app.cookies.write(reply, sessionCookie, token, sessionSeconds);
   }
 
-  async function leave(reply: FastifyReply, returnTo: URL, lang: (typeof languages)[number]) {
+  async function redirectToGoogle(reply: FastifyReply, returnTo: URL, lang: (typeof languages)[number]) {
     if (!google) throw new AppError("error_google_unavailable");
     const { url, flow } = await google.begin(returnTo.pathname + returnTo.search, lang);
     app.cookies.write(reply, flowCookie, JSON.stringify(flow), flowSeconds);

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { safeReturn } from "./safeRedirect.ts";
+import { safeRedirect } from "./safeRedirect.ts";
 
 const appUrl = new URL("http://localhost:3000");
 
 test.each(["/", "/settings", "/newproject/purchase?plan=a&domain=b", "/projects/1?q=%2F%2Fevil", "/a/../b"])(
   "%s comes back",
   (path) => {
-    expect(safeReturn(appUrl, path).href).toBe(new URL(path, appUrl).href);
+    expect(safeRedirect(appUrl, path).href).toBe(new URL(path, appUrl).href);
   },
 );
 
@@ -30,17 +30,17 @@ test.each([
   "/\u0085/evil.example",
   "@evil.example",
 ])("%j goes to the start page", (path) => {
-  expect(safeReturn(appUrl, path).href).toBe("http://localhost:3000/");
+  expect(safeRedirect(appUrl, path).href).toBe("http://localhost:3000/");
 });
 
 test("what it returns is the caller's own to change", () => {
-  safeReturn(appUrl, undefined).searchParams.set("signin_error", "x");
-  safeReturn(appUrl, "//evil.example").pathname = "/x";
+  safeRedirect(appUrl, undefined).searchParams.set("signin_error", "x");
+  safeRedirect(appUrl, "//evil.example").pathname = "/x";
   expect(appUrl.href).toBe("http://localhost:3000/");
 });
 
 test("no path that normalises to two slashes leaves the origin", () => {
   for (const path of ["/.//evil.example", "/x/..//evil.example", "/%2e//evil.example"]) {
-    expect(safeReturn(appUrl, path).origin).toBe(appUrl.origin);
+    expect(safeRedirect(appUrl, path).origin).toBe(appUrl.origin);
   }
 });

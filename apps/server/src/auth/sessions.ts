@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
-import { and, eq, gt, inArray, ne, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, lt, ne, sql } from "drizzle-orm";
 import { lockUser } from "../account/queries.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { sessions } from "../db/schema.ts";
 import { NotifiedCache } from "../platform/NotifiedCache.ts";
 
 export interface Session {
-  /** the token's SHA-256, in hexadecimal: what tells sessions apart without opening them */
+  /** the SHA-256 of the token, in hexadecimal; it identifies a session but does not open it */
   id: string;
   userId: string;
   createdAt: Date;
@@ -16,7 +16,7 @@ export interface Session {
 export const sessionDays = 30;
 export const sessionsChannel = "nido_sessions";
 
-/** Who is signed in, read from the database and kept until a NOTIFY says that a customer's sessions changed. */
+/** The signed-in sessions, cached until a NOTIFY says that a customer's sessions changed. */
 export class Sessions {
   private readonly db: Db;
   private readonly cache: NotifiedCache<Session>;
@@ -39,8 +39,8 @@ export class Sessions {
     this.cache.forgetAll();
   }
 
-  /** Which of these still stand, asked of the database itself. */
-  async living(ids: string[]): Promise<Set<string>> {
+  /** Which of these sessions have not ended, read from the database. */
+  async findActive(ids: string[]): Promise<Set<string>> {
     const hashes = ids.map((id) => Buffer.from(id, "hex"));
     const rows = await this.db
       .select({ tokenHash: sessions.tokenHash })
@@ -58,10 +58,10 @@ export class Sessions {
   }
 }
 
-/** Makes the customer's other changes wait until this transaction ends; false where the session has ended. */
+/** Locks the session's customer for this transaction; false if the session has ended. */
 export async function lockOwner(tx: Tx, { id, userId }: Session): Promise<boolean> {
   await lockUser(tx, userId);
-  // Asked after the lock was had, not with it: the change that we waited for may have ended the session.
+  // Checked after the lock is held: the transaction we waited for may have ended the session.
   const isIt = and(eq(sessions.tokenHash, Buffer.from(id, "hex")), gt(sessions.expiresAt, sql`now()`));
   const rows = await tx.select({ userId: sessions.userId }).from(sessions).where(isIt);
   return rows.length > 0;
@@ -71,7 +71,7 @@ export function sessionId(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** Opens a session and returns its token, which only the browser keeps. */
+/** Creates a session and returns its token, which only the browser has. */
 export async function openSession(tx: Tx, userId: string): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await tx.insert(sessions).values({
@@ -82,7 +82,7 @@ export async function openSession(tx: Tx, userId: string): Promise<string> {
   return token;
 }
 
-/** Ends a session and says whose it was. */
+/** Ends a session and returns its customer. */
 export async function endSession(tx: Tx, id: string): Promise<string | undefined> {
   const [ended] = await tx
     .delete(sessions)
@@ -104,4 +104,8 @@ export async function endSessionsOf(tx: Tx, userId: string) {
 
 function announceSessions(tx: Tx, userId: string) {
   return tx.execute(sql`select pg_notify(${sessionsChannel}, ${userId})`);
+}
+
+export async function removeExpiredSessions(db: Db) {
+  await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`));
 }

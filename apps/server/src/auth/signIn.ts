@@ -14,13 +14,13 @@ import { endSession, openSession } from "./sessions.ts";
 
 interface Visitor {
   address: string;
-  /** the session this browser already has, which the new one replaces */
+  /** the browser's current session, which the new one replaces */
   oldSession: string | undefined;
 }
 
 export async function signInWithPassword(db: Db, email: string, password: string, visitor: Visitor) {
-  const byAddress = [{ key: `sign-in ${visitor.address}`, most: 20 }];
-  const byBoth = [{ key: `sign-in ${visitor.address} ${email.toLowerCase()}`, most: 10 }];
+  const byAddress = [{ key: `sign-in ${visitor.address}`, max: 20 }];
+  const byBoth = [{ key: `sign-in ${visitor.address} ${email.toLowerCase()}`, max: 10 }];
   await countAttempt(db, byAddress);
   await countAttempt(db, byBoth);
   const user = await findCredentials(db, email);
@@ -28,7 +28,7 @@ export async function signInWithPassword(db: Db, email: string, password: string
   await forgiveAttempt(db, [...byAddress, ...byBoth]);
 
   return db.transaction(async (tx) => {
-    // A change of the password that came in between ended every session: this one must not slip through.
+    // A password change since the check ended every session, so this sign-in must not create one.
     const now = await lockUser(tx, user.id);
     if (now?.passwordHash !== user.passwordHash) throw new AppError("error_invalid_credentials");
     return enter(tx, user.id, visitor);
@@ -39,7 +39,7 @@ export async function signInWithGoogle(db: Db, identity: GoogleIdentity, visitor
   return db.transaction(async (tx) => enter(tx, await linkOrCreateGoogleUser(tx, identity), visitor));
 }
 
-/** The customer's row before the session's, as everywhere: two orders would wait for each other. */
+/** Locks the customer's row before the session's, in the same order as everywhere, to avoid deadlocks. */
 async function enter(tx: Tx, userId: string, { oldSession }: Visitor) {
   await updateUser(tx, userId, { lastLogin: new Date() });
   await announceChange(tx, userId);

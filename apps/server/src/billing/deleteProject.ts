@@ -3,14 +3,15 @@ import type { Tx } from "../db/connect.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
 import { archiveOwnProject } from "../projects/queries.ts";
+import { cancelAtProviderJob } from "./jobs.ts";
 import { cancelSubscription } from "./queries.ts";
-import { stopProvisioning } from "./stopProvisioning.ts";
+import { takeDownProject } from "./takeDownProject.ts";
 
-/** Deletes for the customer at once: the paid period is not refunded and the subscription ends. The provider is told by a job. */
+/** Deletes a project and cancels its subscription at once, without a refund. A job tells the provider. */
 export async function deleteProject(tx: Tx, userId: string, { id }: ActionPayloads["DELETE_PROJECT"]) {
   const project = await archiveOwnProject(tx, userId, id);
   if (!project) throw new AppError("error_project_not_found");
-  await stopProvisioning(tx, project);
+  await takeDownProject(tx, project);
   await cancelSubscription(tx, project.subId);
-  await enqueue(tx, "cancelAtProvider", { subId: project.subId });
+  await enqueue(tx, cancelAtProviderJob, { subId: project.subId });
 }

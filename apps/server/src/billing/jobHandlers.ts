@@ -1,5 +1,15 @@
-import type { Performers } from "../jobs/startJobs.ts";
+import { handleJob, type JobHandler } from "../jobs/defineJob.ts";
 import type { Billing } from "./Billing.ts";
+import {
+  cancelAtProviderJob,
+  reconcileJob,
+  suspendOverdueJob,
+  syncCheckoutJob,
+  syncCustomerJob,
+  syncInvoiceJob,
+  syncRefundJob,
+  syncSubscriptionJob,
+} from "./jobs.ts";
 import { cancelAtProvider } from "./sync/cancelAtProvider.ts";
 import { reconcile } from "./sync/reconcile.ts";
 import { suspendOverdue } from "./sync/suspendOverdue.ts";
@@ -8,21 +18,15 @@ import { syncCustomer } from "./sync/syncCustomer.ts";
 import { syncInvoice, syncRefund } from "./sync/syncInvoice.ts";
 import { syncSubscription } from "./sync/syncSubscription.ts";
 
-/** What billing does in the background. */
-export function billingJobs(billing: Billing): Performers {
-  return {
-    syncCheckout: ({ sessionId }) => syncCheckout(billing, sessionId),
-    syncSubscription: ({ subId }) => syncSubscription(billing, subId),
-    syncInvoice: ({ invoiceId }) => syncInvoice(billing, invoiceId),
-    syncRefund: ({ paymentIntent }) => syncRefund(billing, paymentIntent),
-    cancelAtProvider: ({ subId }) => cancelAtProvider(billing, subId),
-    syncCustomer: async ({ userId }) => void (await syncCustomer(billing, userId)),
-    reconcile: () => reconcile(billing),
-    suspendOverdue: () => suspendOverdue(billing),
-  };
+export function billingJobHandlers(billing: Billing): JobHandler[] {
+  return [
+    handleJob(syncCheckoutJob, ({ sessionId }) => syncCheckout(billing, sessionId)),
+    handleJob(syncSubscriptionJob, ({ subId }) => syncSubscription(billing, subId)),
+    handleJob(syncInvoiceJob, ({ invoiceId }) => syncInvoice(billing, invoiceId)),
+    handleJob(syncRefundJob, ({ paymentIntent }) => syncRefund(billing, paymentIntent)),
+    handleJob(cancelAtProviderJob, ({ subId }) => cancelAtProvider(billing, subId)),
+    handleJob(syncCustomerJob, ({ userId }) => syncCustomer(billing, userId)),
+    handleJob(reconcileJob, () => reconcile(billing)),
+    handleJob(suspendOverdueJob, () => suspendOverdue(billing)),
+  ];
 }
-
-export const billingSchedule = `
-*/2 * * * * reconcile ?jobKey=reconcile&max=1
-*/10 * * * * suspendOverdue ?jobKey=suspendOverdue&max=1
-`;

@@ -1,6 +1,8 @@
 import { and, eq, exists, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { events, projects, subscriptions } from "../db/schema.ts";
+import { jobKey } from "../jobs/defineJob.ts";
+import { cancelAtProviderJob } from "./jobs.ts";
 
 type SubscriptionChange = Partial<Omit<typeof subscriptions.$inferInsert, "id" | "userId">>;
 
@@ -17,7 +19,7 @@ export async function updateSubscription(tx: Tx, id: string, change: Subscriptio
   await tx.update(subscriptions).set(change).where(eq(subscriptions.id, id));
 }
 
-/** The customer's part of a cancellation: from now on they have it no more. */
+/** Removes a subscription from the customer's state. The provider is told separately. */
 export async function cancelSubscription(tx: Tx, id: string) {
   await tx
     .update(subscriptions)
@@ -25,27 +27,21 @@ export async function cancelSubscription(tx: Tx, id: string) {
     .where(eq(subscriptions.id, id));
 }
 
-/** Given up by the customer, not yet ended as far as the provider has told, and without a job that sees to it. */
+/** Subscriptions cancelled here but not ended at the provider, and without a job that will end them. */
 export async function findForgottenCancellations(db: Db): Promise<string[]> {
-  const hasJob = sql`exists (select from graphile_worker.jobs where key = 'cancelAtProvider:' || ${subscriptions.id})`;
+  const hasJob = sql`exists (select from graphile_worker.jobs where key = ${jobKey(cancelAtProviderJob, "")} || ${subscriptions.id})`;
   const isIt = and(isNotNull(subscriptions.cancelledAt), isNull(subscriptions.endedAt), sql`not ${hasJob}`);
   const rows = await db.select({ id: subscriptions.id }).from(subscriptions).where(isIt);
   return rows.map(({ id }) => id);
 }
 
-/** Projects that are up although their payment has been owed for longer than the grace time. */
+/** Active projects whose payment is overdue for longer than the grace period. */
 export async function findOverdueProjects(db: Db, graceDays: number) {
   return db.select({ id: projects.id, userId: projects.userId }).from(projects).where(isOverdue(db, graceDays));
 }
 
-/** False where it is not overdue, or not up, any more. */
-export async function suspendOverdueProject(tx: Tx, id: string, graceDays: number): Promise<boolean> {
-  const rows = await tx
-    .update(projects)
-    .set({ status: "suspended" })
-    .where(and(eq(projects.id, id), isOverdue(tx, graceDays)))
-    .returning({ id: projects.id });
-  return rows.length > 0;
+export async function isProjectOverdue(tx: Tx, id: string, graceDays: number): Promise<boolean> {
+  return (await tx.$count(projects, and(eq(projects.id, id), isOverdue(tx, graceDays)))) > 0;
 }
 
 function isOverdue(db: Db | Tx, graceDays: number) {
@@ -57,15 +53,20 @@ function isOverdue(db: Db | Tx, graceDays: number) {
       and(
         eq(subscriptions.id, projects.subId),
         lt(subscriptions.pastDueSince, since),
-        // Of one that has ended nothing is owed any more.
+        // Nothing is owed for a subscription that has ended.
         isNull(subscriptions.endedAt),
       ),
     );
   return and(eq(projects.status, "active"), isNull(projects.archivedAt), exists(owed));
 }
 
-/** False where the event was taken before. */
+/** False if the event was recorded before. */
 export async function claimEvent(tx: Tx, id: string, type: string): Promise<boolean> {
   const rows = await tx.insert(events).values({ id, type }).onConflictDoNothing().returning({ id: events.id });
   return rows.length > 0;
+}
+
+/** The provider retries an event for some days and lists it for 30, so an older one cannot come again. */
+export async function removeOldEvents(db: Db) {
+  await db.delete(events).where(lt(events.receivedAt, sql`now() - interval '35 days'`));
 }

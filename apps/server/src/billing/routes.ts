@@ -37,7 +37,7 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
   // Where the provider sends a customer who turned back. A link of theirs, so it is not asked where it comes from.
   app.get(
     cancelledPath(":id"),
-    { schema: { params: z.object({ id: z.string() }) }, config: { fromElsewhere: true } },
+    { schema: { params: z.object({ id: z.string() }) }, config: { allowCrossSite: true } },
     async (request, reply) => {
       const session = await findSession(request, sessions);
       const checkout = session && (await findOwnCheckout(billing.db, session.userId, request.params.id));

@@ -1,88 +1,74 @@
 import { createHash, randomBytes } from "node:crypto";
-import { and, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
-import type { FastifyRequest } from "fastify";
+import { and, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
-import { toolTokens } from "../db/schema.ts";
+import { cliTokens } from "../db/schema.ts";
 import { AppError } from "../platform/AppError.ts";
 
-/** Who asks with a token. */
-export interface Tool {
+/** The token a request was authenticated with. `login` ends with a password change; `ci` is named and for machines. */
+export interface CliToken {
   id: string;
   userId: string;
   kind: "login" | "ci";
 }
 
-declare module "fastify" {
-  interface FastifyRequest {
-    /** set by `requireTool` */
-    tool: Tool;
-  }
-}
-
 const loginDays = 180;
-const mostNamed = 50;
-const isCurrent = or(isNull(toolTokens.expiresAt), gt(toolTokens.expiresAt, sql`now()`));
+const maxNamedTokens = 50;
+const isCurrent = or(isNull(cliTokens.expiresAt), gt(cliTokens.expiresAt, sql`now()`));
 
-export function hashOf(secret: string): Buffer {
+export function hashSecret(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }
 
-/** Gives a tool a way in and returns it: only the tool keeps it. */
-export async function insertToken(tx: Tx, userId: string, kind: Tool["kind"], name: string): Promise<string> {
-  if (kind === "ci" && (await countNamed(tx, userId)) >= mostNamed) throw new AppError("error_token_limit");
-  const token = `nido_${randomBytes(32).toString("base64url")}`;
+/** Creates a token and returns its secret, which is stored as a hash only. */
+export async function createCliToken(tx: Tx, userId: string, kind: CliToken["kind"], name: string): Promise<string> {
+  if (kind === "ci" && (await countNamedTokens(tx, userId)) >= maxNamedTokens) throw new AppError("error_token_limit");
+  const secret = `nido_${randomBytes(32).toString("base64url")}`;
   const expiresAt = kind === "login" ? sql`now() + make_interval(days => ${loginDays})` : null;
-  await tx.insert(toolTokens).values({ tokenHash: hashOf(token), userId, kind, name, expiresAt });
-  return token;
+  await tx.insert(cliTokens).values({ tokenHash: hashSecret(secret), userId, kind, name, expiresAt });
+  return secret;
 }
 
-function countNamed(tx: Tx, userId: string): Promise<number> {
-  return tx.$count(toolTokens, and(eq(toolTokens.userId, userId), eq(toolTokens.kind, "ci")));
+function countNamedTokens(tx: Tx, userId: string): Promise<number> {
+  return tx.$count(cliTokens, and(eq(cliTokens.userId, userId), eq(cliTokens.kind, "ci")));
 }
 
-/** The named ones of a customer. */
-export function findNamed(db: Db, userId: string) {
+export function findNamedTokens(db: Db, userId: string) {
   return db
     .select({
-      id: toolTokens.id,
-      name: toolTokens.name,
-      createdAt: toolTokens.createdAt,
-      usedAt: toolTokens.lastUsedAt,
+      id: cliTokens.id,
+      name: cliTokens.name,
+      createdAt: cliTokens.createdAt,
+      usedAt: cliTokens.lastUsedAt,
     })
-    .from(toolTokens)
-    .where(and(eq(toolTokens.userId, userId), eq(toolTokens.kind, "ci")))
-    .orderBy(desc(toolTokens.createdAt));
+    .from(cliTokens)
+    .where(and(eq(cliTokens.userId, userId), eq(cliTokens.kind, "ci")))
+    .orderBy(desc(cliTokens.createdAt));
 }
 
-export async function deleteToken(db: Db | Tx, userId: string, id: string): Promise<boolean> {
-  const isIt = and(eq(sql`${toolTokens.id}::text`, id), eq(toolTokens.userId, userId));
-  const rows = await db.delete(toolTokens).where(isIt).returning({ id: toolTokens.id });
+export async function deleteCliToken(db: Db | Tx, userId: string, id: string): Promise<boolean> {
+  const isIt = and(eq(sql`${cliTokens.id}::text`, id), eq(cliTokens.userId, userId));
+  const rows = await db.delete(cliTokens).where(isIt).returning({ id: cliTokens.id });
   return rows.length > 0;
 }
 
-/** Named tokens stay: they are for machines that nobody could sign in again. */
-export async function endLogins(tx: Tx, userId: string) {
-  await tx.delete(toolTokens).where(and(eq(toolTokens.userId, userId), eq(toolTokens.kind, "login")));
+/** Ends the customer's CLI logins. Named tokens stay: no one sits at a CI machine to log in again. */
+export async function endCliLogins(tx: Tx, userId: string) {
+  await tx.delete(cliTokens).where(and(eq(cliTokens.userId, userId), eq(cliTokens.kind, "login")));
 }
 
-/** A guard that lets tools in and puts on the request who they are. */
-export function requireTool(db: Db) {
-  return async (request: FastifyRequest) => {
-    const [, token] = /^Bearer (nido_[\w-]{43})$/.exec(request.headers.authorization ?? "") ?? [];
-    const tool = token && (await findTool(db, token));
-    if (!tool) throw new AppError("error_signed_out");
-    request.tool = tool;
-  };
+export async function removeExpiredCliTokens(db: Db) {
+  await db.delete(cliTokens).where(lt(cliTokens.expiresAt, sql`now()`));
 }
 
-async function findTool(db: Db, token: string): Promise<Tool | undefined> {
-  const { id, userId, kind, lastUsedAt } = toolTokens;
+/** The valid token with this secret. Records its use, at most once a minute. */
+export async function findCliToken(db: Db, secret: string): Promise<CliToken | undefined> {
+  const { id, userId, kind, lastUsedAt } = cliTokens;
   const [row] = await db
     .select({ id, userId, kind, lastUsedAt })
-    .from(toolTokens)
-    .where(and(eq(toolTokens.tokenHash, hashOf(token)), isCurrent));
+    .from(cliTokens)
+    .where(and(eq(cliTokens.tokenHash, hashSecret(secret)), isCurrent));
   if (!row) return undefined;
-  const isOld = !row.lastUsedAt || Date.now() - row.lastUsedAt.getTime() > 60_000;
-  if (isOld) await db.update(toolTokens).set({ lastUsedAt: sql`now()` }).where(eq(toolTokens.id, row.id));
+  const isStale = !row.lastUsedAt || Date.now() - row.lastUsedAt.getTime() > 60_000;
+  if (isStale) await db.update(cliTokens).set({ lastUsedAt: sql`now()` }).where(eq(cliTokens.id, row.id));
   return row;
 }

@@ -1,94 +1,98 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { and, eq, gt, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
-import { toolGrants } from "../db/schema.ts";
+import { cliGrants } from "../db/schema.ts";
 import { AppError } from "../platform/AppError.ts";
-import { hashOf, insertToken } from "./accessTokens.ts";
+import { createCliToken, hashSecret } from "./accessTokens.ts";
 
 const codeSeconds = 60;
 export const deviceSeconds = 600;
-const isCurrent = gt(toolGrants.expiresAt, sql`now()`);
+const isCurrent = gt(cliGrants.expiresAt, sql`now()`);
 const inSeconds = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
-// Without vowels and what looks alike: no words, and nothing to mistake.
+// No vowels, so that no words appear, and no letters that look alike.
 const letters = "BCDFGHJKLMNPQRSTVWXZ";
 
-/** Leave for a tool on the machine of the browser: the code goes to its loopback address. */
-export async function giveLeave(db: Db, userId: string, { challenge, tool }: { challenge: string; tool: string }) {
+/** Loopback login (RFC 8252): the browser passes this one-time code to the CLI on the same machine. */
+export async function createLoopbackGrant(
+  db: Db,
+  userId: string,
+  { challenge, machine }: { challenge: string; machine: string },
+) {
   const code = randomBytes(32).toString("base64url");
   const expiresAt = inSeconds(codeSeconds);
-  await db.insert(toolGrants).values({ codeHash: hashOf(code), challenge, tool, userId, expiresAt });
+  await db.insert(cliGrants).values({ codeHash: hashSecret(code), challenge, machine, userId, expiresAt });
   return code;
 }
 
-/** Takes that leave, once: whoever has only seen the code go by does not know what the challenge was made of. */
-export async function takeLeave(db: Db, code: string, verifier: string): Promise<string> {
+/** Exchanges the code for a token, once. PKCE: only the CLI that began the login knows the verifier. */
+export async function redeemLoopbackGrant(db: Db, code: string, verifier: string): Promise<string> {
   return db
     .transaction(async (tx) => {
       const [grant] = await tx
-        .delete(toolGrants)
-        .where(and(eq(toolGrants.codeHash, hashOf(code)), isNull(toolGrants.userCode), isCurrent))
+        .delete(cliGrants)
+        .where(and(eq(cliGrants.codeHash, hashSecret(code)), isNull(cliGrants.userCode), isCurrent))
         .returning();
-      const isAnswered = grant?.challenge === hashOf(verifier).toString("base64url");
+      const isAnswered = grant?.challenge === hashSecret(verifier).toString("base64url");
       if (!grant?.userId || !isAnswered) return undefined;
-      return insertToken(tx, grant.userId, "login", grant.tool);
+      return createCliToken(tx, grant.userId, "login", grant.machine);
     })
     .then((token) => {
-      // Thrown outside: a wrong answer uses the code up.
+      // Thrown outside the transaction, so that a wrong verifier still uses up the code.
       if (!token) throw new AppError("error_code_invalid");
       return token;
     });
 }
 
-/** A code for the customer to type in a browser elsewhere, and one for the tool to ask with. */
-export async function openDevice(db: Db, tool: string) {
+/** Device login (RFC 8628): the customer types `userCode` in any browser while the CLI polls with `deviceCode`. */
+export async function createDeviceGrant(db: Db, machine: string) {
   const deviceCode = randomBytes(32).toString("base64url");
   const typed = Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join("");
   const userCode = `${typed.slice(0, 4)}-${typed.slice(4)}`;
   const expiresAt = inSeconds(deviceSeconds);
-  await db.insert(toolGrants).values({ codeHash: hashOf(deviceCode), userCode, tool, expiresAt });
+  await db.insert(cliGrants).values({ codeHash: hashSecret(deviceCode), userCode, machine, expiresAt });
   return { deviceCode, userCode };
 }
 
-/** Which tool shows this code. */
-export async function findDevice(db: Db, userCode: string): Promise<string> {
-  const [row] = await db.select({ tool: toolGrants.tool }).from(toolGrants).where(waits(userCode));
+/** The name of the machine that shows this user code. */
+export async function findDeviceGrant(db: Db, userCode: string): Promise<string> {
+  const [row] = await db.select({ machine: cliGrants.machine }).from(cliGrants).where(isPending(userCode));
   if (!row) throw new AppError("error_code_invalid");
-  return row.tool;
+  return row.machine;
 }
 
-export async function answerDevice(db: Db, userId: string, userCode: string, isAllowed: boolean) {
+export async function decideDeviceGrant(db: Db, userId: string, userCode: string, isAllowed: boolean) {
   const rows = await db
-    .update(toolGrants)
+    .update(cliGrants)
     .set(isAllowed ? { userId } : { isDenied: true })
-    .where(waits(userCode))
-    .returning({ tool: toolGrants.tool });
+    .where(isPending(userCode))
+    .returning({ machine: cliGrants.machine });
   if (rows.length === 0) throw new AppError("error_code_invalid");
 }
 
-function waits(userCode: string) {
-  return and(eq(toolGrants.userCode, userCode), isNull(toolGrants.userId), eq(toolGrants.isDenied, false), isCurrent);
+function isPending(userCode: string) {
+  return and(eq(cliGrants.userCode, userCode), isNull(cliGrants.userId), eq(cliGrants.isDenied, false), isCurrent);
 }
 
-/** What the tool waits for; throws while nobody has answered. */
-export async function takeDevice(db: Db, deviceCode: string): Promise<string> {
+/** Exchanges the device code for a token; throws `error_code_pending` until the customer has decided. */
+export async function redeemDeviceGrant(db: Db, deviceCode: string): Promise<string> {
   return db.transaction(async (tx) => {
     const [grant] = await tx
       .select()
-      .from(toolGrants)
-      .where(and(eq(toolGrants.codeHash, hashOf(deviceCode)), isNotNull(toolGrants.userCode)))
+      .from(cliGrants)
+      .where(and(eq(cliGrants.codeHash, hashSecret(deviceCode)), isNotNull(cliGrants.userCode)))
       .for("update");
     if (!grant || grant.expiresAt < new Date()) throw new AppError("error_code_expired");
     if (grant.isDenied) throw new AppError("error_code_denied");
     if (!grant.userId) throw new AppError("error_code_pending");
-    await tx.delete(toolGrants).where(eq(toolGrants.codeHash, grant.codeHash));
-    return insertToken(tx, grant.userId, "login", grant.tool);
+    await tx.delete(cliGrants).where(eq(cliGrants.codeHash, grant.codeHash));
+    return createCliToken(tx, grant.userId, "login", grant.machine);
   });
 }
 
 export async function removeExpiredGrants(db: Db | Tx) {
-  await db.delete(toolGrants).where(lt(toolGrants.expiresAt, sql`now()`));
+  await db.delete(cliGrants).where(lt(cliGrants.expiresAt, sql`now()`));
 }
 
-export async function removeGrantsOf(tx: Tx, userId: string) {
-  await tx.delete(toolGrants).where(eq(toolGrants.userId, userId));
+export async function removeGrantsOfUser(tx: Tx, userId: string) {
+  await tx.delete(cliGrants).where(eq(cliGrants.userId, userId));
 }

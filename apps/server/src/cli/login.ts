@@ -5,16 +5,24 @@ import { z } from "zod";
 import { requireSession } from "../auth/cookie.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import type { Db } from "../db/connect.ts";
-import { answerDevice, deviceSeconds, findDevice, giveLeave, openDevice, takeDevice, takeLeave } from "./grants.ts";
+import {
+  createDeviceGrant,
+  createLoopbackGrant,
+  decideDeviceGrant,
+  deviceSeconds,
+  findDeviceGrant,
+  redeemDeviceGrant,
+  redeemLoopbackGrant,
+} from "./grants.ts";
 
-const tool = z
+const machine = z
   .string()
   .trim()
   .min(1)
   .max(80)
   .regex(/^\P{Cc}+$/u);
 const secret = z.string().regex(/^[\w-]{43,128}$/);
-const typed = z.object({
+const userCodeParams = z.object({
   code: z
     .string()
     .toUpperCase()
@@ -23,8 +31,8 @@ const typed = z.object({
 });
 const pollSeconds = 2;
 
-/** How a command-line tool gets its way in: the customer gives it leave in a browser. */
-export function toolLoginRoutes(scope: FastifyInstance, db: Db, sessions: Sessions, appUrl: URL) {
+/** Logging the CLI in: the customer authorizes it in a browser. */
+export function cliLoginRoutes(scope: FastifyInstance, db: Db, sessions: Sessions, appUrl: URL) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const preValidation = requireSession(sessions);
   const config = { rateLimit: { max: 30, timeWindow: "1 minute" } };
@@ -32,17 +40,17 @@ export function toolLoginRoutes(scope: FastifyInstance, db: Db, sessions: Sessio
   const bodyOf = <Shape extends z.ZodRawShape>(shape: Shape) => ({ body: z.strictObject(shape) });
 
   app.post(
-    "/api/cli/leave",
-    { schema: bodyOf({ challenge: secret, tool }), preValidation, config },
-    async ({ session, body }) => ({ code: await giveLeave(db, session.userId, body) }),
+    "/api/cli/grants",
+    { schema: bodyOf({ challenge: secret, machine }), preValidation, config },
+    async ({ session, body }) => ({ code: await createLoopbackGrant(db, session.userId, body) }),
   );
   app.post("/api/cli/token", { schema: bodyOf({ code: secret, verifier: secret }), config }, async ({ body }) => {
-    const answer: ToolLogin = { token: await takeLeave(db, body.code, body.verifier) };
+    const answer: ToolLogin = { token: await redeemLoopbackGrant(db, body.code, body.verifier) };
     return answer;
   });
 
-  app.post("/api/cli/device", { schema: bodyOf({ tool }), config }, async ({ body }) => {
-    const { deviceCode, userCode } = await openDevice(db, body.tool);
+  app.post("/api/cli/device", { schema: bodyOf({ machine }), config }, async ({ body }) => {
+    const { deviceCode, userCode } = await createDeviceGrant(db, body.machine);
     const page = new URL(`/clilogin?code=${userCode}`, appUrl).href;
     const answer: DeviceLogin = {
       device_code: deviceCode,
@@ -54,17 +62,21 @@ export function toolLoginRoutes(scope: FastifyInstance, db: Db, sessions: Sessio
     return answer;
   });
   app.post("/api/cli/device/token", { schema: bodyOf({ device_code: secret }), config: polled }, async ({ body }) => {
-    const answer: ToolLogin = { token: await takeDevice(db, body.device_code) };
+    const answer: ToolLogin = { token: await redeemDeviceGrant(db, body.device_code) };
     return answer;
   });
-  app.get("/api/cli/device/:code", { schema: { params: typed }, preValidation, config }, async ({ params }) => ({
-    tool: await findDevice(db, params.code),
-  }));
+  app.get(
+    "/api/cli/device/:code",
+    { schema: { params: userCodeParams }, preValidation, config },
+    async ({ params }) => ({
+      machine: await findDeviceGrant(db, params.code),
+    }),
+  );
   app.post(
     "/api/cli/device/:code",
-    { schema: { params: typed, ...bodyOf({ allow: z.boolean() }) }, preValidation, config },
+    { schema: { params: userCodeParams, ...bodyOf({ allow: z.boolean() }) }, preValidation, config },
     async ({ session, params, body }) => {
-      await answerDevice(db, session.userId, params.code, body.allow);
+      await decideDeviceGrant(db, session.userId, params.code, body.allow);
       return { ok: true };
     },
   );

@@ -9,10 +9,10 @@ import { AppError } from "../platform/AppError.ts";
 const folder = resolve(import.meta.dirname, "../../../cli");
 const blockSize = 512;
 
-/** Hands out the command-line tool as a package that knows this server: `npm install -g {APP_URL}/cli/nido.tgz`. */
+/** Serves the CLI as an npm package that knows this server's address: `npm install -g {APP_URL}/cli/nido.tgz`. */
 export function cliPackageRoute(app: FastifyInstance, appUrl: URL) {
   let made: Promise<{ bytes: Buffer; etag: string }> | undefined;
-  const config = { fromElsewhere: true };
+  const config = { allowCrossSite: true };
   app.get("/cli/nido.tgz", { config }, async (request, reply) => {
     made ??= makePackage(appUrl).catch(() => {
       made = undefined;
@@ -40,16 +40,16 @@ async function makePackage(appUrl: URL) {
     nido: { server: appUrl.origin },
   };
   const archive = Buffer.concat([
-    ...entry("package/package.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), 0o644),
-    ...entry("package/nido.cjs", program, 0o755),
+    ...tarEntry("package/package.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), 0o644),
+    ...tarEntry("package/nido.cjs", program, 0o755),
     Buffer.alloc(2 * blockSize),
   ]);
   const bytes = await promisify(gzip)(archive);
   return { bytes, etag: `"${createHash("sha256").update(bytes).digest("hex").slice(0, 32)}"` };
 }
 
-/** A file in a tar archive (ustar): a head of one block, and its bytes filled up to whole blocks. */
-function entry(name: string, content: Buffer, mode: number): Buffer[] {
+/** A file in a tar archive (ustar): a header block, then the content padded to whole blocks. */
+function tarEntry(name: string, content: Buffer, mode: number): Buffer[] {
   const head = Buffer.alloc(blockSize);
   const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, "0")}\0`;
   head.write(name, 0);
@@ -57,7 +57,7 @@ function entry(name: string, content: Buffer, mode: number): Buffer[] {
   head.write(octal(0, 8), 108);
   head.write(octal(0, 8), 116);
   head.write(octal(content.length, 12), 124);
-  head.write(octal(499_162_500, 12), 136); // the moment that npm gives every file
+  head.write(octal(499_162_500, 12), 136); // the mtime that npm gives every file
   head.write("        ", 148);
   head.write("0", 156);
   head.write("ustar\x0000", 257, "latin1");

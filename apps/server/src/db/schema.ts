@@ -18,7 +18,7 @@ import {
 const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 const moment = (name: string) => timestamp(name, { withTimezone: true });
 
-/** A customer. What the dashboard shows of it is `User` in the contract. */
+/** A customer. The dashboard's view of it is `User` in the contract. */
 export const users = pgTable(
   "users",
   {
@@ -26,7 +26,7 @@ export const users = pgTable(
     /** grows by one with every change of anything in the customer's state */
     rev: integer().notNull().default(1),
     email: text().notNull(),
-    /** Google's `sub`: e-mail addresses change hands, this does not */
+    /** Google's `sub`, which is stable; e-mail addresses can change hands */
     googleSub: text("google_sub").unique(),
     passwordHash: text("password_hash"),
     avatarUrl: text("avatar_url").notNull().default(""),
@@ -44,7 +44,7 @@ export const users = pgTable(
       .notNull()
       .default("es"),
     refcode: text().notNull().unique(),
-    /** how the payment provider knows them, from their first checkout on */
+    /** the payment provider's customer id, from the first checkout on */
     providerId: text("provider_id").unique(),
     createdAt: moment("created_at").notNull().defaultNow(),
     lastLogin: moment("last_login").notNull().defaultNow(),
@@ -52,7 +52,7 @@ export const users = pgTable(
   (table) => [uniqueIndex("users_email").on(sql`lower(${table.email})`)],
 );
 
-/** A signed-in browser. The token itself is only in its cookie. */
+/** A signed-in browser. The token itself is only in its cookie; the table has the hash. */
 export const sessions = pgTable(
   "sessions",
   {
@@ -66,14 +66,14 @@ export const sessions = pgTable(
   (table) => [index("sessions_user").on(table.userId), index("sessions_expiry").on(table.expiresAt)],
 );
 
-/** How often something was tried lately, by whom; see `auth/attempts.ts`. */
+/** Counters of recent attempts, for rate limits; see `auth/attempts.ts`. */
 export const attempts = pgTable("attempts", {
   key: text().primaryKey(),
   count: integer().notNull(),
   resetsAt: moment("resets_at").notNull(),
 });
 
-/** What a customer pays for, as the payment provider tells it. */
+/** A subscription, as the payment provider reports it. */
 export const subscriptions = pgTable(
   "subscriptions",
   {
@@ -88,19 +88,19 @@ export const subscriptions = pgTable(
     createdAt: moment("created_at").notNull(),
     periodStart: moment("period_start").notNull(),
     periodEnd: moment("period_end").notNull(),
-    /** it runs out at the period's end instead of being renewed */
+    /** it ends with the period instead of being renewed */
     cancelAtPeriodEnd: boolean("cancel_at_period_end").notNull().default(false),
-    /** since when a payment is owed */
+    /** since when a payment is overdue */
     pastDueSince: moment("past_due_since"),
-    /** given up by the customer, or ended by the provider; gone from the customer's state from then on */
+    /** when it was cancelled by the customer or the provider; from then on it is not in the customer's state */
     cancelledAt: moment("cancelled_at"),
-    /** the provider says that it has ended: nothing will be charged any more */
+    /** when the provider ended it: nothing is charged after that */
     endedAt: moment("ended_at"),
   },
   (table) => [index("subscriptions_user").on(table.userId)],
 );
 
-/** A website. Deleting one archives it: its name stays taken until the archive is gone. */
+/** A website. Deleting it archives it: its name stays taken until the archive is removed. */
 export const projects = pgTable(
   "projects",
   {
@@ -112,15 +112,15 @@ export const projects = pgTable(
     recipe: text({ enum: recipes }).notNull(),
     /** the provider's product id */
     recipeId: text("recipe_id").notNull(),
-    /** one purchase, one project */
+    /** unique: one purchase makes one project */
     subId: text("sub_id")
       .notNull()
       .unique()
       .references(() => subscriptions.id),
     status: text({ enum: ["provisioning", "active", "suspended", "failed"] }).notNull(),
-    /** since when an operator keeps it down: paying does not bring it back */
+    /** since when an operator holds it: paying does not end that */
     heldAt: moment("held_at"),
-    /** in bytes, as last measured */
+    /** in bytes, at the last measurement */
     diskUsed: bigint("disk_used", { mode: "number" }).notNull().default(0),
     createdAt: moment("created_at").notNull().defaultNow(),
     archivedAt: moment("archived_at"),
@@ -128,38 +128,42 @@ export const projects = pgTable(
   (table) => [index("projects_user").on(table.userId)],
 );
 
-/** The WordPress of a project, from the moment its making begins. */
+/** The WordPress of a project, from the start of its provisioning. */
 export const wordpressSites = pgTable("wordpress_sites", {
   projectId: uuid("project_id")
     .primaryKey()
-    .references(() => projects.id),
-  /** of the administrator that the customer named */
+    .references(() => projects.id, { onDelete: "cascade" }),
+  /** of the WordPress administrator */
   username: text().notNull(),
   lang: text({ enum: ["es", "en"] }).notNull(),
-  /** the version of WordPress that it runs on */
+  /** its WordPress version */
   core: text().notNull(),
-  /** one that it broke on, and is not moved to again */
+  /** a version whose update failed, which is not tried again */
   refusedCore: text("refused_core"),
-  /** what the customer follows while it is made */
+  /** the progress that the customer watches */
   taskId: uuid("task_id").references(() => tasks.id),
 });
 
-/** Leave to enter a WordPress once, within a minute. */
+/** A one-time token that signs the owner in to their WordPress, valid for a minute. */
 export const ssoTokens = pgTable("sso_tokens", {
   tokenHash: bytea("token_hash").primaryKey(),
   projectId: uuid("project_id")
     .notNull()
-    .references(() => projects.id),
+    .references(() => projects.id, { onDelete: "cascade" }),
   expiresAt: moment("expires_at").notNull(),
 });
 
-/** What one process at a time may do. Whoever finds it expired takes it, with the next number. */
+/** Leases: rights of one process at a time. Each new holder gets the next fencing number. */
 export const leases = pgTable("leases", {
   name: text().primaryKey(),
   holder: text().notNull(),
   fence: integer().notNull(),
   expiresAt: moment("expires_at").notNull(),
 });
+
+/** A domain is served while its records are right, and for a grace period after they stopped being right. */
+export const servedStatuses = ["verified", "failing"] as const;
+const quotedServedStatuses = servedStatuses.map((status) => `'${status}'`).join(", ");
 
 /** A host name of a project. The controlled one, {name}.SITES_DOMAIN, is not stored: it follows from the name. */
 export const domains = pgTable(
@@ -169,23 +173,23 @@ export const domains = pgTable(
     projectId: uuid("project_id")
       .notNull()
       .references(() => projects.id),
-    /** as typed */
+    /** as the customer typed it, in Unicode */
     name: text().notNull(),
     domain: text().notNull(),
     branch: text().notNull().default("main"),
-    /** where its visitors are sent, once that is served */
+    /** the domain that it redirects to, once that one is served */
     redirectsTo: text("redirects_to"),
     status: text({ enum: ["pending", "verified", "failing"] })
       .notNull()
       .default("pending"),
-    /** the one that a WordPress calls itself by; without one, that is its controlled domain */
+    /** the primary domain of a WordPress; without one, its controlled domain is primary */
     isPrimary: boolean("is_primary").notNull().default(false),
-    /** what DNS said last, and what is wrong with it */
+    /** the records at the last check, and what is wrong with them */
     seen: jsonb().$type<DnsRecord[]>().notNull().default([]),
     reason: text().$type<ErrorKey>(),
     createdAt: moment("created_at").notNull().defaultNow(),
     checkedAt: moment("checked_at"),
-    /** when it last was as it should be */
+    /** when its records were last right */
     verifiedAt: moment("verified_at"),
     nextCheckAt: moment("next_check_at").notNull().defaultNow(),
   },
@@ -193,13 +197,15 @@ export const domains = pgTable(
     index("domains_project").on(table.projectId),
     index("domains_due").on(table.nextCheckAt),
     index("domains_domain").on(table.domain),
-    // Anybody may claim a name; one account has it.
-    uniqueIndex("domains_served").on(table.domain).where(sql`status in ('verified', 'failing')`),
+    // Many accounts may claim a domain, but only one is served at it.
+    uniqueIndex("domains_served")
+      .on(table.domain)
+      .where(sql.raw(`status in (${quotedServedStatuses})`)),
     uniqueIndex("domains_primary").on(table.projectId).where(sql`is_primary`),
   ],
 );
 
-/** Who was served at a name, ever: another account has to show more than a record that may have been forgotten. */
+/** Every account that was ever served at a domain. A later account must prove its ownership, because an old CNAME may have been left behind. */
 export const domainHolders = pgTable(
   "domain_holders",
   {
@@ -211,7 +217,7 @@ export const domainHolders = pgTable(
   (table) => [primaryKey({ columns: [table.domain, table.userId] })],
 );
 
-/** A file's bytes that an account has sent. Kept while one of its deploys has them, and for some time after. */
+/** Content that an account has uploaded. Kept while one of its deploys uses it, and for some time after. */
 export const blobs = pgTable(
   "blobs",
   {
@@ -220,17 +226,17 @@ export const blobs = pgTable(
       .references(() => users.id),
     sha256: bytea().notNull(),
     size: bigint({ mode: "number" }).notNull(),
-    /** how many bytes it has compressed; null where that is not smaller, or not made */
+    /** sizes of the compressed forms; null if there is none */
     gzip: integer(),
     brotli: integer(),
-    /** when compressing it was done with */
+    /** when compression was finished, with or without a result */
     compressedAt: moment("compressed_at"),
     addedAt: moment("added_at").notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.sha256] })],
 );
 
-/** A publication of a static site: which files it has never changes. */
+/** A published version of a static site. Its files never change. */
 export const deploys = pgTable(
   "deploys",
   {
@@ -238,27 +244,27 @@ export const deploys = pgTable(
     projectId: uuid("project_id")
       .notNull()
       .references(() => projects.id, { onDelete: "cascade" }),
-    /** the tool's, so that an attempt that is repeated is the same deploy */
+    /** the CLI's idempotency key: a retried request finds the same deploy */
     key: text().notNull(),
     branch: text().notNull(),
     message: text().notNull(),
     files: jsonb().$type<StoredFile[]>().notNull(),
     fileCount: integer("file_count").notNull(),
     size: bigint({ mode: "number" }).notNull(),
-    /** how many bytes were missing when it was announced, and how many of them have come */
+    /** bytes to upload when it was planned, and bytes received since */
     missing: bigint({ mode: "number" }).notNull(),
     received: bigint({ mode: "number" }).notNull().default(0),
     createdAt: moment("created_at").notNull().defaultNow(),
     finishedAt: moment("finished_at"),
-    /** since when its files can be had compressed */
+    /** since when its files are compressed */
     compressedAt: moment("compressed_at"),
   },
   (table) => [uniqueIndex("deploys_key").on(table.projectId, table.key)],
 );
-/** Not an object by path: what customers call their files does not become a key. */
+/** A tuple, not an object keyed by path: file names must not become object keys. */
 export type StoredFile = [path: string, sha256: string, size: number];
 
-/** Which deploy a branch of a static site shows. */
+/** The deploy that a branch of a static site shows. */
 export const branches = pgTable(
   "branches",
   {
@@ -269,16 +275,16 @@ export const branches = pgTable(
     deployId: uuid("deploy_id")
       .notNull()
       .references(() => deploys.id),
-    /** what it showed before, and until when: somebody may still have a page of it */
+    /** the deploy it showed before, for visitors who still have a page of it */
     previousId: uuid("previous_id"),
     changedAt: moment("changed_at").notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.projectId, table.name] })],
 );
 
-/** A command-line tool's way in: a login, or a named one for a machine that nobody sits at. */
-export const toolTokens = pgTable(
-  "tool_tokens",
+/** An access token of the CLI: a login, or a named token for CI. */
+export const cliTokens = pgTable(
+  "cli_tokens",
   {
     id: uuid().primaryKey().default(sql`gen_random_uuid()`),
     tokenHash: bytea("token_hash").notNull().unique(),
@@ -291,30 +297,30 @@ export const toolTokens = pgTable(
     lastUsedAt: moment("last_used_at"),
     expiresAt: moment("expires_at"),
   },
-  (table) => [index("tool_tokens_user").on(table.userId)],
+  (table) => [index("cli_tokens_user").on(table.userId)],
 );
 
-/** Leave that a customer gives a tool in the browser, once: on the same machine, or by a code that they type. */
-export const toolGrants = pgTable(
-  "tool_grants",
+/** A one-time grant for the CLI, given in a browser: on the same machine (PKCE), or by a typed device code. */
+export const cliGrants = pgTable(
+  "cli_grants",
   {
-    /** of what the tool has to show */
+    /** the SHA-256 of the code that the CLI redeems */
     codeHash: bytea("code_hash").primaryKey(),
-    /** what the tool must know besides: its SHA-256 (same machine) */
+    /** the PKCE challenge (same machine) */
     challenge: text(),
-    /** what the customer reads off the tool's screen (another machine) */
+    /** the code that the customer types (another machine) */
     userCode: text("user_code").unique(),
-    /** what the tool calls its machine */
-    tool: text().notNull(),
-    /** who gave it; nobody yet where a code waits to be typed */
+    /** the name of the CLI's machine, shown to the customer */
+    machine: text().notNull(),
+    /** who granted it; null until a device code is typed */
     userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
     isDenied: boolean("is_denied").notNull().default(false),
     expiresAt: moment("expires_at").notNull(),
   },
-  (table) => [index("tool_grants_expiry").on(table.expiresAt)],
+  (table) => [index("cli_grants_expiry").on(table.expiresAt)],
 );
 
-/** Work that a customer watches: the creation of a WordPress site. */
+/** Work whose progress a customer watches: the provisioning of a WordPress. */
 export const tasks = pgTable("tasks", {
   id: uuid().primaryKey().default(sql`gen_random_uuid()`),
   userId: uuid("user_id")
@@ -330,8 +336,8 @@ export const tasks = pgTable("tasks", {
 });
 
 /**
- * A purchase on its way: it holds the name, and the buyer's one promotion, from before the provider is asked
- * until the provider says that it was paid or has expired.
+ * A reservation: it holds the name and the buyer's promotion from before the provider is called until the provider
+ * reports that the session was paid or has expired.
  */
 export const checkouts = pgTable(
   "checkouts",
@@ -352,13 +358,13 @@ export const checkouts = pgTable(
     /** of the WordPress administrator; empty for a static site */
     username: text().notNull(),
     locale: text({ enum: ["es", "en"] }).notNull(),
-    /** as it came; empty without one */
+    /** the promotion code as sent; empty without one */
     promo: text().notNull(),
-    /** whose promotion it is */
+    /** the customer whose promotion code it is */
     referrerId: uuid("referrer_id").references(() => users.id),
-    /** what the customer watches while their WordPress is made */
+    /** the task of a WordPress's provisioning */
     taskId: uuid("task_id").references(() => tasks.id),
-    /** the provider's session and its page, once it has answered */
+    /** the provider's session and payment page, once it has answered */
     sessionId: text("session_id").unique(),
     url: text(),
     subId: text("sub_id")
@@ -366,7 +372,7 @@ export const checkouts = pgTable(
       .references(() => subscriptions.id),
     createdAt: moment("created_at").notNull().defaultNow(),
     expiresAt: moment("expires_at").notNull(),
-    /** the customer came back without paying */
+    /** when the customer came back without paying */
     abandonedAt: moment("abandoned_at"),
   },
   (table) => [
@@ -378,20 +384,20 @@ export const checkouts = pgTable(
   ],
 );
 
-/** The provider's events that were taken. One that is here has had its effects, or has a job that brings them. */
+/** The provider's events that were received. Each has had its effect, or has a job that will. */
 export const events = pgTable("events", {
   id: text().primaryKey(),
   type: text().notNull(),
   receivedAt: moment("received_at").notNull().defaultNow(),
 });
 
-/** How far something that is read in order has been read. */
+/** Read positions in lists that are read in order, such as the provider's events. */
 export const cursors = pgTable("cursors", {
   name: text().primaryKey(),
   at: moment("at").notNull(),
 });
 
-/** What referrers asked to be paid. */
+/** Payout requests of referrers. */
 export const payouts = pgTable("payouts", {
   id: uuid().primaryKey().default(sql`gen_random_uuid()`),
   userId: uuid("user_id")
@@ -402,7 +408,7 @@ export const payouts = pgTable("payouts", {
   paidAt: moment("paid_at"),
 });
 
-/** What referrers earned, in cents. The entries of an invoice add up to its part; a refund brings a negative one. */
+/** The ledger of referrers' earnings, in cents. The entries of an invoice add up to its share; a refund adds a negative one. */
 export const earnings = pgTable(
   "earnings",
   {
@@ -413,7 +419,7 @@ export const earnings = pgTable(
     invoiceId: text("invoice_id").notNull(),
     amount: integer().notNull(),
     currency: text().notNull(),
-    /** of what was paid: an invoice's refund takes back what its payment gave, whatever the setting is by then */
+    /** the share at the time of payment: a refund takes back the same share, even if the setting has changed */
     percent: integer().notNull(),
     state: text({ enum: ["pending", "requested", "paid", "reversed"] })
       .notNull()

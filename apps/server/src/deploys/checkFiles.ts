@@ -1,8 +1,8 @@
 import { findCollision, pathFault, type SiteFile } from "@nido/contract";
 import { AppError } from "../platform/AppError.ts";
 
-/** Refuses a list of files of which one could not be published, and says which. */
-export function checkFiles(files: SiteFile[], most: number) {
+/** Refuses a file list with an invalid path, a collision or too many bytes; the error names the path. */
+export function checkFiles(files: SiteFile[], maxBytes: number) {
   for (const { path } of files) {
     const fault = pathFault(path);
     if (fault) throw new AppError("error_path_invalid", { detail: path });
@@ -14,7 +14,7 @@ export function checkFiles(files: SiteFile[], most: number) {
   }
   const collision = findCollision(files.map(({ path }) => path));
   if (collision) throw new AppError("error_path_collision", { detail: collision.join(", ") });
-  if (sizeOf(files) > most) throw new AppError("error_disk_full");
+  if (sizeOf(files) > maxBytes) throw new AppError("error_disk_full");
 }
 
 export function sizeOf(files: Pick<SiteFile, "size">[]): number {

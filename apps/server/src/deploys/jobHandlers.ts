@@ -1,16 +1,12 @@
-import type { Performers } from "../jobs/startJobs.ts";
+import { handleJob, type JobHandler } from "../jobs/defineJob.ts";
 import { compressDeploy } from "./compressDeploy.ts";
-import type { Releases } from "./Deploys.ts";
-import { collectReleases } from "./removeOldDeploys.ts";
+import type { Deploys } from "./Deploys.ts";
+import { compressDeployJob, removeOldDeploysJob } from "./jobs.ts";
+import { removeOldDeploys } from "./removeOldDeploys.ts";
 
-/** What static sites need in the background. */
-export function releaseJobs(releases: Releases): Performers {
-  return {
-    compressDeploy: (wish) => compressDeploy(releases, wish),
-    collectReleases: () => collectReleases(releases),
-  };
+export function deployJobHandlers(deploys: Deploys): JobHandler[] {
+  return [
+    handleJob(compressDeployJob, (deploy) => compressDeploy(deploys, deploy)),
+    handleJob(removeOldDeploysJob, () => removeOldDeploys(deploys)),
+  ];
 }
-
-export const releaseSchedule = `
-32 3 * * * collectReleases ?jobKey=collectReleases&max=3
-`;

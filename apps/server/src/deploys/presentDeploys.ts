@@ -1,8 +1,8 @@
 import { type Branch, type Deploy, mainBranch } from "@nido/contract";
-import type { Sites } from "../state/presentProject.ts";
+import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 
-/** As `loadState` reads it: moments are text there. */
-export interface DeployEntry {
+/** As `loadState` reads it: timestamps are text in JSON. */
+export interface DeployRow {
   id: string;
   branch: string;
   message: string;
@@ -14,7 +14,7 @@ export interface DeployEntry {
   received: number;
 }
 
-export function presentDeploy(row: DeployEntry): Deploy {
+export function presentDeploy(row: DeployRow): Deploy {
   const { id, branch, message, createdAt, finishedAt, files, size, missing, received } = row;
   return {
     id,
@@ -28,15 +28,15 @@ export function presentDeploy(row: DeployEntry): Deploy {
   };
 }
 
-/** Where a branch of a site answers. */
-export function branchUrl(name: string, branch: string, { scheme, domain }: Sites): string {
+/** The address of a branch. */
+export function branchUrl(name: string, branch: string, { scheme, domain }: SiteAddresses): string {
   return `${scheme}//${branch === mainBranch ? name : `${branch}--${name}`}.${domain}`;
 }
 
 export function presentBranches(
   name: string,
   rows: { name: string; deployId: string }[],
-  sites: Sites,
+  sites: SiteAddresses,
 ): Record<string, Branch> {
   return Object.fromEntries(
     rows.map((row) => [row.name, { url: branchUrl(name, row.name, sites), deploy: row.deployId }]),

@@ -21,7 +21,7 @@ import { ask } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test } from "vitest";
 import { compressDeploy } from "./compressDeploy.ts";
-import { collectReleases } from "./removeOldDeploys.ts";
+import { removeOldDeploys } from "./removeOldDeploys.ts";
 import { receiveBlobs } from "./upload/receiveBlobs.ts";
 
 async function open() {
@@ -195,7 +195,7 @@ test("a body that was given up before anybody read it is refused", async () => {
   for (const length of [1000, 8_000_000, 9_000_000, undefined]) {
     const body = new Readable({ read: () => undefined });
     body.destroy();
-    await expect(receiveBlobs(server.releases, userId, plan.id as string, body, length)).rejects.toThrow();
+    await expect(receiveBlobs(server.deploys, userId, plan.id as string, body, length)).rejects.toThrow();
   }
 });
 
@@ -298,7 +298,7 @@ test("old deploys go, and the bytes that only they had; nothing that is shown or
   for (let round = 0; round < 24; round++)
     published.push((await tool.publish("folio", { "index.html": `round ${round}`, "a.css": "body{}" })).id);
   await tool.call("POST", "/projects/folio/rollback", { deploy: published.at(-2) });
-  const collect = () => collectReleases(server.releases);
+  const collect = () => removeOldDeploys(server.deploys);
   await collect();
   expect(blobs()).toHaveLength(25);
   await server.db.execute(
@@ -340,7 +340,7 @@ test("what the disk has lost is not compressed, and believed from then on", asyn
   const text = `<p>${"hola mundo ".repeat(200)}</p>`;
   const { id } = await tool.publish("folio", { "index.html": text });
   writeFileSync(join(folder, "blobs", userId, sha256Of(text)), text.slice(0, 1000));
-  await expect(compressDeploy(server.releases, { deployId: id, userId })).rejects.toThrow("is not what it was");
+  await expect(compressDeploy(server.deploys, { deployId: id, userId })).rejects.toThrow("is not what it was");
   expect(globSync(join(folder, "blobs/*/*.{gz,br}"))).toEqual([]);
 });
 
@@ -349,7 +349,7 @@ test("compressed apart from any request, a file travels smaller", async () => {
   const text = `<p>${"hola mundo ".repeat(200)}</p>`;
   const { id } = await tool.publish("folio", { "index.html": text, "photo.png": Buffer.alloc(2000, 7) });
   expect((await visit("/", { "accept-encoding": "gzip, br" })).headers["content-encoding"]).toBeUndefined();
-  await compressDeploy(server.releases, { deployId: id, userId });
+  await compressDeploy(server.deploys, { deployId: id, userId });
   const encodings = ["br", "gzip, deflate", "br;q=0, gzip", "identity", ""];
   const answers = [];
   await expect.poll(async () => (await visit("/", { "accept-encoding": "br" })).headers["content-encoding"]).toBe("br");

@@ -1,24 +1,25 @@
 import { lockUser } from "../account/queries.ts";
 import { announceChange } from "../db/announceChange.ts";
 import { blobKey } from "./blobs/BlobStore.ts";
-import type { Releases } from "./Deploys.ts";
-import { deleteOldDeploys, deleteUnusedBlobs, findPublishers } from "./queries.ts";
+import { deleteUnusedBlobs, findPublishers } from "./blobs/queries.ts";
+import type { Deploys } from "./Deploys.ts";
+import { deleteOldDeploys } from "./queries.ts";
 
-/** Written since then, a blob may be of a deploy that is being announced, or not be whole yet. */
-const young = 3_600_000;
+/** Younger blobs may belong to a deploy that is being planned, or still be written. */
+const minBlobAge = 3_600_000;
 
-/** Removes what no site shows and nobody could go back to: old deploys, then the bytes that only they had. */
-export async function collectReleases({ db, store, keep }: Releases) {
+/** Garbage collection: deletes deploys that are old and not shown, then the blobs that only they used. */
+export async function removeOldDeploys({ db, store, keep }: Deploys) {
   let fault: unknown;
   for (const { userId } of await findPublishers(db))
-    await collectOf(userId).catch((error) => {
+    await collect(userId).catch((error) => {
       fault ??= error;
     });
-  await store.removeUnfinished(new Date(Date.now() - young));
-  // One customer's trouble is not the others'.
+  await store.removeUnfinished(new Date(Date.now() - minBlobAge));
+  // Thrown last, so that one customer's fault does not stop the collection for the others.
   if (fault) throw fault;
 
-  async function collectOf(userId: string) {
+  async function collect(userId: string) {
     const unused = await db.transaction(async (tx) => {
       await lockUser(tx, userId);
       await deleteOldDeploys(tx, userId, keep);
@@ -28,6 +29,6 @@ export async function collectReleases({ db, store, keep }: Releases) {
     const keys = unused.flatMap((sha256) =>
       [undefined, "gzip" as const, "br" as const].map((encoding) => blobKey(userId, sha256, encoding)),
     );
-    await store.removeOlder(keys, new Date(Date.now() - young));
+    await store.removeOlder(keys, new Date(Date.now() - minBlobAge));
   }
 }

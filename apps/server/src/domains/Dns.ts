@@ -1,21 +1,21 @@
 import { Resolver } from "node:dns/promises";
 import type { DnsRecord } from "@nido/contract";
 
-const timeLimit = 5000;
-const mostRecords = 20;
-const longest = 255;
+const timeout = 5000;
+const maxRecords = 20;
+const maxValueLength = 255;
 /** The name has no such record. */
-const nothing = new Set(["ENOTFOUND", "ENODATA"]);
+const emptyAnswers = new Set(["ENOTFOUND", "ENODATA"]);
 
-/** What was heard of a name, and whether that is all. */
-export interface Heard {
+interface DnsAnswer {
   records: DnsRecord[];
+  /** false if a query failed or timed out */
   isComplete: boolean;
 }
 
 /**
- * Reads a name's records from the resolvers it was given, or the machine's own. What it hears is shown and compared,
- * nothing more: no address that somebody's DNS answers is ever connected to.
+ * Reads a name's records from DNS_SERVERS or the machine's resolvers. The records are shown and compared, nothing more:
+ * the product never connects to an address that a customer's DNS returns.
  */
 export class Dns {
   private readonly servers: string[] | undefined;
@@ -24,29 +24,29 @@ export class Dns {
     this.servers = servers;
   }
 
-  /** The records of a name that say where it leads, and whose it is. */
-  async look(domain: string): Promise<Heard> {
+  /** The records that say where a domain points and which account it belongs to. */
+  async lookUp(domain: string): Promise<DnsAnswer> {
     const resolver = new Resolver({ timeout: 1500, tries: 2 });
     if (this.servers) resolver.setServers(this.servers);
-    const limit = setTimeout(() => resolver.cancel(), timeLimit);
+    const limit = setTimeout(() => resolver.cancel(), timeout);
     const proof = `_nido.${domain}`;
     const lower = (names: string[]) => names.map((name) => name.toLowerCase());
     const joined = (texts: string[][]) => texts.map((parts) => parts.join(""));
     let isComplete = true;
-    const hear = (type: DnsRecord["type"], name: string, values: Promise<string[]>) =>
+    const query = (type: DnsRecord["type"], name: string, values: Promise<string[]>) =>
       values.then(
-        (found) => found.slice(0, mostRecords).map((value) => ({ type, name, value: clean(value) })),
+        (found) => found.slice(0, maxRecords).map((value) => ({ type, name, value: clean(value) })),
         (error: NodeJS.ErrnoException) => {
-          isComplete &&= nothing.has(error.code ?? "");
+          isComplete &&= emptyAnswers.has(error.code ?? "");
           return [];
         },
       );
     try {
       const records = await Promise.all([
-        hear("CNAME", domain, resolver.resolveCname(domain).then(lower)),
-        hear("A", domain, resolver.resolve4(domain)),
-        hear("AAAA", domain, resolver.resolve6(domain)),
-        hear("TXT", proof, resolver.resolveTxt(proof).then(joined)),
+        query("CNAME", domain, resolver.resolveCname(domain).then(lower)),
+        query("A", domain, resolver.resolve4(domain)),
+        query("AAAA", domain, resolver.resolve6(domain)),
+        query("TXT", proof, resolver.resolveTxt(proof).then(joined)),
       ]);
       return { records: records.flat(), isComplete };
     } finally {
@@ -59,6 +59,6 @@ export class Dns {
 function clean(value: string): string {
   return value
     .replace(/[^\x20-\x7e]/g, "?")
-    .slice(0, longest)
+    .slice(0, maxValueLength)
     .replace(/\.$/, "");
 }

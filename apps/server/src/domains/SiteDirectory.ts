@@ -1,30 +1,27 @@
 import { categoryOf } from "@nido/contract";
+import { LRUCache } from "lru-cache";
 import type { Db } from "../db/connect.ts";
 import { NotifiedCache } from "../platform/NotifiedCache.ts";
-import { findSite } from "../projects/queries.ts";
+import { findSite, type SiteEntry } from "./findSite.ts";
 
-export type SiteEntry = NonNullable<Awaited<ReturnType<typeof findSite>>>;
-
-/** Whether a WordPress answers for it. */
+/** Whether a WordPress answers for this site. */
 export function isRunning({ recipe, status, core }: SiteEntry): boolean {
   return categoryOf(recipe) === "wordpress" && status === "active" && core !== null;
 }
 
-const mostRemembered = 20_000;
-
-/** Which site answers to a name: kept until a NOTIFY says that something of its owner changed. */
+/** Maps a project name or a customer's host to its site. An entry is kept until a NOTIFY says that its owner's state changed. */
 export class SiteDirectory {
   private readonly db: Db;
   private readonly cache: NotifiedCache<SiteEntry>;
-  /** for the time in which the database does not answer */
-  private readonly remembered = new Map<string, SiteEntry>();
+  /** Answers while the database is away. */
+  private readonly lastKnown = new LRUCache<string, SiteEntry>({ max: 20_000 });
 
   constructor(db: Db, isListening: () => boolean) {
     this.db = db;
     this.cache = new NotifiedCache(isListening);
   }
 
-  /** What is known without asking. */
+  /** From memory only. */
   peek(name: string): SiteEntry | undefined {
     return this.cache.peek(name);
   }
@@ -32,10 +29,11 @@ export class SiteDirectory {
   async find(name: string): Promise<SiteEntry | undefined> {
     try {
       const site = await this.cache.get(name, () => findSite(this.db, name));
-      this.remember(name, site);
+      if (site) this.lastKnown.set(name, site);
+      else this.lastKnown.delete(name);
       return site;
     } catch (error) {
-      const site = this.remembered.get(name);
+      const site = this.lastKnown.get(name);
       if (!site) throw error;
       return site;
     }
@@ -43,19 +41,12 @@ export class SiteDirectory {
 
   forgetOf(userId: string) {
     this.cache.forgetWhere((site) => site.userId === userId);
-    // A customer's own host may be somebody else's by now.
-    for (const [address, site] of this.remembered)
-      if (site.userId === userId && address.includes(".")) this.remembered.delete(address);
+    // A custom domain may belong to another customer by now; a project name cannot.
+    for (const [address, site] of this.lastKnown.entries())
+      if (site.userId === userId && address.includes(".")) this.lastKnown.delete(address);
   }
 
   forgetAll() {
     this.cache.forgetAll();
-  }
-
-  private remember(name: string, site: SiteEntry | undefined) {
-    this.remembered.delete(name);
-    if (!site) return;
-    this.remembered.set(name, site);
-    if (this.remembered.size > mostRemembered) this.remembered.delete(this.remembered.keys().next().value as string);
   }
 }

@@ -2,13 +2,14 @@ import { type ActionPayloads, counterpartOf, domainsPerProject, typedHost } from
 import type { Tx } from "../db/connect.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
+import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { findOwnProject } from "../projects/queries.ts";
-import type { Sites } from "../state/presentProject.ts";
+import { checkDomainsJob } from "./jobs.ts";
 import { countDomains, insertDomain, isAssigned } from "./queries.ts";
 import { toPublicHost } from "./toPublicHost.ts";
 
-/** Assigns a host name to a project. It is pending: nothing is served there before it is verified. */
-export async function addDomain(tx: Tx, userId: string, payload: ActionPayloads["NEW_DOMAIN"], sites: Sites) {
+/** Adds a domain to a project, as pending: it is served only once it is verified. */
+export async function addDomain(tx: Tx, userId: string, payload: ActionPayloads["NEW_DOMAIN"], sites: SiteAddresses) {
   const domain = toPublicHost(payload.domain, sites);
   if (!domain) throw new AppError("error_domain_invalid");
   const other = payload.with_counterpart ? counterpartOf(domain) : undefined;
@@ -16,11 +17,11 @@ export async function addDomain(tx: Tx, userId: string, payload: ActionPayloads[
   const project = await findOwnProject(tx, userId, payload.project_id);
   if (!project) throw new AppError("error_project_not_found");
 
-  // The customer's row is locked: nobody else adds or counts at the same time.
+  // The customer's row is locked, so the count cannot change meanwhile.
   const added = other ? [domain, other] : [domain];
   if ((await countDomains(tx, project.id)) + added.length > domainsPerProject) throw new AppError("error_domain_limit");
   for (const host of added) if (await isAssigned(tx, userId, host)) throw new AppError("error_domain_duplicate");
   await insertDomain(tx, { projectId: project.id, name: typedHost(payload.domain), domain });
   if (other) await insertDomain(tx, { projectId: project.id, name: other, domain: other, redirectsTo: domain });
-  await enqueue(tx, "checkDomains", {});
+  await enqueue(tx, checkDomainsJob, {});
 }

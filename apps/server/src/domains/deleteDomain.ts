@@ -1,15 +1,13 @@
-import { type ActionPayloads, categoryOf } from "@nido/contract";
+import type { ActionPayloads } from "@nido/contract";
 import type { Tx } from "../db/connect.ts";
-import { enqueue } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
 import { findOwnProject } from "../projects/queries.ts";
 import { deleteDomainOf } from "./queries.ts";
 
-/** The controlled domain has no row, so it is not there to be deleted. */
+/** Deletes a domain and returns its project. The controlled domain has no row, so it cannot be deleted. */
 export async function deleteDomain(tx: Tx, userId: string, payload: ActionPayloads["DELETE_DOMAIN"]) {
   const project = await findOwnProject(tx, userId, payload.project_id);
   if (!project) throw new AppError("error_project_not_found");
   if (!(await deleteDomainOf(tx, project.id, payload.domain_id))) throw new AppError("error_not_found");
-  // It may have been what the site called itself.
-  if (categoryOf(project.recipe) === "wordpress") await enqueue(tx, "moveSite", { projectId: project.id });
+  return project;
 }

@@ -1,6 +1,7 @@
-import { and, asc, eq, inArray, lte, ne, sql } from "drizzle-orm";
+import { and, asc, eq, lte, ne, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { domainHolders, domains, projects } from "../db/schema.ts";
+import { isServed } from "./servedDomains.ts";
 
 type NewDomain = typeof domains.$inferInsert;
 export type DomainChange = Partial<typeof domains.$inferInsert>;
@@ -13,7 +14,7 @@ export async function countDomains(tx: Tx, projectId: string): Promise<number> {
   return tx.$count(domains, eq(domains.projectId, projectId));
 }
 
-/** Whether this customer has the name already, or another one has it and DNS still says so. */
+/** Whether this customer has added the domain already, or another customer has it verified. */
 export async function isAssigned(tx: Tx, userId: string, domain: string): Promise<boolean> {
   const rows = await tx
     .select({ id: domains.id })
@@ -24,14 +25,14 @@ export async function isAssigned(tx: Tx, userId: string, domain: string): Promis
   return rows.length > 0;
 }
 
-/** False where the project has no such domain. */
+/** False if the project has no such domain. */
 export async function deleteDomainOf(tx: Tx, projectId: string, id: string): Promise<boolean> {
   const rows = await tx.delete(domains).where(isOf(projectId, id)).returning({ id: domains.id });
   return rows.length > 0;
 }
 
-/** Has a name looked up as soon as possible; false where the project has no such domain. */
-export async function hasten(tx: Tx, projectId: string, id: string): Promise<boolean> {
+/** Makes the check of a domain due now; false if the project has no such domain. */
+export async function scheduleCheck(tx: Tx, projectId: string, id: string): Promise<boolean> {
   const rows = await tx
     .update(domains)
     .set({ nextCheckAt: sql`now()` })
@@ -40,7 +41,7 @@ export async function hasten(tx: Tx, projectId: string, id: string): Promise<boo
   return rows.length > 0;
 }
 
-/** Of no domain, where it is none of the project's that is verified. Returns whether it is. */
+/** Makes a verified domain the primary one, or none if there is no such domain. Returns whether there is. */
 export async function setPrimaryOf(tx: Tx, projectId: string, id: string): Promise<boolean> {
   await tx.update(domains).set({ isPrimary: false }).where(eq(domains.projectId, projectId));
   const rows = await tx
@@ -53,8 +54,8 @@ export async function setPrimaryOf(tx: Tx, projectId: string, id: string): Promi
 
 export type ClaimRow = Awaited<ReturnType<typeof findDue>>[number];
 
-/** Whether another account than the project's was ever served at this name. */
-export const hadOthers = sql<boolean>`exists (select 1 from ${domainHolders} holder
+/** Whether another account was ever served at this domain. */
+export const hadOtherHolders = sql<boolean>`exists (select 1 from ${domainHolders} holder
   where holder.domain = ${domains.domain} and holder.user_id <> ${projects.userId})`;
 
 export async function insertHolder(tx: Tx, domain: string, userId: string) {
@@ -72,18 +73,18 @@ const claim = {
   createdAt: domains.createdAt,
   verifiedAt: domains.verifiedAt,
   nextCheckAt: domains.nextCheckAt,
-  hadOthers,
+  hadOtherHolders,
 };
 
-/** What has to be looked up: where there is too much for one go, what has been due for longest. */
-export function findDue(db: Db, most: number) {
+/** The domains whose check is due, the longest overdue first. */
+export function findDue(db: Db, limit: number) {
   return db
     .select(claim)
     .from(domains)
     .innerJoin(projects, eq(projects.id, domains.projectId))
     .where(lte(domains.nextCheckAt, sql`now()`))
     .orderBy(asc(domains.nextCheckAt))
-    .limit(most);
+    .limit(limit);
 }
 
 export async function findClaim(tx: Tx, id: string): Promise<ClaimRow | undefined> {
@@ -95,7 +96,7 @@ export async function findClaim(tx: Tx, id: string): Promise<ClaimRow | undefine
   return row;
 }
 
-/** The domain that a project's WordPress calls itself by, if it is one of the customer's own. */
+/** The project's primary domain, if the customer chose one. */
 export async function findPrimaryClaim(db: Db, projectId: string): Promise<ClaimRow | undefined> {
   const [row] = await db
     .select(claim)
@@ -105,15 +106,15 @@ export async function findPrimaryClaim(db: Db, projectId: string): Promise<Claim
   return row;
 }
 
-/** Has the name that another customer has looked up soon: they may have lost it. */
-export async function hastenHolder(db: Db, domain: string) {
+/** Makes the check of another customer's verified domain due: they may have lost it. */
+export async function scheduleHolderCheck(db: Db, domain: string) {
   const isIt = and(eq(domains.domain, domain), eq(domains.status, "verified"));
   await db.update(domains).set({ nextCheckAt: sql`now()` }).where(isIt);
 }
 
-/** Who else is served at this name. */
+/** The other claim that is served at this domain. */
 export async function findHolder(db: Db | Tx, domain: string, id: string): Promise<ClaimRow | undefined> {
-  const isIt = and(eq(domains.domain, domain), ne(domains.id, id), inArray(domains.status, ["verified", "failing"]));
+  const isIt = and(eq(domains.domain, domain), ne(domains.id, id), isServed());
   const [row] = await db
     .select(claim)
     .from(domains)

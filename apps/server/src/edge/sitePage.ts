@@ -1,4 +1,6 @@
+import type { ServerResponse } from "node:http";
 import { categoryOf, type Language, type ProjectStatus, type Recipe } from "@nido/contract";
+import type { FastifyReply, FastifyRequest } from "fastify";
 
 interface Site {
   name: string;
@@ -35,8 +37,29 @@ const texts = {
   },
 } as const;
 
-/** What visitors see where a site has nothing of its own to show. */
-export function sitePage(site: Site | undefined, brand: string, appUrl: URL): { status: number; html: string } {
+interface Page {
+  site: Site | undefined;
+  brand: string;
+  appUrl: URL;
+}
+
+/** Answers for a site that has nothing of its own to show, or does not exist. */
+export function sendSitePage(request: FastifyRequest, reply: FastifyReply, page: Page) {
+  if (request.method !== "GET" && request.method !== "HEAD") return reply.code(405).header("allow", "GET, HEAD").send();
+  const { status, html } = sitePage(page);
+  if (status === 503) reply.header("retry-after", "60");
+  return reply.code(status).header("cache-control", "no-store").type("text/html; charset=utf-8").send(html);
+}
+
+/** Answers for a site that failed to answer. */
+export function sendUnavailable(response: ServerResponse, { site, ...rest }: Page & { site: Site }) {
+  const { html } = sitePage({ ...rest, site: { ...site, status: "failed" } });
+  response
+    .writeHead(503, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", "retry-after": "5" })
+    .end(html);
+}
+
+function sitePage({ site, brand, appUrl }: Page): { status: number; html: string } {
   const lang = site?.lang ?? "es";
   const kind = kindOf(site);
   const [heading, text] = texts[lang][kind];

@@ -11,7 +11,7 @@ export function readIndexHtml(): string {
   return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
-/** Serves the built dashboard: its files as they are, and its page for every path a person may open. */
+/** Serves the built dashboard: its files, and index.html for every path that a person may open. */
 export async function serveDashboard(app: FastifyInstance) {
   if (!existsSync(dashboardFolder)) return;
   await app.register(fastifyStatic, {

@@ -1,7 +1,7 @@
 import { type ErrorKey, errorStatuses } from "@nido/contract";
 import { AppError } from "../platform/AppError.ts";
 
-/** What a client is told of any failure: a key, the status that goes with it, and what it is about. */
+/** What the client is told of an error: a key, its HTTP status, and a detail such as a file name. */
 export function describeError(error: unknown): { key: ErrorKey; status: number; detail?: string } {
   const key = keyOf(error);
   const detail = error instanceof AppError ? error.detail : undefined;
@@ -10,7 +10,7 @@ export function describeError(error: unknown): { key: ErrorKey; status: number; 
 
 function keyOf(error: unknown): ErrorKey {
   if (error instanceof AppError) return error.key;
-  // Fastify's own refusals (broken JSON, too large, a wrong media type) carry their status.
+  // Fastify's own errors (malformed JSON, body too large, wrong media type) carry a status code.
   const status = (error as { statusCode?: number }).statusCode ?? 500;
   if (status === 413) return "error_body_too_large";
   if (status === 415) return "error_media_type";

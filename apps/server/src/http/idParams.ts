@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The id in a path. What cannot be one is an id that nothing has. */
+/** The id in a path. A malformed one is treated as an unknown id. */
 export const idParams = z.object({
   id: z
     .string()

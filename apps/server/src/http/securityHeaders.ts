@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyHelmetOptions } from "@fastify/helmet";
 
-/** What the dashboard's pages may load and where their forms may go. `indexHtml` names its own inline scripts. */
+/** CSP and the other security headers of the dashboard. Inline scripts of `indexHtml` are allowed by their hash. */
 export function securityHeaders(appUrl: URL, indexHtml: string): FastifyHelmetOptions {
   const isSecure = appUrl.protocol === "https:";
   const inlineScripts = Array.from(indexHtml.matchAll(/<script>([\s\S]*?)<\/script>/g), ([, source = ""]) => {
@@ -18,7 +18,7 @@ export function securityHeaders(appUrl: URL, indexHtml: string): FastifyHelmetOp
         scriptSrc: ["'self'", ...inlineScripts],
         imgSrc: ["'self'", "data:", "https://*.googleusercontent.com"],
         connectSrc: ["'self'", appUrl.origin.replace(/^http/, "ws")],
-        // Opening WordPress is a form sent to the customer's own site, which may have sent it on to a domain of theirs.
+        // One-click sign-in posts a form to the customer's site, which may redirect to their own domain.
         formAction: ["'self'", appUrl.protocol],
         ...(isSecure && { upgradeInsecureRequests: [] }),
       },

@@ -2,17 +2,19 @@ import { createDatabase, whileAway } from "@nido/test-kit/database";
 import { patience } from "@nido/test-kit/socket";
 import fastify from "fastify";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { syncCustomerJob, syncInvoiceJob } from "../billing/jobs.ts";
 import { connect } from "../db/connect.ts";
+import { handleJob, type JobHandler } from "./defineJob.ts";
 import { enqueue } from "./enqueue.ts";
-import { type Performers, startJobs } from "./startJobs.ts";
+import { startJobs } from "./startJobs.ts";
 
-async function openQueue(performers: Performers) {
+async function openQueue(...handlers: JobHandler[]) {
   const url = await createDatabase();
   const db = connect(url);
   onTestFinished(() => db.$client.end());
   const { log } = fastify();
   const start = async () => {
-    const stop = await startJobs(url, performers, "", log);
+    const stop = await startJobs(url, handlers, log);
     onTestFinished(stop);
     return stop;
   };
@@ -21,11 +23,11 @@ async function openQueue(performers: Performers) {
 
 test("a job is there with the transaction that enqueued it, or not at all, and once for its key", async () => {
   const done: string[] = [];
-  const { db, start } = await openQueue({ syncCustomer: async ({ userId }) => void done.push(userId) });
-  await db.transaction((tx) => enqueue(tx, "syncCustomer", { userId: "a" }));
-  await db.transaction((tx) => enqueue(tx, "syncCustomer", { userId: "a" }));
+  const { db, start } = await openQueue(handleJob(syncCustomerJob, async ({ userId }) => done.push(userId)));
+  await db.transaction((tx) => enqueue(tx, syncCustomerJob, { userId: "a" }));
+  await db.transaction((tx) => enqueue(tx, syncCustomerJob, { userId: "a" }));
   const undone = db.transaction(async (tx) => {
-    await enqueue(tx, "syncCustomer", { userId: "b" });
+    await enqueue(tx, syncCustomerJob, { userId: "b" });
     throw new Error("no");
   });
   await expect(undone).rejects.toThrow("no");
@@ -37,15 +39,15 @@ test("jobs of one order run one after the other", async () => {
   let running = 0;
   let most = 0;
   let count = 0;
-  const { db, start } = await openQueue({
-    syncInvoice: async () => {
+  const { db, start } = await openQueue(
+    handleJob(syncInvoiceJob, async () => {
       most = Math.max(most, ++running);
       await new Promise((resolve) => setTimeout(resolve, 20));
       running--;
       count++;
-    },
-  });
-  for (let index = 0; index < 10; index++) await enqueue(db, "syncInvoice", { invoiceId: `in_${index}` }, "cus_1");
+    }),
+  );
+  for (let index = 0; index < 10; index++) await enqueue(db, syncInvoiceJob, { invoiceId: `in_${index}` }, "cus_1");
   await start();
   await vi.waitFor(() => expect(count).toBe(10), patience);
   expect(most).toBe(1);
@@ -54,20 +56,20 @@ test("jobs of one order run one after the other", async () => {
 test("a worker that loses the database in the middle of a job is followed by another, which does it again", async () => {
   const runs: string[] = [];
   let goOn: () => void = () => undefined;
-  const { url, db, start } = await openQueue({
-    syncInvoice: async ({ invoiceId }) => {
+  const { url, db, start } = await openQueue(
+    handleJob(syncInvoiceJob, async ({ invoiceId }) => {
       runs.push(invoiceId);
       if (runs.length === 1) await new Promise<void>((resolve) => (goOn = resolve));
-    },
-  });
-  await enqueue(db, "syncInvoice", { invoiceId: "in_1" }, "cus_1");
+    }),
+  );
+  await enqueue(db, syncInvoiceJob, { invoiceId: "in_1" }, "cus_1");
   await start();
   await vi.waitFor(() => expect(runs).toEqual(["in_1"]), patience);
   await whileAway(url, async () => {
     goOn();
     await new Promise((resolve) => setTimeout(resolve, 300));
   });
-  await enqueue(db, "syncInvoice", { invoiceId: "in_2" }, "cus_1");
+  await enqueue(db, syncInvoiceJob, { invoiceId: "in_2" }, "cus_1");
   await vi.waitFor(() => expect(runs).toContain("in_2"), patience);
   expect(runs.filter((run) => run === "in_1").length).toBeGreaterThan(1);
 });

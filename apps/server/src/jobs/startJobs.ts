@@ -1,21 +1,18 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
-import { Logger, parseCrontab, run, type Task, type WorkerEvents } from "graphile-worker";
+import { Logger, parseCrontab, run, type TaskList, type WorkerEvents } from "graphile-worker";
 import pg from "pg";
-import type { JobName, Jobs } from "./enqueue.ts";
-import { watchOverWorkers } from "./unlockDeadWorkers.ts";
+import type { JobHandler } from "./defineJob.ts";
+import { unlockDeadWorkers } from "./unlockDeadWorkers.ts";
 
-/** What carries out each job. `attempt` counts from 1. */
-export type Performers = { [Name in JobName]?: (payload: Jobs[Name], attempt: number) => Promise<void> };
+const shutdownTimeout = 1500;
+const restartDelay = 1000;
 
-const shutdownLimit = 1500;
-const restartPause = 1000;
-
-/** Carries out jobs until it is stopped. Returns what stops it. */
-export async function startJobs(databaseUrl: string, performers: Performers, schedule: string, log: FastifyBaseLogger) {
+/** Runs jobs until the returned function is called. */
+export async function startJobs(databaseUrl: string, handlers: JobHandler[], log: FastifyBaseLogger) {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, connectionTimeoutMillis: 5000 });
-  const onError = (error: Error) => log.warn({ err: error }, "a worker's connection broke");
+  const onError = (error: Error) => log.warn({ err: error }, "lost a database connection of the job worker");
   pool.on("error", onError);
   pool.on("connect", (client) => client.on("error", onError));
 
@@ -30,37 +27,34 @@ export async function startJobs(databaseUrl: string, performers: Performers, sch
     });
     const runner = await run({
       pgPool: pool,
-      taskList: Object.fromEntries(
-        Object.entries(performers).map(([name, perform]): [string, Task] => [
-          name,
-          (payload, { job }) => perform(payload as never, job.attempts),
-        ]),
-      ),
-      parsedCronItems: parseCrontab(schedule),
+      taskList: taskListOf(handlers),
+      parsedCronItems: parseCrontab(crontabOf(handlers)),
       events,
       concurrency: 5,
       noHandleSignals: true,
       logger: new Logger(() => (level, message, meta) => {
-        // Not the worker's own words: they contain the error's, with what it was about.
-        if (level === "error") log.error({ err: meta?.["error"] ?? new Error(message.split("\n")[0]) }, "a job failed");
+        // The worker's own message repeats the error with its parameters, which may be secrets.
+        if (level === "error") log.error({ err: meta?.["error"] ?? new Error(message.split("\n")[0]) }, "job failed");
         else log.debug(message);
       }),
-      // At once: what waits to be reported done is lost when a worker stops.
+      // No batching: a batch of completions that still waits is lost when the worker stops.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0, pollInterval: 1000 } },
     });
-    return { runner, watch: watchOverWorkers(databaseUrl, await poolId, log) };
+    return { runner, unlocker: unlockDeadWorkers(databaseUrl, await poolId, log) };
   }
 
-  /** A worker that cannot report a job done, because the database went away, gives up; another one takes its place. */
+  /** graphile-worker stops when it cannot record a completion because the database is away. This starts it again. */
   async function keepRunning() {
     while (!isStopping) {
       await worker.runner.promise.catch(() => undefined);
-      // Its name goes with it: what it had locked is free again.
-      await worker.watch.stop();
+      // Closes the connection with the worker's id, so that its locks are released.
+      await worker.unlocker.stop();
       while (!isStopping) {
-        log.error("the worker gave up, and is started again");
-        await pause(restartPause);
-        const next = await launch().catch((error) => void log.warn({ err: error }, "the worker could not be started"));
+        log.error("the job worker stopped unexpectedly; restarting it");
+        await pause(restartDelay);
+        const next = await launch().catch(
+          (error) => void log.warn({ err: error }, "the job worker could not be restarted"),
+        );
         if (!next) continue;
         worker = next;
         break;
@@ -70,10 +64,26 @@ export async function startJobs(databaseUrl: string, performers: Performers, sch
 
   return async () => {
     isStopping = true;
-    // A job that does not end in time is taken up again by the next worker.
-    const limit = pause(shutdownLimit, undefined, { ref: false });
+    // The next worker repeats a job that does not finish in time.
+    const limit = pause(shutdownTimeout, undefined, { ref: false });
     await Promise.race([worker.runner.stop().catch(() => undefined), limit]);
-    await worker.watch.stop();
+    await worker.unlocker.stop();
     await Promise.race([pool.end().catch(() => undefined), limit]);
   };
+}
+
+/** The handlers as graphile-worker takes them. */
+export function taskListOf(handlers: JobHandler[]): TaskList {
+  return Object.fromEntries(
+    handlers.map(({ job, run }) => [job.name, (payload, helpers) => run(payload, helpers.job.attempts)]),
+  );
+}
+
+/** One line of crontab for each job that has a schedule. */
+function crontabOf(handlers: JobHandler[]): string {
+  const lines = handlers.map(({ job: { name, queue, cron } }) => {
+    const options = typeof queue === "string" ? `&queue=${queue}` : "";
+    return cron && `${cron.schedule} ${name} ?jobKey=${name}${options}&max=${cron.attempts}`;
+  });
+  return lines.filter(Boolean).join("\n");
 }

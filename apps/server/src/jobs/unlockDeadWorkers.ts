@@ -1,14 +1,14 @@
 import type { FastifyBaseLogger } from "fastify";
 import pg from "pg";
 
-const every = 1000;
-const patience = 5000;
+const interval = 1000;
+const timeout = 5000;
 
 /**
- * Gives back the jobs of workers that died. A worker's locks last for hours, and nothing says that it lives;
- * so each holds a connection that bears its name, and a name without a connection is a worker that is gone.
+ * Unlocks the jobs of workers that died. graphile-worker's locks last for hours and have no heartbeat. So each worker
+ * holds one connection whose application_name is its id: an id without a connection belongs to a dead worker.
  */
-export function watchOverWorkers(databaseUrl: string, workerId: string, log: FastifyBaseLogger) {
+export function unlockDeadWorkers(databaseUrl: string, workerId: string, log: FastifyBaseLogger) {
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
@@ -18,8 +18,8 @@ export function watchOverWorkers(databaseUrl: string, workerId: string, log: Fas
       connectionString: databaseUrl,
       application_name: workerId,
       keepAlive: true,
-      connectionTimeoutMillis: patience,
-      query_timeout: patience,
+      connectionTimeoutMillis: timeout,
+      query_timeout: timeout,
     });
     opened.on("error", () => {
       if (client === opened) client = undefined;
@@ -29,19 +29,19 @@ export function watchOverWorkers(databaseUrl: string, workerId: string, log: Fas
     client = opened;
   }
 
-  async function look() {
+  async function unlock() {
     try {
       if (!client) await open();
       await client?.query(unlockOrphans);
     } catch (error) {
       await client?.end().catch(() => undefined);
       client = undefined;
-      log.warn({ err: error }, "jobs of dead workers could not be looked for");
+      log.warn({ err: error }, "could not unlock the jobs of dead workers");
     }
-    if (!isStopped) timer = setTimeout(look, every).unref();
+    if (!isStopped) timer = setTimeout(unlock, interval).unref();
   }
-  // Not waited for: what a dead worker had begun may keep its jobs locked for a while.
-  void look();
+  // Not awaited: an open transaction of a dead worker may hold its rows for a while.
+  void unlock();
 
   return {
     stop: async () => {
@@ -52,7 +52,7 @@ export function watchOverWorkers(databaseUrl: string, workerId: string, log: Fas
   };
 }
 
-// Only what has been locked for longer than a worker needs to show its own connection.
+// A new worker needs a moment to open its connection, so fresh locks are left alone.
 const unlockOrphans = `
   select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
   from graphile_worker._private_jobs

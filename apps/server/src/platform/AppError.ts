@@ -1,12 +1,11 @@
 import { type ErrorKey, errorStatuses } from "@nido/contract";
 
-/** A failure the customer is told of, by its key. Anything else that is thrown is a bug. */
+/** An expected failure, shown to the customer by its key. Any other error is a bug. */
 export class AppError extends Error {
   override name = "AppError";
   readonly key: ErrorKey;
   readonly status: number;
-
-  /** what it is about, such as a file's name */
+  /** what it concerns, such as a file name */
   readonly detail: string | undefined;
 
   constructor(key: ErrorKey, { detail, ...options }: ErrorOptions & { detail?: string } = {}) {

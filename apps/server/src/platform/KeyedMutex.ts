@@ -1,5 +1,5 @@
-/** Does one thing at a time for each key, in the order in which they came. */
-export class InTurn {
+/** Runs one task at a time for each key, in the order of the calls. */
+export class KeyedMutex {
   private readonly last = new Map<string, Promise<void>>();
 
   run(key: string, work: () => Promise<void>): Promise<void> {

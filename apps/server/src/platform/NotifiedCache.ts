@@ -1,14 +1,16 @@
+import { LRUCache } from "lru-cache";
+
 const maxAge = 30_000;
 const maxEntries = 20_000;
 
 /**
- * Keeps what was read from the database until a NOTIFY says that it changed. Reads through while
- * notifications go unheard, and never trusts an entry for more than half a minute.
+ * An LRU cache of database rows, invalidated by NOTIFY. It reads through while the listener is disconnected, and keeps
+ * no entry for longer than half a minute.
  */
-export class NotifiedCache<Value> {
-  private readonly entries = new Map<string, { value: Value; readAt: number }>();
+export class NotifiedCache<Value extends object> {
+  private readonly entries = new LRUCache<string, Value>({ max: maxEntries, ttl: maxAge, ttlResolution: 1000 });
   private readonly isTrusted: () => boolean;
-  /** counts the forgettings: what was read before one must not be kept after it */
+  /** Grows with each invalidation: a value read before one must not be stored after it. */
   private generation = 0;
 
   constructor(isTrusted: () => boolean) {
@@ -16,17 +18,16 @@ export class NotifiedCache<Value> {
   }
 
   peek(key: string): Value | undefined {
-    const entry = this.entries.get(key);
-    return entry && this.isTrusted() && Date.now() - entry.readAt < maxAge ? entry.value : undefined;
+    return this.isTrusted() ? this.entries.get(key) : undefined;
   }
 
   async get(key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
-    const kept = this.peek(key);
-    if (kept !== undefined) return kept;
+    const cached = this.peek(key);
+    if (cached !== undefined) return cached;
 
     const { generation } = this;
     const value = await read();
-    if (value !== undefined && this.isTrusted() && generation === this.generation) this.keep(key, value);
+    if (value !== undefined && this.isTrusted() && generation === this.generation) this.entries.set(key, value);
     return value;
   }
 
@@ -37,18 +38,11 @@ export class NotifiedCache<Value> {
 
   forgetWhere(matches: (value: Value) => boolean) {
     this.generation++;
-    for (const [key, { value }] of this.entries) if (matches(value)) this.entries.delete(key);
+    for (const [key, value] of this.entries.entries()) if (matches(value)) this.entries.delete(key);
   }
 
   forgetAll() {
     this.generation++;
     this.entries.clear();
-  }
-
-  private keep(key: string, value: Value) {
-    this.entries.delete(key);
-    this.entries.set(key, { value, readAt: Date.now() });
-    // A Map keeps insertion order: the first key is the oldest entry.
-    if (this.entries.size > maxEntries) this.entries.delete(this.entries.keys().next().value as string);
   }
 }

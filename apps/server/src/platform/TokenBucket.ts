@@ -1,5 +1,5 @@
-/** How much each key may do: a burst at first, then as much as time gives back. Of this process alone. */
-export class Budget {
+/** A token bucket for each key: a burst first, then a steady rate. It counts for this process only. */
+export class TokenBucket {
   private readonly spent = new Map<string, { amount: number; at: number }>();
   private readonly burst: number;
   private readonly perSecond: number;
@@ -9,7 +9,7 @@ export class Budget {
     this.perSecond = perSecond;
   }
 
-  /** Spends one; false where nothing is left. */
+  /** Takes one token; false if the bucket is empty. */
   take(key: string): boolean {
     const now = Date.now();
     const last = this.spent.get(key);

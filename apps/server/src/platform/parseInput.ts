@@ -2,7 +2,7 @@ import { isErrorKey } from "@nido/contract";
 import type { z } from "zod";
 import { AppError } from "./AppError.ts";
 
-/** What somebody sent, as it should be; a fault is said by its key. */
+/** Validates input; throws an AppError with the key of the first fault. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;

@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
-import type { AppOptions } from "../app/buildApp.ts";
+import type { AppOptions } from "../app/createServices.ts";
 
 type Shared = Omit<AppOptions, "config">;
 
 const variable = "NIDO_WEB";
-const restartPause = 1000;
+const restartDelay = 1000;
 
-/** Serves from several processes, so that all cores are used. One that ends is followed by another. Returns what stops them. */
+/** Serves from several processes, to use all cores. A process that ends is replaced. Returns the function that stops them. */
 export async function startWebProcesses(count: number, shared: Shared, log: FastifyBaseLogger) {
   cluster.setupPrimary({ exec: join(import.meta.dirname, "webProcess.ts"), args: [] });
   const workers = new Set<Worker>();
@@ -22,16 +22,16 @@ export async function startWebProcesses(count: number, shared: Shared, log: Fast
     worker.once("exit", () => {
       workers.delete(worker);
       if (isStopping) return;
-      log.error("a web process ended, and is started again");
-      void follow();
+      log.error({ pid: worker.process.pid }, "a web process ended unexpectedly; starting another");
+      void replace();
     });
     const [message] = await Promise.race([once(worker, "message"), once(worker, "exit")]);
-    if (message !== "listening") throw new Error("a web process did not start");
+    if (message !== "listening") throw new Error(`web process ${worker.process.pid} ended before it listened`);
   }
 
-  async function follow() {
-    await pause(restartPause);
-    if (!isStopping) await launch().catch(() => undefined); // its own end starts the next
+  async function replace() {
+    await pause(restartDelay);
+    if (!isStopping) await launch().catch(() => undefined); // its exit event starts the next
   }
 
   const stop = async () => {
@@ -53,7 +53,7 @@ export async function startWebProcesses(count: number, shared: Shared, log: Fast
   return stop;
 }
 
-/** What the process that started this one gave it. */
+/** The options that the parent process passed in the environment. */
 export function readShared(): Shared {
   const { databaseUrl, google, stripe } = JSON.parse(process.env[variable] ?? "{}");
   delete process.env[variable];

@@ -1,5 +1,5 @@
-// One of several processes that serve the dashboard and the sites. Started by `startWebProcesses` with what it needs
-// to know besides the settings; ends with the process that started it.
+// One of several processes that serve the dashboard and the sites. `startWebProcesses` starts it and passes it the
+// shared options. It ends with its parent.
 import { buildApp } from "../app/buildApp.ts";
 import { parseConfig } from "../config.ts";
 import { readShared } from "./startWebProcesses.ts";

@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { findCustomers } from "../account/findCustomers.ts";
 import { holdProject } from "./holdProject.ts";
-import { restoreProjectOf } from "./queries.ts";
+import { resumeProjectOf } from "./queries.ts";
 
 type Headers = Record<string, string>;
 
@@ -143,7 +143,7 @@ test("what an operator took down stays down whatever is paid, until it is given 
   expect(await holdProject(server.db, "panaderialuz", true)).toBe(true);
   expect(await holdProject(server.db, "panaderialuz", true)).toBe(false);
   const { sub_id: subId } = await statusOf();
-  await server.db.transaction((tx) => restoreProjectOf(tx, subId));
+  await server.db.transaction((tx) => resumeProjectOf(tx, subId));
   expect((await statusOf()).status).toBe("suspended");
   expect(await holdProject(server.db, "panaderialuz", false)).toBe(true);
   expect((await stateOf(server, headers)).projects[id]?.status).toBe("active");

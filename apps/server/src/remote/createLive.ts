@@ -7,23 +7,23 @@ import { Listener } from "../db/Listener.ts";
 import { SiteDirectory } from "../domains/SiteDirectory.ts";
 import { describeError } from "../http/describeError.ts";
 import { AppError } from "../platform/AppError.ts";
-import { Budget } from "../platform/TokenBucket.ts";
+import type { SiteAddresses } from "../platform/SiteAddresses.ts";
+import { TokenBucket } from "../platform/TokenBucket.ts";
 import { CustomerStates } from "../state/CustomerStates.ts";
-import type { Sites } from "../state/presentProject.ts";
 import { parseActionText } from "./parseAction.ts";
 import { performAction } from "./performAction.ts";
 
 export type Live = ReturnType<typeof createLive>;
 
-const sweepEvery = 4000;
-const actionBurst = 120;
+const sessionCheckInterval = 4000;
+const maxActionBurst = 120;
 const actionsPerSecond = 2;
 
 /**
- * What this process knows of customers between requests: who is signed in, their states, their open
- * dashboards. All of it can be forgotten at any time; NOTIFY says when it must be.
+ * What this process keeps of customers between requests: sessions, states, sites and open dashboards. All of it is a
+ * cache that NOTIFY invalidates.
  */
-export function createLive(db: Db, databaseUrl: string, sites: Sites, log: FastifyBaseLogger) {
+export function createLive(db: Db, databaseUrl: string, sites: SiteAddresses, log: FastifyBaseLogger) {
   const listener = new Listener(
     databaseUrl,
     {
@@ -31,7 +31,9 @@ export function createLive(db: Db, databaseUrl: string, sites: Sites, log: Fasti
         const [userId = "", rev] = payload.split(" ");
         states.forget(userId);
         directory.forgetOf(userId);
-        remote.changed(userId, Number(rev)).catch((error) => log.warn({ err: error }, "a change was not passed on"));
+        remote
+          .changed(userId, Number(rev))
+          .catch((error) => log.warn({ err: error }, "could not push a state change to open dashboards"));
       },
       [sessionsChannel]: (userId) => {
         sessions.forgetOf(userId);
@@ -42,14 +44,14 @@ export function createLive(db: Db, databaseUrl: string, sites: Sites, log: Fasti
       sessions.forgetAll();
       states.forgetAll();
       directory.forgetAll();
-      remote.resync().catch((error) => log.warn({ err: error }, "states were not sent again"));
+      remote.resync().catch((error) => log.warn({ err: error }, "could not resend states after reconnecting"));
     },
   );
   const isListening = () => listener.isListening;
   const sessions = new Sessions(db, isListening);
   const states = new CustomerStates(db, sites, isListening);
   const directory = new SiteDirectory(db, isListening);
-  const budget = new Budget(actionBurst, actionsPerSecond);
+  const actionRate = new TokenBucket(maxActionBurst, actionsPerSecond);
 
   const remote = createRemoteServer({
     load: async (userId: string) => {
@@ -61,26 +63,26 @@ export function createLive(db: Db, databaseUrl: string, sites: Sites, log: Fasti
     parse: parseActionText,
     describe: (error) => {
       const { key } = describeError(error);
-      if (key === "error_unknown") log.error({ err: error }, "an action failed");
+      if (key === "error_unknown") log.error({ err: error }, "remote action failed with an unexpected error");
       return { error: key };
     },
   });
 
   async function perform(session: Session, action: Parameters<typeof performAction>[3]) {
-    if (!budget.take(session.userId)) throw new AppError("error_too_many_requests");
+    if (!actionRate.take(session.userId)) throw new AppError("error_too_many_requests");
     const diff = await performAction(db, sites, session, action);
     forget(session.userId);
     return diff;
   }
 
-  /** The customer's next request must see this one's effect, and it may come before the notification does. */
+  /** Invalidates at once: the customer's next request may come before the notification, and must see this change. */
   function forget(userId: string) {
     states.forget(userId);
     directory.forgetOf(userId);
     sessions.forgetOf(userId);
   }
 
-  /** Closes the sockets of sessions that have ended. Run often: a lost notification must not keep one open. */
+  /** Closes the sockets of sessions that have ended. Also runs by timer, because a notification may be lost. */
   async function closeEnded(concerns: (session: Session) => boolean = () => true) {
     const ids = new Set(
       remote
@@ -90,14 +92,14 @@ export function createLive(db: Db, databaseUrl: string, sites: Sites, log: Fasti
     );
     if (ids.size === 0) return;
     try {
-      const living = await sessions.living([...ids]);
-      remote.disconnect(({ id }) => ids.has(id) && !living.has(id));
+      const active = await sessions.findActive([...ids]);
+      remote.disconnect(({ id }) => ids.has(id) && !active.has(id));
     } catch (error) {
-      log.warn({ err: error }, "open dashboards could not be checked");
+      log.warn({ err: error }, "could not check the sessions of open dashboards");
     }
   }
 
-  let sweep: NodeJS.Timeout | undefined;
+  let sessionCheck: NodeJS.Timeout | undefined;
   return {
     sessions,
     states,
@@ -107,10 +109,10 @@ export function createLive(db: Db, databaseUrl: string, sites: Sites, log: Fasti
     forget,
     start: async () => {
       await listener.start();
-      sweep = setInterval(() => void closeEnded(), sweepEvery);
+      sessionCheck = setInterval(() => void closeEnded(), sessionCheckInterval);
     },
     stop: async () => {
-      clearInterval(sweep);
+      clearInterval(sessionCheck);
       await listener.stop();
     },
   };

@@ -11,7 +11,7 @@ export function parseAction(body: unknown): RemoteAction {
   return { type: parsed.data.type, payload: parsed.data.payload };
 }
 
-/** The same for a message of the socket, as strict on JSON as Fastify is on a body. */
+/** The same for a WebSocket message. It refuses prototype pollution, as Fastify does for bodies. */
 export function parseActionText(text: string): RemoteAction {
   try {
     return parseAction(parse(text, null, { protoAction: "error", constructorAction: "error" }));

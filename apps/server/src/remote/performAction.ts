@@ -5,20 +5,20 @@ import { announceChange } from "../db/announceChange.ts";
 import type { Db } from "../db/connect.ts";
 import { AppError } from "../platform/AppError.ts";
 import { parseInput } from "../platform/parseInput.ts";
+import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { loadState } from "../state/loadState.ts";
-import type { Sites } from "../state/presentProject.ts";
-import { actions, type Handler } from "./actions.ts";
+import { type ActionHandler, actions } from "./actions.ts";
 
-/** Carries out one remote action and returns the diff of exactly that change. */
+/** Performs one remote action and returns the diff of exactly that change. */
 export async function performAction(
   db: Db,
-  sites: Sites,
+  sites: SiteAddresses,
   session: Session,
   { type, payload }: RemoteAction,
 ): Promise<Diff> {
   if (!isActionName(type)) throw new AppError("error_action_unknown");
   const input = parseInput(actionSchemas[type], payload);
-  const { before, act } = actions[type] as Handler<unknown>;
+  const { before, act } = actions[type] as ActionHandler<unknown>;
   await before?.(db, session, input);
 
   return db.transaction(async (tx) => {

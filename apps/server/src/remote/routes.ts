@@ -4,7 +4,7 @@ import { AppError } from "../platform/AppError.ts";
 import type { Live } from "./createLive.ts";
 import { parseAction } from "./parseAction.ts";
 
-const pingEvery = 30_000;
+const pingInterval = 30_000;
 
 export function remoteRoutes(app: FastifyInstance, live: Live) {
   const guard = requireSession(live.sessions);
@@ -29,18 +29,18 @@ export function remoteRoutes(app: FastifyInstance, live: Live) {
   );
 }
 
-/** Pings, so that proxies keep the connection and a peer that vanished is noticed. */
+/** Pings the socket, so that proxies keep it open and a vanished peer is noticed. */
 function keepAlive(socket: import("ws").WebSocket) {
   let isAlive = true;
   socket.on("pong", () => {
     isAlive = true;
   });
-  // Too large a message, or not text: `ws` closes the socket with the right code.
+  // On a message that is too large or not text, `ws` itself closes the socket with the right code.
   socket.on("error", () => undefined);
   const timer = setInterval(() => {
     if (!isAlive) return socket.terminate();
     isAlive = false;
     socket.ping();
-  }, pingEvery);
+  }, pingInterval);
   socket.on("close", () => clearInterval(timer));
 }

@@ -1,21 +1,21 @@
 import type { CustomerState } from "@nido/contract";
 import type { Db } from "../db/connect.ts";
 import { NotifiedCache } from "../platform/NotifiedCache.ts";
+import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { loadState } from "./loadState.ts";
-import type { Sites } from "./presentProject.ts";
 
 interface Entry {
   state: CustomerState;
   json: string;
 }
 
-/** Customers' states as `GET /redux` answers them, kept until a NOTIFY says that they changed. */
+/** Caches customers' states as `GET /redux` returns them, until a NOTIFY invalidates them. */
 export class CustomerStates {
   private readonly db: Db;
-  private readonly sites: Sites;
+  private readonly sites: SiteAddresses;
   private readonly cache: NotifiedCache<Entry>;
 
-  constructor(db: Db, sites: Sites, isListening: () => boolean) {
+  constructor(db: Db, sites: SiteAddresses, isListening: () => boolean) {
     this.db = db;
     this.sites = sites;
     this.cache = new NotifiedCache(isListening);

@@ -4,13 +4,14 @@ import { presentUser } from "../account/presentUser.ts";
 import { presentSubscription, type SubscriptionRow } from "../billing/presentSubscription.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { branches, deploys, domains, projects, subscriptions, tasks, users, wordpressSites } from "../db/schema.ts";
-import { hadOthers } from "../domains/queries.ts";
-import { type ProjectRow, presentProject, type Sites } from "./presentProject.ts";
+import { hadOtherHolders } from "../domains/queries.ts";
+import type { SiteAddresses } from "../platform/SiteAddresses.ts";
+import { type ProjectRow, presentProject } from "./presentProject.ts";
 
 const deploysShown = 50;
 
-/** What the customer's dashboard holds, in one round trip; undefined for a customer who is gone. */
-export async function loadState(db: Db | Tx, userId: string, sites: Sites): Promise<CustomerState | undefined> {
+/** Everything the customer's dashboard holds, in one round trip; undefined if the account does not exist. */
+export async function loadState(db: Db | Tx, userId: string, sites: SiteAddresses): Promise<CustomerState | undefined> {
   const [row] = await db
     .select({ user: users, projects: ownProjects(), subscriptions: ownSubscriptions() })
     .from(users)
@@ -28,12 +29,12 @@ export async function loadState(db: Db | Tx, userId: string, sites: Sites): Prom
 function ownProjects() {
   const ownDomains = sql`(select coalesce(json_agg(json_build_object('id', ${domains.id}, 'name', ${domains.name},
     'domain', ${domains.domain}, 'branch', ${domains.branch}, 'status', ${domains.status}, 'redirectsTo', ${domains.redirectsTo},
-    'isPrimary', ${domains.isPrimary}, 'seen', ${domains.seen}, 'reason', ${domains.reason}, 'checkedAt', ${domains.checkedAt}, 'hadOthers', ${hadOthers})
+    'isPrimary', ${domains.isPrimary}, 'seen', ${domains.seen}, 'reason', ${domains.reason}, 'checkedAt', ${domains.checkedAt}, 'hadOtherHolders', ${hadOtherHolders})
     order by ${domains.createdAt}), '[]')
     from ${domains} where ${eq(domains.projectId, projects.id)})`;
   const progress = sql`(select ${tasks.progress} -> -1 from ${tasks} join ${wordpressSites} on ${eq(wordpressSites.taskId, tasks.id)}
     where ${and(eq(wordpressSites.projectId, projects.id), eq(projects.status, "provisioning"))})`;
-  // What can be gone back to, and what is on its way; a look at more than that is the tool's.
+  // Finished deploys, and uploads of the last hour. Older ones are listed by the CLI only.
   const ownDeploys = sql`(select coalesce(json_agg(json_build_object('id', d.id, 'branch', d.branch, 'message', d.message,
     'createdAt', d.created_at, 'finishedAt', d.finished_at, 'files', d.file_count, 'size', d.size, 'missing', d.missing,
     'received', d.received) order by d.created_at desc), '[]') from (select * from ${deploys} d where d.project_id = ${projects.id}

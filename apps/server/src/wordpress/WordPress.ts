@@ -9,18 +9,18 @@ import { EmbeddedRuntime } from "./embedded/EmbeddedRuntime.ts";
 import { NativeRuntime } from "./native/NativeRuntime.ts";
 import type { Site, WordPressRuntime } from "./WordPressRuntime.ts";
 
-/** What WordPress sites are made and run with. */
+/** What provisioning and running WordPress sites works with. */
 export interface WordPress {
   db: Db;
   dataDir: string;
   cores: CoreStore;
   runtime: WordPressRuntime;
-  /** where that is which every site runs besides WordPress */
+  /** Folder with the must-use plugins and the database driver shared by all sites. */
   platform: () => Promise<string>;
-  /** where a site of this name answers, or one that has a domain of its own */
+  /** The address of a site: its primary domain, or the controlled one. */
   urlOf: (name: string, primary?: string | null) => string;
   log: FastifyBaseLogger;
-  /** ends what runs for long when the product stops */
+  /** Aborts long-running work when the product stops. */
   signal: AbortSignal;
   stop: () => Promise<void>;
 }
@@ -59,7 +59,7 @@ export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger):
   };
 }
 
-/** A project's WordPress, as its runtime knows it. */
+/** A project's WordPress as its runtime needs it. */
 export function siteOf(
   { urlOf }: WordPress,
   project: Omit<Site, "url"> & { name: string; primary: string | null },
@@ -68,7 +68,7 @@ export function siteOf(
   return { id, recipe, core, url: urlOf(name, primary) };
 }
 
-/** Keeps what was made; a failure is tried again. */
+/** Memoizes an async function; a failed call is repeated next time. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {

@@ -3,29 +3,29 @@ import type { Readable } from "node:stream";
 import type { Recipe } from "@nido/contract";
 import type { CoreStore } from "./core/CoreStore.ts";
 
-/** What a runtime needs to know of a site. */
+/** What a runtime needs to know about a site. */
 export interface Site {
-  /** the project's */
+  /** the project's id */
   id: string;
   recipe: Recipe;
-  /** where it answers; its links begin with this */
+  /** its address, which its links begin with */
   url: string;
-  /** the version of WordPress that it runs on */
+  /** its WordPress version */
   core: string;
 }
 
 export interface SiteRequest {
   method: string;
-  /** path and query, as the visitor sent them */
+  /** path and query string as the visitor sent them */
   url: string;
   headers: IncomingHttpHeaders;
   body?: Readable | undefined;
-  /** the PHP file that answers: in WordPress itself, in the site's own content, or one of ours */
+  /** the PHP file to run: in WordPress itself, in the site's own content, or in the platform's folder */
   script: { in: "core" | "content" | "nido"; path: string };
   visitor: string;
-  /** said to PHP, and by nobody else: names begin with NIDO_ */
+  /** server variables that only the platform can set; their names begin with NIDO_ */
   server?: Record<string, string>;
-  /** for what the platform itself asks for, which may take longer than a visitor's request */
+  /** time limit; requests of the platform itself may take longer than a visitor's */
   seconds?: number;
 }
 
@@ -35,38 +35,38 @@ export interface SiteResponse {
   body: Readable;
 }
 
-/** Where WordPress runs. */
+/** Runs WordPress sites. */
 export interface WordPressRuntime {
-  /** Makes the site's database, empty or from a file that `prepareDatabase` made. What was there is gone. */
+  /** Creates the site's database, empty or from a file made by `prepareDatabase`. An existing one is replaced. */
   createDatabase(site: Site, prepared?: string): Promise<void>;
-  /** Lays out the site's own files. */
+  /** Creates the site's own files. */
   createFiles(site: Site): Promise<void>;
-  /** Runs PHP for a request. Rejects with RuntimeFailed where there is no answer. */
+  /** Runs PHP for a request. Rejects with RuntimeFailed if PHP does not answer. */
   answer(site: Site, request: SiteRequest): Promise<SiteResponse>;
-  /** Ends whatever runs for a site; the next request starts it again. */
-  rest(siteId: string): Promise<void>;
-  /** Copies the database, as it is at one moment, into the site's folder `backup`. */
+  /** Stops the site's PHP. The next request starts it again. */
+  stopSite(siteId: string): Promise<void>;
+  /** Writes a consistent copy of the database into the site's `backup` folder. */
   snapshot(site: Site): Promise<void>;
-  /** the name of that file */
+  /** the file name of that copy */
   readonly copyName: string;
-  /** Puts a folder with a site's files and such a copy in the place of the site. */
+  /** Replaces the site by a folder with its files and such a copy. */
   restore(site: Site, folder: string): Promise<void>;
-  /** Removes everything of a site. */
+  /** Removes the site's files, database and processes. */
   remove(siteId: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What every runtime works with. */
+/** What every runtime needs. */
 export interface RuntimeOptions {
   dataDir: string;
   cores: CoreStore;
-  /** where that is which every site runs besides WordPress */
+  /** Folder with the must-use plugins and the database driver shared by all sites. */
   platform: () => Promise<string>;
-  /** how long a visitor's request may take */
+  /** time limit of a visitor's request */
   requestSeconds: number;
 }
 
-/** PHP did not answer: it has too much to do, took too long, used too much, or broke. */
+/** PHP did not answer: it was overloaded, took too long, used too much memory, or crashed. */
 export class RuntimeFailed extends Error {
   override name = "RuntimeFailed";
 }

@@ -1,10 +1,10 @@
 import type { Site, SiteRequest } from "./WordPressRuntime.ts";
 
-/** Where the files of a request's script are, for PHP. */
+/** The folders of a request's script, as PHP sees them. */
 export type ScriptFolders = Record<SiteRequest["script"]["in"], string>;
 
-/** What PHP finds in `$_SERVER`, besides the request's own headers. */
-export function cgiServer(
+/** The CGI variables (`$_SERVER`), besides the request's headers. */
+export function cgiVariables(
   site: Site,
   { url, script, visitor, server }: SiteRequest,
   folders: ScriptFolders,

@@ -1,11 +1,11 @@
 import type { Language } from "@nido/contract";
-import { and, eq, inArray, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
-import { checkouts, projects, ssoTokens, users, wordpressSites } from "../db/schema.ts";
-import { primaryDomain } from "../projects/queries.ts";
+import { checkouts, projects, users, wordpressSites } from "../db/schema.ts";
+import { primaryDomain } from "../domains/servedDomains.ts";
 
-/** What a WordPress is made from; undefined where nobody waits for it any more. */
-export async function findUnmade(db: Db, projectId: string) {
+/** The project that a WordPress is provisioned for; undefined if it is no longer waiting for one. */
+export async function findProvisioning(db: Db, projectId: string) {
   const [row] = await db
     .select({
       id: projects.id,
@@ -17,17 +17,21 @@ export async function findUnmade(db: Db, projectId: string) {
     })
     .from(projects)
     .innerJoin(users, eq(users.id, projects.userId))
-    .where(isUnmade(projectId));
+    .where(isProvisioning(projectId));
   return row;
 }
 
-/** Whether it is still to be made, asked again with the row held until the transaction ends. */
-export async function holdUnmade(tx: Tx, projectId: string): Promise<boolean> {
-  const rows = await tx.select({ id: projects.id }).from(projects).where(isUnmade(projectId)).for("no key update");
+/** Whether the project still waits for its WordPress. Locks its row until the transaction ends. */
+export async function lockProvisioning(tx: Tx, projectId: string): Promise<boolean> {
+  const rows = await tx
+    .select({ id: projects.id })
+    .from(projects)
+    .where(isProvisioning(projectId))
+    .for("no key update");
   return rows.length > 0;
 }
 
-function isUnmade(projectId: string) {
+function isProvisioning(projectId: string) {
   return and(eq(projects.id, projectId), eq(projects.status, "provisioning"), isNull(projects.archivedAt));
 }
 
@@ -46,15 +50,7 @@ export async function saveSite(db: Db, site: NewSite) {
     .onConflictDoUpdate({ target: wordpressSites.projectId, set: { core: site.core, taskId: site.taskId } });
 }
 
-export async function setStatus(tx: Tx, projectId: string, status: "provisioning" | "active" | "failed") {
-  await tx.update(projects).set({ status }).where(eq(projects.id, projectId));
-}
-
-export async function setDiskUsed(tx: Tx, projectId: string, bytes: number) {
-  await tx.update(projects).set({ diskUsed: bytes }).where(eq(projects.id, projectId));
-}
-
-/** The project, where it is this customer's WordPress and can be entered. */
+/** The customer's WordPress project, if it is active. */
 export async function findOwnWordPress(db: Db, userId: string, projectId: string) {
   const [row] = await db
     .select({ id: projects.id })
@@ -86,7 +82,7 @@ const shown = {
 };
 export type SiteRow = Awaited<ReturnType<typeof findRunning>>[number];
 
-/** Every WordPress that its customer can use, or could if they paid. */
+/** All provisioned WordPress sites that are not archived, suspended ones included. */
 export async function findRunning(db: Db) {
   return db
     .select(shown)
@@ -96,7 +92,7 @@ export async function findRunning(db: Db) {
     .orderBy(projects.createdAt);
 }
 
-/** A WordPress whatever has become of it, by its project's id. */
+/** A WordPress site in any status, archived or not, by its project's id. */
 export async function findWordPress(db: Db, projectId: string): Promise<SiteRow | undefined> {
   const [row] = await db
     .select(shown)
@@ -110,31 +106,7 @@ export async function updateWordPress(tx: Tx, projectId: string, change: { core:
   await tx.update(wordpressSites).set(change).where(eq(wordpressSites.projectId, projectId));
 }
 
-/** Gives an archived project back to its customer. */
-export async function unarchive(tx: Tx, projectId: string) {
-  const status = sql`case when ${projects.heldAt} is null then 'active' else 'suspended' end`;
-  await tx.update(projects).set({ archivedAt: null, status }).where(eq(projects.id, projectId));
-}
-
-export async function findArchivedLongAgo(db: Db, days: number) {
-  return db
-    .select({ id: projects.id })
-    .from(projects)
-    .where(lt(projects.archivedAt, sql`now() - make_interval(days => ${days})`));
-}
-
-/** Forgets a project whose archive has been kept for long enough; its name is free again. False where it has not. */
-export async function deleteArchived(tx: Tx, projectId: string, days: number): Promise<boolean> {
-  const isIt = and(eq(projects.id, projectId), lt(projects.archivedAt, sql`now() - make_interval(days => ${days})`));
-  const rows = await tx.select({ id: projects.id }).from(projects).where(isIt).for("update");
-  if (rows.length === 0) return false;
-  await tx.delete(ssoTokens).where(eq(ssoTokens.projectId, projectId));
-  await tx.delete(wordpressSites).where(eq(wordpressSites.projectId, projectId));
-  await tx.delete(projects).where(eq(projects.id, projectId));
-  return true;
-}
-
-/** Every WordPress there is, with what an operator asks for first. */
+/** All WordPress sites with their owners, for operators. */
 export async function findAll(db: Db) {
   return db
     .select({ ...shown, email: users.email })
@@ -144,7 +116,7 @@ export async function findAll(db: Db) {
     .orderBy(projects.name);
 }
 
-/** What is needed to try again to make a WordPress that failed. */
+/** What a failed provisioning needs to be repeated. */
 export async function findFailed(tx: Tx, name: string) {
   const [row] = await tx
     .select({

@@ -1,32 +1,35 @@
-import { readAll } from "../platform/readBounded.ts";
+import { readBounded } from "../platform/readBounded.ts";
 import type { WordPress } from "./WordPress.ts";
 import type { Site, SiteRequest } from "./WordPressRuntime.ts";
 
-type Question = Pick<SiteRequest, "url" | "script" | "server" | "seconds">;
+type PlatformRequest = Pick<SiteRequest, "url" | "script" | "server" | "seconds">;
 
-const patience = 120;
-const largest = 16 * 2 ** 20;
+const timeoutSeconds = 120;
+const maxResponseBytes = 16 * 2 ** 20;
 
-/** Asks a site for something on the platform's own behalf; throws unless it answers well. */
-export async function ask(wordpress: WordPress, site: Site, question: Question): Promise<string> {
-  const { status, page } = await tryOut(wordpress, site, question);
-  if (status !== 200) throw new Error(`${question.url} answered ${status}: ${page.slice(0, 500)}`);
+/** Makes a request to a site on the platform's own behalf. Throws unless it answers 200. */
+export async function requestSite(wordpress: WordPress, site: Site, request: PlatformRequest): Promise<string> {
+  const { status, page } = await send(wordpress, site, request);
+  if (status !== 200)
+    throw new Error(
+      `site ${site.id} answered ${status} at ${request.url} (${request.script.path}): ${page.slice(0, 500)}`,
+    );
   return page;
 }
 
-/** What the home page and the login page answer. A customer may have hidden either; what broke answers 500 and more. */
-export async function healthOf(wordpress: WordPress, site: Site): Promise<number[]> {
+/** The status codes of the home page and the login page. A customer may hide either, but 500 and above means broken. */
+export async function checkHealth(wordpress: WordPress, site: Site): Promise<number[]> {
   const pages = [
     { url: "/", path: "index.php" },
     { url: "/wp-login.php", path: "wp-login.php" },
   ];
-  const answers = pages.map(({ url, path }) => tryOut(wordpress, site, { url, script: { in: "core", path } }));
+  const answers = pages.map(({ url, path }) => send(wordpress, site, { url, script: { in: "core", path } }));
   return (await Promise.all(answers)).map(({ status }) => status);
 }
 
-async function tryOut({ runtime }: WordPress, site: Site, question: Question) {
+async function send({ runtime }: WordPress, site: Site, request: PlatformRequest) {
   const headers = { host: new URL(site.url).host };
-  const request = { method: "GET", headers, visitor: "127.0.0.1", seconds: patience, ...question };
-  const { status, body } = await runtime.answer(site, request);
-  return { status, page: (await readAll(body, largest)).toString() };
+  const whole = { method: "GET", headers, visitor: "127.0.0.1", seconds: timeoutSeconds, ...request };
+  const { status, body } = await runtime.answer(site, whole);
+  return { status, page: (await readBounded(body, maxResponseBytes)).toString() };
 }

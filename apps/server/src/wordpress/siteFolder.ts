@@ -1,9 +1,9 @@
 import { join } from "node:path";
 
-/** What a site's timetable says where nothing has been written down yet, as in a restored one: it is asked at once. */
-export const dueNow = "1";
+/** The content of `nextCron` for a restored site: a time long past, so that its schedule is read at once. */
+export const cronDueNow = "1";
 
-/** Where a site's own things lie. */
+/** The paths of a site's files. */
 export function siteFolder(dataDir: string, id: string) {
   const root = join(dataDir, "sites", id);
   return {
@@ -12,15 +12,17 @@ export function siteFolder(dataDir: string, id: string) {
     content: join(root, "wp-content"),
     /** the embedded database */
     database: join(root, "database"),
-    /** what the site tells the platform */
+    /** files by which the site tells the platform something */
     state: join(root, "state"),
-    /** mail that waits to be sent */
+    /** when the site's next WP-Cron event is due, in seconds since 1970 */
+    nextCron: join(root, "state", "next-cron"),
+    /** outgoing mail */
     mail: join(root, "mail"),
     /** a copy of the database, made for a backup */
     backup: join(root, "backup"),
-    /** says that it is installed, and on which WordPress: not in the site's own folder, which may not be ours to write */
-    mark: join(dataDir, "installed", id),
-    /** what WordPress is told of the site */
+    /** holds the WordPress version once the site is installed; outside the site's folder, which another user may own */
+    installedMark: join(dataDir, "installed", id),
+    /** the site's configuration, read by wp-config.php */
     settings: join(root, "site.json"),
   };
 }

@@ -3,15 +3,15 @@ import { and, eq, gt, lt, sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import { ssoTokens } from "../db/schema.ts";
 
-/** Gives leave to enter a site, once, within a minute. The token itself is not kept. */
-export async function giveToken(db: Db, projectId: string): Promise<string> {
+/** Issues a token that signs its owner in to a site once, within a minute. Only its hash is stored. */
+export async function issueSsoToken(db: Db, projectId: string): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await db.insert(ssoTokens).values({ tokenHash: hash(token), projectId, expiresAt: sql`now() + interval '1 minute'` });
   return token;
 }
 
-/** Whether the token was good for this site. Of many who come with it at the same moment, one hears yes. */
-export async function takeToken(db: Db, projectId: string, token: string): Promise<boolean> {
+/** Uses up a token; false if it is not valid for this site. Of concurrent calls with one token, one succeeds. */
+export async function redeemSsoToken(db: Db, projectId: string, token: string): Promise<boolean> {
   const taken = await db
     .delete(ssoTokens)
     .where(
@@ -25,7 +25,7 @@ export async function takeToken(db: Db, projectId: string, token: string): Promi
   return taken.length > 0;
 }
 
-export async function removeExpiredTokens(db: Db) {
+export async function removeExpiredSsoTokens(db: Db) {
   await db.delete(ssoTokens).where(lt(ssoTokens.expiresAt, sql`now()`));
 }
 

@@ -9,6 +9,7 @@ import { isNameTaken } from "../../projects/queries.ts";
 import { insertTask } from "../../tasks/queries.ts";
 import { type Billing, isFailure, isRefusal, unlessMissing } from "../Billing.ts";
 import { idOf } from "../idOf.ts";
+import { syncCheckoutJob } from "../jobs.ts";
 import { syncCustomer } from "../sync/syncCustomer.ts";
 import type { CheckoutInput } from "./checkoutSchema.ts";
 import { cancelledPath, successPath } from "./checkoutUrls.ts";
@@ -122,7 +123,7 @@ async function askProvider(billing: Billing, checkout: CheckoutRow): Promise<Che
     ? await unlessMissing(stripe.checkout.sessions.retrieve(checkout.sessionId))
     : await createSession(billing, checkout);
   if (session?.status === "complete") {
-    await enqueue(db, "syncCheckout", { sessionId: session.id }, idOf(session.customer));
+    await enqueue(db, syncCheckoutJob, { sessionId: session.id }, idOf(session.customer));
     return { id: session.id, url: new URL(successPath(checkout), config.APP_URL).href };
   }
   if (session?.status === "open" && session.url && (await recordSession(db, checkout.id, session.id, session.url)))
@@ -176,7 +177,7 @@ async function withdraw(billing: Billing, checkout: CheckoutRow): Promise<boolea
   const id = checkout.sessionId ?? (await createSession(billing, checkout))?.id;
   const session = id ? await endSession(billing, id) : undefined;
   if (session?.status === "complete") {
-    await enqueue(billing.db, "syncCheckout", { sessionId: session.id }, idOf(session.customer));
+    await enqueue(billing.db, syncCheckoutJob, { sessionId: session.id }, idOf(session.customer));
     return false;
   }
   await billing.db.transaction((tx) => releaseCheckout(tx, checkout.id, id ?? null));

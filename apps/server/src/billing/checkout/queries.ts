@@ -153,3 +153,8 @@ export async function isNameHeld(db: Db, name: string, exceptBy: string | undefi
 function isUuid(id: string): boolean {
   return z.uuid().safeParse(id).success;
 }
+
+export async function removeExpiredCheckouts(db: Db) {
+  const isOld = lt(checkouts.createdAt, sql`now() - interval '35 days'`);
+  await db.delete(checkouts).where(and(eq(checkouts.state, "expired"), isOld));
+}

@@ -23,7 +23,7 @@ import { eq } from "drizzle-orm";
 import type { Stripe } from "stripe";
 import { describe, expect, test, vi } from "vitest";
 import { checkouts, events, projects, subscriptions, tasks, users } from "../../db/schema.ts";
-import { fulfil } from "./fulfilCheckout.ts";
+import { fulfilCheckout } from "./fulfilCheckout.ts";
 import { eventTypes } from "./receiveEvent.ts";
 import { webhookPath } from "./webhookRoute.ts";
 
@@ -247,10 +247,10 @@ describe("an event", () => {
       ...shop.server.billing,
       stripe: { checkout: { sessions: { list: async () => ({ data: [{ ...session, ...change }] }) } } } as never,
     });
-    await fulfil(reading({ payment_status: "unpaid" }), subscription);
-    await fulfil(reading({ status: "open" }), subscription);
+    await fulfilCheckout(reading({ payment_status: "unpaid" }), subscription);
+    await fulfilCheckout(reading({ status: "open" }), subscription);
     expect(await shop.server.db.select().from(projects)).toEqual([]);
-    await fulfil(reading({}), { ...subscription, status: "past_due" });
+    await fulfilCheckout(reading({}), { ...subscription, status: "past_due" });
     expect(await shop.server.db.select().from(projects)).toHaveLength(1);
   });
 

@@ -5,6 +5,7 @@ import { announceChange } from "../../db/announceChange.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
 import { insertProject, isNameTaken } from "../../projects/queries.ts";
 import { updateTask } from "../../tasks/queries.ts";
+import { provisionWordPressJob } from "../../wordpress/jobs.ts";
 import type { Billing } from "../Billing.ts";
 import {
   type CheckoutRow,
@@ -14,6 +15,7 @@ import {
   releaseCheckout,
 } from "../checkout/queries.ts";
 import { idOf } from "../idOf.ts";
+import { cancelAtProviderJob, syncInvoiceJob } from "../jobs.ts";
 import { insertSubscription } from "../queries.ts";
 import { isOver } from "./isOver.ts";
 import { termsOf } from "./termsOf.ts";
@@ -22,7 +24,7 @@ import { termsOf } from "./termsOf.ts";
  * Gives the customer what they paid for. Everything is held against what we reserved; the project, the
  * subscription and the end of the reservation are one transaction, and unique indices let none of it happen twice.
  */
-export async function fulfil(billing: Billing, subscription: Stripe.Subscription) {
+export async function fulfilCheckout(billing: Billing, subscription: Stripe.Subscription) {
   const { db, stripe, log } = billing;
   const { data: sessions } = await stripe.checkout.sessions.list({ subscription: subscription.id, limit: 1 });
   const [session] = sessions;
@@ -42,7 +44,7 @@ export async function fulfil(billing: Billing, subscription: Stripe.Subscription
     }
     if (await isNameTaken(tx, checkout.name)) {
       log.error({ subId: subscription.id, checkout: checkout.id }, "a purchase is owed a refund: its name is taken");
-      await enqueue(tx, "cancelAtProvider", { subId: subscription.id });
+      await enqueue(tx, cancelAtProviderJob, { subId: subscription.id });
       return releaseCheckout(tx, checkout.id, session.id);
     }
 
@@ -62,7 +64,7 @@ export async function fulfil(billing: Billing, subscription: Stripe.Subscription
     await recordPurchase(tx, checkout.id, { sessionId: session.id, subId: subscription.id, referrerId });
     if (checkout.taskId) {
       await updateTask(tx, checkout.taskId, { state: "pending", progress: [] });
-      await enqueue(tx, "provisionWordPress", {
+      await enqueue(tx, provisionWordPressJob, {
         projectId,
         taskId: checkout.taskId,
         username: checkout.username,
@@ -71,7 +73,7 @@ export async function fulfil(billing: Billing, subscription: Stripe.Subscription
     }
     // Its event may have come before there was a purchase to earn from.
     const invoiceId = idOf(subscription.latest_invoice);
-    if (invoiceId) await enqueue(tx, "syncInvoice", { invoiceId }, idOf(subscription.customer));
+    if (invoiceId) await enqueue(tx, syncInvoiceJob, { invoiceId }, idOf(subscription.customer));
     await announceChange(tx, user.id);
   });
 }

@@ -2,6 +2,7 @@ import type { Stripe } from "stripe";
 import type { Tx } from "../../db/connect.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
 import { idOf } from "../idOf.ts";
+import { syncCheckoutJob, syncInvoiceJob, syncRefundJob, syncSubscriptionJob } from "../jobs.ts";
 import { claimEvent } from "../queries.ts";
 
 /** What we listen to. An event says only where to look: what is true is read from the provider, by the job. */
@@ -29,9 +30,9 @@ async function enqueueFor(tx: Tx, event: Stripe.Event) {
   const object = event.data.object as { id: string; customer?: unknown; payment_intent?: unknown };
   // One customer's jobs run one after the other: what one has read must not undo what another has seen later.
   const order = idOf(object.customer);
-  if (event.type.startsWith("checkout.")) return enqueue(tx, "syncCheckout", { sessionId: object.id }, order);
-  if (event.type.startsWith("customer.")) return enqueue(tx, "syncSubscription", { subId: object.id }, order);
-  if (event.type.startsWith("invoice.")) return enqueue(tx, "syncInvoice", { invoiceId: object.id }, order);
+  if (event.type.startsWith("checkout.")) return enqueue(tx, syncCheckoutJob, { sessionId: object.id }, order);
+  if (event.type.startsWith("customer.")) return enqueue(tx, syncSubscriptionJob, { subId: object.id }, order);
+  if (event.type.startsWith("invoice.")) return enqueue(tx, syncInvoiceJob, { invoiceId: object.id }, order);
   const paymentIntent = idOf(object.payment_intent);
-  if (paymentIntent) await enqueue(tx, "syncRefund", { paymentIntent }, order);
+  if (paymentIntent) await enqueue(tx, syncRefundJob, { paymentIntent }, order);
 }

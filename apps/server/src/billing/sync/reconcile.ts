@@ -2,6 +2,7 @@ import type { Stripe } from "stripe";
 import { enqueue } from "../../jobs/enqueue.ts";
 import type { Billing } from "../Billing.ts";
 import { findOverdueSessions, releaseUnanswered } from "../checkout/queries.ts";
+import { cancelAtProviderJob, syncCheckoutJob } from "../jobs.ts";
 import { findForgottenCancellations } from "../queries.ts";
 import { moveCursor, readCursor } from "./cursor.ts";
 import { eventTypes, receiveEvent } from "./receiveEvent.ts";
@@ -18,8 +19,8 @@ export async function reconcile(billing: Billing) {
   // What needs no answer first: names must not be held because the provider is away.
   await db.transaction(releaseUnanswered);
   for (const { sessionId, customer } of await findOverdueSessions(db))
-    await enqueue(db, "syncCheckout", { sessionId }, customer ?? undefined);
-  for (const subId of await findForgottenCancellations(db)) await enqueue(db, "cancelAtProvider", { subId });
+    await enqueue(db, syncCheckoutJob, { sessionId }, customer ?? undefined);
+  for (const subId of await findForgottenCancellations(db)) await enqueue(db, cancelAtProviderJob, { subId });
 
   const startedAt = new Date();
   const since = await readCursor(db, cursor);

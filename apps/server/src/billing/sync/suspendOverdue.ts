@@ -1,15 +1,20 @@
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
+import type { Tx } from "../../db/connect.ts";
+import { setProjectStatus } from "../../projects/queries.ts";
 import type { Billing } from "../Billing.ts";
-import { findOverdueProjects, suspendOverdueProject } from "../queries.ts";
+import { findOverdueProjects, isProjectOverdue } from "../queries.ts";
 
-/** Takes down the sites whose payment has been owed for longer than the grace time. */
-export async function suspendOverdue({ db, config: { GRACE_DAYS: days } }: Billing) {
-  for (const { id, userId } of await findOverdueProjects(db, days)) {
-    await db.transaction(async (tx) => {
-      await lockUser(tx, userId);
-      // Asked again under the lock: it may have been paid meanwhile.
-      if (await suspendOverdueProject(tx, id, days)) await announceChange(tx, userId);
-    });
-  }
+/** Suspends the sites whose payment is overdue for longer than the grace period. */
+export async function suspendOverdue({ db, config: { GRACE_DAYS: graceDays } }: Billing) {
+  for (const project of await findOverdueProjects(db, graceDays))
+    await db.transaction((tx) => suspendIfOverdue(tx, project, graceDays));
+}
+
+/** Checks again under the customer's lock: it may have been paid meanwhile. */
+export async function suspendIfOverdue(tx: Tx, { id, userId }: { id: string; userId: string }, graceDays: number) {
+  await lockUser(tx, userId);
+  if (!(await isProjectOverdue(tx, id, graceDays))) return;
+  await setProjectStatus(tx, id, "suspended");
+  await announceChange(tx, userId);
 }

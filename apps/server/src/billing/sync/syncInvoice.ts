@@ -3,6 +3,7 @@ import { recordEarning } from "../../referrals/recordEarning.ts";
 import { type Billing, unlessMissing } from "../Billing.ts";
 import { findCheckoutBySubscription } from "../checkout/queries.ts";
 import { idOf } from "../idOf.ts";
+import { syncInvoiceJob } from "../jobs.ts";
 import { syncSubscription } from "./syncSubscription.ts";
 
 /** Brings an invoice's subscription up to date, and what its referrer earns of it. */
@@ -38,7 +39,7 @@ export async function syncRefund(billing: Billing, paymentIntent: string) {
     const invoiceId = idOf(invoice);
     const known = invoiceId && (await unlessMissing(billing.stripe.invoices.retrieve(invoiceId)));
     // In the customer's order, which a refund by itself may not know.
-    if (known) await enqueue(billing.db, "syncInvoice", { invoiceId }, idOf(known.customer));
+    if (known) await enqueue(billing.db, syncInvoiceJob, { invoiceId }, idOf(known.customer));
   }
 }
 

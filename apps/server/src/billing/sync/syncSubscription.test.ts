@@ -17,8 +17,8 @@ import { eq, sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import { projects, subscriptions, tasks } from "../../db/schema.ts";
 import { connectStripe } from "../Billing.ts";
-import { suspendOverdueProject } from "../queries.ts";
 import { cancelAtProvider } from "./cancelAtProvider.ts";
+import { suspendIfOverdue } from "./suspendOverdue.ts";
 import { syncSubscription } from "./syncSubscription.ts";
 
 async function bought(shop: Shop) {
@@ -203,7 +203,7 @@ test("paid while the overdue were being looked for, a site stays up", async () =
   const { id, headers } = await newBuyer(shop);
   const project = await addProject(shop.server.db, id, newName(), { isPastDue: true });
   await shop.server.db.update(subscriptions).set({ pastDueSince: null });
-  await shop.server.db.transaction((tx) => suspendOverdueProject(tx, project, 0));
+  await shop.server.db.transaction((tx) => suspendIfOverdue(tx, { id: project, userId: id }, 0));
   expect(await statusOf(shop, headers)).toBe("active");
 });
 

@@ -1,11 +1,11 @@
 import type { Stripe } from "stripe";
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
-import { archiveProjectOf, restoreProjectOf } from "../../projects/queries.ts";
+import { archiveProjectOf, resumeProjectOf } from "../../projects/queries.ts";
 import { type Billing, unlessMissing } from "../Billing.ts";
 import { cancelSubscription, findSubscription, updateSubscription } from "../queries.ts";
-import { stopProvisioning } from "../stopProvisioning.ts";
-import { fulfil } from "./fulfilCheckout.ts";
+import { takeDownProject } from "../takeDownProject.ts";
+import { fulfilCheckout } from "./fulfilCheckout.ts";
 import { isOver } from "./isOver.ts";
 import { suspendOverdue } from "./suspendOverdue.ts";
 import { termsOf } from "./termsOf.ts";
@@ -15,7 +15,7 @@ export async function syncSubscription(billing: Billing, subId: string) {
   const subscription = await unlessMissing(billing.stripe.subscriptions.retrieve(subId));
   if (!subscription) return billing.log.error({ subId }, "the provider does not know a subscription");
 
-  if (!(await findSubscription(billing.db, subId))) await fulfil(billing, subscription);
+  if (!(await findSubscription(billing.db, subId))) await fulfilCheckout(billing, subscription);
   await record(billing, subscription);
   if (isOwed(subscription)) await suspendOverdue(billing);
 }
@@ -33,7 +33,7 @@ async function record({ db }: Billing, subscription: Stripe.Subscription) {
       await updateSubscription(tx, known.id, { endedAt });
       await cancelSubscription(tx, known.id);
       const project = await archiveProjectOf(tx, known.id);
-      if (project) await stopProvisioning(tx, project);
+      if (project) await takeDownProject(tx, project);
     } else {
       await updateSubscription(tx, known.id, {
         ...termsOf(subscription),
@@ -41,7 +41,7 @@ async function record({ db }: Billing, subscription: Stripe.Subscription) {
         cancelAtPeriodEnd: subscription.cancel_at_period_end || subscription.cancel_at !== null,
         pastDueSince: isOwed(subscription) ? (known.pastDueSince ?? new Date()) : null,
       });
-      if (!isOwed(subscription)) await restoreProjectOf(tx, known.id);
+      if (!isOwed(subscription)) await resumeProjectOf(tx, known.id);
     }
     await announceChange(tx, known.userId);
   });

@@ -1,17 +1,17 @@
 import type { Readable } from "node:stream";
 
-/** Where the bytes of static sites are kept. A key is `{account}/{sha256}`, with `.gz` or `.br` for what was compressed. */
+/** Stores the content of static sites. A key is `{account}/{sha256}`, with `.gz` or `.br` for compressed forms. */
 export interface BlobStore {
-  /** Keeps all of these bytes, or nothing where reading them fails. */
+  /** Stores the content as a whole, or nothing if reading it fails. */
   put(key: string, content: Buffer | AsyncIterable<Buffer>, size: number): Promise<void>;
-  /** Keeps many small ones, which are parts of these bytes. The bytes are given away, and come back when all is done. */
+  /** Stores many small blobs that are parts of one buffer. The memory is transferred, and returned when done. */
   putParts(bytes: ArrayBuffer, parts: Part[]): Promise<ArrayBuffer>;
-  /** All bytes, or those from `start` to `end`, both included. */
+  /** The whole content, or the bytes from `start` to `end`, both included. */
   read(key: string, range?: { start: number; end: number }): Promise<Readable>;
-  /** Removes those that nobody has put there since. */
-  removeOlder(keys: string[], moment: Date): Promise<void>;
-  /** Removes what was begun and not gone on with since then, by a process that was killed. */
-  removeUnfinished(moment: Date): Promise<void>;
+  /** Removes the blobs that were last written before this time. */
+  removeOlder(keys: string[], before: Date): Promise<void>;
+  /** Removes temporary files that a killed process left before this time. */
+  removeUnfinished(before: Date): Promise<void>;
 }
 
 export interface Part {

@@ -38,13 +38,13 @@ export class FolderStore implements BlobStore {
     return file.createReadStream(range);
   }
 
-  async removeOlder(keys: string[], moment: Date) {
-    for (const key of keys) await removeIfOlder(this.pathOf(key), moment);
+  async removeOlder(keys: string[], before: Date) {
+    for (const key of keys) await removeIfOlder(this.pathOf(key), before);
   }
 
-  async removeUnfinished(moment: Date) {
+  async removeUnfinished(before: Date) {
     const names = await readdir(this.unfinished).catch(() => []);
-    for (const name of names) await removeIfOlder(join(this.unfinished, name), moment);
+    for (const name of names) await removeIfOlder(join(this.unfinished, name), before);
   }
 
   private pathOf(key: string): string {
@@ -52,7 +52,7 @@ export class FolderStore implements BlobStore {
   }
 }
 
-async function removeIfOlder(path: string, moment: Date) {
+async function removeIfOlder(path: string, before: Date) {
   const found = await stat(path).catch(() => undefined);
-  if (found && found.mtime < moment) await rm(path, { force: true });
+  if (found && found.mtime < before) await rm(path, { force: true });
 }

@@ -6,8 +6,8 @@ import { pipeline } from "node:stream/promises";
 import { AwsV4Signer } from "aws4fetch";
 import type { BlobStore, Part } from "./BlobStore.ts";
 
-const timeLimit = 60_000;
-const mostAtOnce = 16;
+const timeout = 60_000;
+const maxConcurrency = 16;
 
 /** Blobs in a bucket that speaks S3's protocol: `https://KEY:SECRET@host/bucket?region=eu-west-1`. */
 export class S3Store implements BlobStore {
@@ -25,7 +25,7 @@ export class S3Store implements BlobStore {
 
   async put(key: string, content: Buffer | AsyncIterable<Buffer>, size: number) {
     const body = Readable.from(Buffer.isBuffer(content) ? [content] : content);
-    const response = await this.ask("PUT", key, { "content-length": String(size) }, body);
+    const response = await this.send("PUT", key, { "content-length": String(size) }, body);
     if (response.statusCode !== 200) throw await refusal(response);
     response.resume();
   }
@@ -36,35 +36,35 @@ export class S3Store implements BlobStore {
       for (let part = left.pop(); part; part = left.pop())
         await this.put(part.key, Buffer.from(bytes, part.start, part.size), part.size);
     };
-    await Promise.all(Array.from({ length: mostAtOnce }, work));
+    await Promise.all(Array.from({ length: maxConcurrency }, work));
     return bytes;
   }
 
   async read(key: string, range?: { start: number; end: number }) {
     const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {};
-    const response = await this.ask("GET", key, headers);
+    const response = await this.send("GET", key, headers);
     if (response.statusCode !== (range ? 206 : 200)) throw await refusal(response);
     return response;
   }
 
-  async removeOlder(keys: string[], moment: Date) {
+  async removeOlder(keys: string[], before: Date) {
     for (const key of keys) {
-      const head = await this.ask("HEAD", key);
+      const head = await this.send("HEAD", key);
       head.resume();
       if (head.statusCode === 404) continue;
       if (head.statusCode !== 200) throw await refusal(head);
-      if (new Date(head.headers["last-modified"] ?? Date.now()) >= moment) continue;
-      const response = await this.ask("DELETE", key);
+      if (new Date(head.headers["last-modified"] ?? Date.now()) >= before) continue;
+      const response = await this.send("DELETE", key);
       if (response.statusCode !== 204 && response.statusCode !== 200) throw await refusal(response);
       response.resume();
     }
   }
 
   async removeUnfinished() {
-    // A bucket keeps what came whole, and nothing else.
+    // An S3 upload becomes visible as a whole or not at all.
   }
 
-  private async ask(
+  private async send(
     method: string,
     key: string,
     headers: Record<string, string> = {},
@@ -73,9 +73,9 @@ export class S3Store implements BlobStore {
     const url = `${this.bucket}/${key}`;
     const signer = new AwsV4Signer({ ...this.access, service: "s3", method, url, headers });
     const signed = await signer.sign();
-    const send = signed.url.protocol === "https:" ? requestHttps : requestHttp;
-    const request = send(signed.url, { method, headers: Object.fromEntries(signed.headers), timeout: timeLimit });
-    request.on("timeout", () => request.destroy(new Error("the bucket does not answer")));
+    const start = signed.url.protocol === "https:" ? requestHttps : requestHttp;
+    const request = start(signed.url, { method, headers: Object.fromEntries(signed.headers), timeout: timeout });
+    request.on("timeout", () => request.destroy(new Error(`the bucket did not answer within ${timeout} ms`)));
     const answered = once(request, "response") as Promise<[IncomingMessage]>;
     if (!body) request.end();
     const [[response]] = await Promise.all([answered, body && pipeline(body, request)]);

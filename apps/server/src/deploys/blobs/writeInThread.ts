@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-/** Files that are parts of the same bytes, which travel to the thread and back. */
+/** Files that are parts of one buffer, whose memory is transferred to the thread and back. */
 export interface Writing {
   bytes: ArrayBuffer;
   files: { path: string; start: number; size: number }[];
@@ -13,7 +13,7 @@ export interface Written {
 
 let thread: ReturnType<typeof start> | undefined;
 
-/** Writes many small files in a thread of their own: handing each to Node's threads takes longer than writing it. */
+/** Writes many small files in one worker thread: passing each to libuv's pool takes longer than writing it. */
 export function writeInThread(writing: Writing): Promise<ArrayBuffer> {
   thread ??= start();
   return thread.write(writing);
@@ -21,7 +21,7 @@ export function writeInThread(writing: Writing): Promise<ArrayBuffer> {
 
 function start() {
   const worker = new Worker(new URL("./writerThread.ts", import.meta.url));
-  /** In the order in which the thread answers. */
+  /** The thread replies in the order of the requests. */
   const waiting: PromiseWithResolvers<ArrayBuffer>[] = [];
   worker.on("message", ({ bytes, error }: Written) => {
     const written = waiting.shift();

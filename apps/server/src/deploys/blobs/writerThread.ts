@@ -13,11 +13,11 @@ parentPort?.on("message", ({ bytes, files }: Writing) => {
 });
 
 function write(content: Uint8Array, path: string) {
-  // One that is there has these bytes, or the first of them: it may be read meanwhile, and is not emptied.
+  // Not truncated: an existing file has the same content, or a prefix of it, and may be read at this moment.
   const file = openSync(path, constants.O_WRONLY | constants.O_CREAT);
   try {
     for (let done = 0; done < content.length; ) done += writeSync(file, content, done, content.length - done, done);
-    // Old files that nobody needs are removed; this one is needed, though nothing was written to it.
+    // An empty file is not touched by writing, but garbage collection goes by the modification time.
     if (content.length === 0) futimesSync(file, new Date(), new Date());
   } finally {
     closeSync(file);

@@ -7,19 +7,19 @@ interface FrameHead {
   size: number;
 }
 
-/** A file that came whole, with many others in one body. */
+/** A file inside a body that is in memory. */
 export interface Frame extends FrameHead {
   start: number;
 }
 
-/** A file's bytes on their way: read them before the next one. */
-export interface FrameOnItsWay extends FrameHead {
+/** A file inside a body that is being streamed: read its content before the next frame. */
+export interface StreamedFrame extends FrameHead {
   content: AsyncGenerator<Buffer>;
 }
 
 /**
- * Finds the files in a body that came whole. Each is its digest (32 bytes), its size (8, the highest first) and its
- * bytes, one after the other: many small files travel as one request.
+ * The files in a body. Each frame is a SHA-256 digest (32 bytes), a size (8 bytes, big-endian) and the content. This
+ * way many small files travel in one request.
  */
 export function splitFrames(body: Buffer): Frame[] {
   const frames: Frame[] = [];
@@ -34,8 +34,8 @@ export function splitFrames(body: Buffer): Frame[] {
   return frames;
 }
 
-/** The same of a body that is too large to be held. */
-export async function* readFrames(body: Readable): AsyncGenerator<FrameOnItsWay> {
+/** The same for a body that is too large for memory. */
+export async function* readFrames(body: Readable): AsyncGenerator<StreamedFrame> {
   const source = body.iterator({ destroyOnReturn: false });
   let rest: Buffer = Buffer.alloc(0);
 

@@ -4,95 +4,76 @@ import type { Readable } from "node:stream";
 import type { SiteFile } from "@nido/contract";
 import { AppError } from "../../platform/AppError.ts";
 import { blobKey } from "../blobs/BlobStore.ts";
-import type { Releases } from "../Deploys.ts";
-import { recordReceived } from "../queries.ts";
-import { findWanted, type Wanted } from "./ExpectedFiles.ts";
+import { recordReceived } from "../blobs/queries.ts";
+import type { Deploys } from "../Deploys.ts";
+import { hasRoomFor, withBuffer } from "./bufferPool.ts";
+import type { FileSizes } from "./ExpectedFiles.ts";
 import { readFrames, splitFrames } from "./frames.ts";
 
-/** Up to this size a body is held in memory, and up to this much of all together. */
-const parcelMost = 8 * 2 ** 20;
-const heldMost = 256 * 2 ** 20;
-let held = 0;
-/** Places for bodies, used again: memory that is new each time takes as long to come by as its bytes to be hashed. */
-const places: Buffer<ArrayBuffer>[] = [];
-const placesKept = 4;
-/** The tool packs up to 4 MB. */
-const placeLength = 2 ** 22 + 2 ** 16;
+/** Larger bodies are streamed to the store instead of being held in memory. */
+const maxBatchBytes = 8 * 2 ** 20;
 
 type Received = Pick<SiteFile, "sha256" | "size">[];
 
-/** Keeps the files that come in a body, each only where it is what was announced. */
+/** Stores the files in a request's body. Each must have the digest and size that the deploy was planned with. */
 export async function receiveBlobs(
-  releases: Releases,
+  deploys: Deploys,
   userId: string,
   deployId: string,
   body: Readable,
   length: number | undefined,
 ) {
-  const wanted = await findWanted(releases, userId, deployId);
-  const isParcel = length !== undefined && length <= parcelMost && held + placeSize(length) <= heldMost;
-  const received = isParcel
-    ? await keepParcel(releases, userId, wanted, body, length)
-    : await keepStream(releases, userId, wanted, body);
-  if (received.length === 0) return;
-  await recordReceived(releases.db, userId, deployId, received);
+  const expected = await deploys.expectedFiles.find(userId, deployId);
+  const isBatch = length !== undefined && length <= maxBatchBytes && hasRoomFor(length);
+  const received = isBatch
+    ? await storeBatch(deploys, userId, expected, body, length)
+    : await storeStream(deploys, userId, expected, body);
+  if (received.length > 0) await recordReceived(deploys.db, userId, deployId, received);
 }
 
-function checkWanted(wanted: Wanted, { sha256, size }: Received[number]) {
-  if (wanted.get(sha256) !== size) throw new AppError("error_digest_mismatch", { detail: sha256 });
+function checkExpected(expected: FileSizes, { sha256, size }: Received[number]) {
+  if (expected.get(sha256) !== size) throw new AppError("error_digest_mismatch", { detail: sha256 });
 }
 
-/** A body of another size gets a place of its own, which is not kept. */
-function placeSize(length: number): number {
-  return length > placeLength / 4 && length <= placeLength ? placeLength : length;
-}
-
-async function keepParcel({ store }: Releases, userId: string, wanted: Wanted, body: Readable, length: number) {
-  const size = placeSize(length);
-  held += size;
-  try {
-    const place = (size === placeLength && places.pop()) || Buffer.from(new ArrayBuffer(size));
-    const frames = splitFrames(await readWhole(body, place, length));
+function storeBatch({ store }: Deploys, userId: string, expected: FileSizes, body: Readable, length: number) {
+  return withBuffer(length, async (buffer) => {
+    const frames = splitFrames(await readInto(buffer, body, length));
     for (const frame of frames) {
-      checkWanted(wanted, frame);
-      if (hash("sha256", place.subarray(frame.start, frame.start + frame.size)) !== frame.sha256)
+      checkExpected(expected, frame);
+      if (hash("sha256", buffer.subarray(frame.start, frame.start + frame.size)) !== frame.sha256)
         throw new AppError("error_digest_mismatch", { detail: frame.sha256 });
     }
     const parts = frames.map((frame) => ({ key: blobKey(userId, frame.sha256), start: frame.start, size: frame.size }));
-    const bytes = await store.putParts(place.buffer, parts);
-    if (size === placeLength && places.length < placesKept) places.push(Buffer.from(bytes));
-    return frames;
-  } finally {
-    held -= size;
-  }
+    return { result: frames, memory: await store.putParts(buffer.buffer, parts) };
+  });
 }
 
-async function readWhole(body: Readable, place: Buffer, length: number): Promise<Buffer> {
-  // Given up before anybody listened: it would never end.
+async function readInto(buffer: Buffer, body: Readable, length: number): Promise<Buffer> {
+  // A request aborted before anyone listened never emits "end".
   if (body.destroyed) throw new AppError("error_invalid_input");
   let filled = 0;
   body.on("data", (chunk: Buffer<ArrayBuffer>) => {
-    if (filled + chunk.length <= length) place.set(chunk, filled);
+    if (filled + chunk.length <= length) buffer.set(chunk, filled);
     filled += chunk.length;
-    // Freed at once: so many bytes would soon make the collector look through everything that the process has.
+    // Detached at once: otherwise this much external memory triggers full garbage collections.
     if (chunk.length === chunk.buffer.byteLength) chunk.buffer.transfer(0);
   });
   await once(body, "end");
   if (filled !== length) throw new AppError("error_invalid_input");
-  return place.subarray(0, length);
+  return buffer.subarray(0, length);
 }
 
-async function keepStream({ store }: Releases, userId: string, wanted: Wanted, body: Readable): Promise<Received> {
+async function storeStream({ store }: Deploys, userId: string, expected: FileSizes, body: Readable): Promise<Received> {
   const received: Received = [];
   for await (const { sha256, size, content } of readFrames(body)) {
-    checkWanted(wanted, { sha256, size });
+    checkExpected(expected, { sha256, size });
     await store.put(blobKey(userId, sha256), verified(content, sha256), size);
     received.push({ sha256, size });
   }
   return received;
 }
 
-/** The last part comes once all are known to be right: whoever counts the bytes must not have them all before. */
+/** Holds the last chunk back until the digest is known to be right, so that a store that counts bytes never has them all. */
 async function* verified(content: AsyncGenerator<Buffer>, sha256: string): AsyncGenerator<Buffer> {
   const whole = createHash("sha256");
   let last: Buffer | undefined;

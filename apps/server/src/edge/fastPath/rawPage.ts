@@ -1,23 +1,23 @@
 import { STATUS_CODES } from "node:http";
 import { compressedNow, type Encoding, type Page } from "../wordpress/PageCache.ts";
 
-interface Answer {
-  /** for which its date is right */
+interface RawResponse {
+  /** the second of its Date header */
   second: number;
   bytes: Buffer;
 }
-const latest = new WeakMap<Page, Map<Encoding | undefined, Answer>>();
+const responsesOf = new WeakMap<Page, Map<Encoding | undefined, RawResponse>>();
 
-/** The bytes of an answer with this page, made once a second; undefined where it is not compressed yet. */
-export function hotPage(page: Page, encoding: Encoding | undefined): Buffer | undefined {
+/** The bytes of a whole response, rendered once a second because of the date; undefined if it is not compressed yet. */
+export function rawPage(page: Page, encoding: Encoding | undefined): Buffer | undefined {
   const second = Math.floor(Date.now() / 1000);
-  const answers = latest.get(page) ?? new Map<Encoding | undefined, Answer>();
-  const known = answers.get(encoding);
+  const responses = responsesOf.get(page) ?? new Map<Encoding | undefined, RawResponse>();
+  const known = responses.get(encoding);
   if (known?.second === second) return known.bytes;
   const body = encoding ? compressedNow(page, encoding) : page.body;
   if (!body) return undefined;
   const bytes = Buffer.concat([Buffer.from(headOf(page, encoding, body.length, second), "latin1"), body]);
-  latest.set(page, answers.set(encoding, { second, bytes }));
+  responsesOf.set(page, responses.set(encoding, { second, bytes }));
   return bytes;
 }
 

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Finds the whole answer, in parts ready to be sent, to a GET that needs nothing but memory. */
-export type FindHotPage = (
+/** Finds the parts of a complete response to a GET that needs nothing but memory. */
+export type FindFastResponse = (
   url: string,
   headers: IncomingHttpHeaders,
   address: string | undefined,
@@ -10,20 +10,19 @@ export type FindHotPage = (
 
 const requestLine = /^GET (\/[\x21-\x7e]*) HTTP\/1\.1$/;
 const fieldLine = /^([\w-]+):([\t\x20-\x7e]*)$/;
-/** Whoever sends one of these wants more than a page. */
-const unusual = new Set(
+/** Requests with one of these headers need the HTTP server itself. */
+const unsupported = new Set(
   "content-length transfer-encoding upgrade expect connection range x-forwarded-host if-modified-since".split(" "),
 );
 const headEnd = Buffer.from("\r\n\r\n");
-const longestHead = 8192;
-const idleLimit = 72_000;
+const maxHeadBytes = 8192;
+const idleTimeout = 72_000;
 
 /**
- * Answers the plainest requests, for pages that are kept, right on the connection: most of the work of HTTP is in
- * what such a request does not use. Anything else, from its first byte on, is the server's own as before; what is
- * not understood is never answered here.
+ * The fast path: answers plain GET requests for cached content directly on the socket, without Node's HTTP parser. At
+ * the first request that it does not fully understand, it hands the connection over to the HTTP server, for good.
  */
-export function answerHotPages(server: Server, find: FindHotPage) {
+export function serveFastPath(server: Server, find: FindFastResponse) {
   const listeners = server.listeners("connection") as ((socket: Socket) => void)[];
   const sockets = new Set<Socket>();
   server.removeAllListeners("connection");
@@ -44,17 +43,17 @@ export function answerHotPages(server: Server, find: FindHotPage) {
     const read = (data: Buffer) => {
       let rest = data;
       while (rest.length > 0) {
-        const answer = answerTo(rest, find, socket.remoteAddress);
-        // Whoever does not read gets no more from here: the server itself knows how to wait.
-        if (!answer || socket.writableNeedDrain) return handOver(rest);
-        if (answer.parts.length > 1) socket.cork();
-        for (const part of answer.parts) socket.write(part);
-        if (answer.parts.length > 1) socket.uncork();
-        rest = rest.subarray(answer.length);
+        const found = responseTo(rest, find, socket.remoteAddress);
+        // Backpressure is left to the HTTP server.
+        if (!found || socket.writableNeedDrain) return handOver(rest);
+        if (found.parts.length > 1) socket.cork();
+        for (const part of found.parts) socket.write(part);
+        if (found.parts.length > 1) socket.uncork();
+        rest = rest.subarray(found.length);
       }
     };
     socket.setNoDelay(true);
-    socket.setTimeout(idleLimit);
+    socket.setTimeout(idleTimeout);
     socket.on("data", read).on("end", end).on("error", end).on("timeout", end).on("close", forget);
   });
   return {
@@ -64,19 +63,19 @@ export function answerHotPages(server: Server, find: FindHotPage) {
   };
 }
 
-function answerTo(data: Buffer, find: FindHotPage, address: string | undefined) {
+function responseTo(data: Buffer, find: FindFastResponse, address: string | undefined) {
   const end = data.indexOf(headEnd);
-  if (end < 0 || end > longestHead) return undefined;
+  if (end < 0 || end > maxHeadBytes) return undefined;
   const head = data.toString("latin1", 0, end);
   const first = head.indexOf("\r\n");
   const url = requestLine.exec(head.slice(0, first))?.[1];
   const headers = first > 0 && url !== undefined ? readFields(head, first + 2) : undefined;
-  const parts = headers && tryToFind(() => find(url as string, headers, address));
+  const parts = headers && withoutThrowing(() => find(url as string, headers, address));
   return parts && { parts, length: end + headEnd.length };
 }
 
-/** A fault here is the server's to meet again, and to report. */
-function tryToFind(find: () => Buffer[] | undefined): Buffer[] | undefined {
+/** An error is left to the HTTP server, which meets it again and reports it. */
+function withoutThrowing(find: () => Buffer[] | undefined): Buffer[] | undefined {
   try {
     return find();
   } catch {
@@ -84,7 +83,7 @@ function tryToFind(find: () => Buffer[] | undefined): Buffer[] | undefined {
   }
 }
 
-/** Undefined where there is anything about them that the server itself should judge. */
+/** The headers; undefined if the HTTP server should handle them: duplicates, unusual syntax, unsupported ones. */
 function readFields(head: string, start: number): Record<string, string> | undefined {
   const headers: Record<string, string> = {};
   for (let from = start; from < head.length; ) {
@@ -94,7 +93,7 @@ function readFields(head: string, start: number): Record<string, string> | undef
     const key = name?.toLowerCase();
     const value = text.trim();
     if (key === undefined || headers[key] !== undefined) return undefined;
-    if (unusual.has(key) && !(key === "connection" && value.toLowerCase() === "keep-alive")) return undefined;
+    if (unsupported.has(key) && !(key === "connection" && value.toLowerCase() === "keep-alive")) return undefined;
     headers[key] = value;
     from = next < 0 ? head.length : next + 2;
   }

@@ -1,24 +1,29 @@
-/** How long a page takes to ask for all that it is made of. */
-const pageLoad = 30_000;
-const mostVisitors = 50_000;
+import { LRUCache } from "lru-cache";
+import type { DeployVersion, ShownBranch } from "../../domains/findSite.ts";
+
+/** How long a page takes to load everything it refers to. */
+const pageLoadTime = 30_000;
+const maxVisitors = 50_000;
 
 /**
- * Which release each visitor's page came from. What the page then asks for comes from the same one, though another
- * may have been published meanwhile.
+ * Remembers which deploy a visitor's page came from. For half a minute after a deploy, the rest of that page comes
+ * from the same deploy, so that a visitor never gets a mix of two.
  */
-export class Pins {
-  private readonly pins = new Map<string, { version: string; at: number }>();
+export class DeployAffinity {
+  private readonly pages = new LRUCache<string, { version: DeployVersion; at: number }>({ max: maxVisitors });
 
-  note(visitor: string, version: string) {
-    const pin = this.pins.get(visitor);
-    if (pin && pin.version === version && Date.now() - pin.at < 1000) return;
-    this.pins.delete(visitor);
-    this.pins.set(visitor, { version, at: Date.now() });
-    if (this.pins.size > mostVisitors) this.pins.delete(this.pins.keys().next().value as string);
+  /** The visitor was sent a page of this version. */
+  record(visitor: string, version: DeployVersion) {
+    const page = this.pages.get(visitor);
+    if (page?.version.deployId === version.deployId && Date.now() - page.at < 1000) return;
+    this.pages.set(visitor, { version, at: Date.now() });
   }
 
-  find(visitor: string): string | undefined {
-    const pin = this.pins.get(visitor);
-    return pin && Date.now() - pin.at < pageLoad ? pin.version : undefined;
+  /** The previous deploy of a branch, if it was replaced just now and the visitor's page came from it. */
+  findPrevious({ deployId, previousId, changedAt }: ShownBranch, visitor: string): DeployVersion | undefined {
+    if (!previousId || Date.now() - changedAt > pageLoadTime) return undefined;
+    const page = this.pages.get(visitor);
+    if (!page || Date.now() - page.at > pageLoadTime) return undefined;
+    return page.version.deployId === previousId && previousId !== deployId ? page.version : undefined;
   }
 }

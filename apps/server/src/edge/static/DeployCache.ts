@@ -1,77 +1,68 @@
 import { text } from "node:stream/consumers";
 import { parseHeaderRules, parseRedirects } from "@nido/contract";
+import { LRUCache } from "lru-cache";
 import { blobKey } from "../../deploys/blobs/BlobStore.ts";
-import type { Releases } from "../../deploys/Deploys.ts";
-import { findBlobs, findFiles } from "../../deploys/queries.ts";
-import { Release, releaseFile } from "./StaticDeploy.ts";
+import { findBlobs } from "../../deploys/blobs/queries.ts";
+import type { Deploys } from "../../deploys/Deploys.ts";
+import { findFiles } from "../../deploys/queries.ts";
+import type { DeployVersion } from "../../domains/findSite.ts";
+import { deployFile, StaticDeploy } from "./StaticDeploy.ts";
 
-const mostWeight = 500_000;
-const longestRules = 2 ** 18;
+/** In files, of all cached deploys together. */
+const maxWeight = 500_000;
+const maxRulesBytes = 2 ** 18;
 
-/** The releases that visitors asked for lately, read once each. */
-export class ReleaseStore {
-  private readonly releases: Releases;
-  private readonly kept = new Map<string, Release>();
-  private readonly reading = new Map<string, Promise<Release>>();
-  private weight = 0;
+interface Source extends DeployVersion {
+  userId: string;
+}
 
-  constructor(releases: Releases) {
-    this.releases = releases;
+/** The file lists of recently visited deploys: an LRU cache with single-flight reads. */
+export class DeployCache {
+  private readonly deploys: Deploys;
+  private readonly cache: LRUCache<string, StaticDeploy, Source>;
+
+  constructor(deploys: Deploys) {
+    this.deploys = deploys;
+    this.cache = new LRUCache({
+      maxSize: maxWeight,
+      sizeCalculation: ({ weight }) => weight,
+      fetchMethod: (_key, _stale, { context }) => this.read(context),
+    });
   }
 
-  /** What is known without asking. */
-  peek(version: string): Release | undefined {
-    return this.kept.get(version);
+  /** From memory only. */
+  peek(version: DeployVersion): StaticDeploy | undefined {
+    return this.cache.get(versionKey(version));
   }
 
-  /** `version` tells a deploy before its files were compressed from the same one after. */
-  async find(version: string, userId: string): Promise<Release> {
-    const kept = this.kept.get(version);
-    if (kept) {
-      // Last in the map is last used.
-      this.kept.delete(version);
-      this.kept.set(version, kept);
-      return kept;
-    }
-    const reading =
-      this.reading.get(version) ??
-      this.read(version, userId)
-        .then((release) => this.keep(version, release))
-        .finally(() => this.reading.delete(version));
-    this.reading.set(version, reading);
-    return reading;
+  async find(version: DeployVersion, userId: string): Promise<StaticDeploy> {
+    const key = versionKey(version);
+    return this.cache.get(key) ?? this.cache.forceFetch(key, { context: { ...version, userId } });
   }
 
-  private async read(version: string, userId: string): Promise<Release> {
-    const { db } = this.releases;
-    const [id = ""] = version.split(" ");
-    const stored = await findFiles(db, id);
+  private async read({ deployId, userId }: Source): Promise<StaticDeploy> {
+    const { db } = this.deploys;
+    const stored = await findFiles(db, deployId);
     const digests = [...new Set(stored.map(([, sha256]) => sha256))];
     const blobs = new Map((await findBlobs(db, userId, digests)).map((blob) => [blob.sha256, blob]));
     const files = new Map(
       stored.map(([path, sha256, size]) => {
         const { gzip = null, brotli: br = null } = blobs.get(sha256) ?? {};
-        return [path, releaseFile(path, sha256, size, { gzip, br })];
+        return [path, deployFile(path, sha256, size, { gzip, br })];
       }),
     );
-    const rules = async (name: string) => {
+    const readRules = async (name: string) => {
       const file = files.get(name);
-      if (!file || file.size > longestRules) return "";
-      return text(await this.releases.store.read(blobKey(userId, file.sha256)));
+      if (!file || file.size > maxRulesBytes) return "";
+      return text(await this.deploys.store.read(blobKey(userId, file.sha256)));
     };
-    const { rules: redirects } = parseRedirects(await rules("_redirects"));
-    const { rules: headerRules } = parseHeaderRules(await rules("_headers"));
-    return new Release({ userId, files, redirects, headerRules });
+    const { rules: redirects } = parseRedirects(await readRules("_redirects"));
+    const { rules: headerRules } = parseHeaderRules(await readRules("_headers"));
+    return new StaticDeploy({ userId, files, redirects, headerRules });
   }
+}
 
-  private keep(version: string, release: Release): Release {
-    this.kept.set(version, release);
-    this.weight += release.weight;
-    for (const [oldest, { weight }] of this.kept) {
-      if (this.weight <= mostWeight || oldest === version) break;
-      this.kept.delete(oldest);
-      this.weight -= weight;
-    }
-    return release;
-  }
+/** A deploy has other response headers once its files are compressed, so it is cached apart. */
+export function versionKey({ deployId, isCompressed }: DeployVersion): string {
+  return isCompressed ? `${deployId}+` : deployId;
 }

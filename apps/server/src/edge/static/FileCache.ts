@@ -1,55 +1,36 @@
 import { buffer } from "node:stream/consumers";
+import { LRUCache } from "lru-cache";
 import { type BlobStore, blobKey, type Encoding } from "../../deploys/blobs/BlobStore.ts";
 
-const mostBytes = 256 * 2 ** 20;
-const largest = 2 * 2 ** 20;
+const maxBytes = 256 * 2 ** 20;
+const maxFileBytes = 2 * 2 ** 20;
 
-/** The bytes of files that visitors asked for lately, the least recently asked for dropped first. */
-export class HotFiles {
-  private readonly store: BlobStore;
-  private readonly files = new Map<string, Buffer>();
-  private readonly reading = new Map<string, Promise<Buffer>>();
-  private bytes = 0;
+/** The content of recently requested files: an LRU cache with single-flight reads. */
+export class FileCache {
+  private readonly cache: LRUCache<string, Buffer, number>;
 
   constructor(store: BlobStore) {
-    this.store = store;
+    this.cache = new LRUCache({
+      maxSize: maxBytes,
+      // lru-cache refuses a size of 0.
+      sizeCalculation: ({ length }) => length || 1,
+      fetchMethod: async (key, _stale, { context: size }) => {
+        const bytes = await buffer(await store.read(key));
+        if (bytes.length !== size) throw new Error(`blob ${key} has ${bytes.length} bytes instead of ${size}`);
+        return bytes;
+      },
+    });
   }
 
-  /** All bytes of a file; undefined where it is too large to be kept. */
+  /** The whole file; undefined if it is too large for the cache. */
   async find(userId: string, sha256: string, size: number, encoding?: Encoding): Promise<Buffer | undefined> {
+    if (size > maxFileBytes) return undefined;
     const key = blobKey(userId, sha256, encoding);
-    const kept = this.peek(key);
-    if (kept || size > largest) return kept;
-    const reading =
-      this.reading.get(key) ??
-      this.store
-        .read(key)
-        .then((stream) => buffer(stream))
-        .then((bytes) => {
-          if (bytes.length !== size) throw new Error(`${key} has ${bytes.length} bytes, not ${size}`);
-          return this.keep(key, bytes);
-        })
-        .finally(() => this.reading.delete(key));
-    this.reading.set(key, reading);
-    return reading;
+    return this.cache.get(key) ?? this.cache.forceFetch(key, { context: size });
   }
 
+  /** From memory only. */
   peek(key: string): Buffer | undefined {
-    const bytes = this.files.get(key);
-    if (!bytes) return undefined;
-    this.files.delete(key);
-    this.files.set(key, bytes);
-    return bytes;
-  }
-
-  private keep(key: string, bytes: Buffer): Buffer {
-    this.files.set(key, bytes);
-    this.bytes += bytes.length;
-    for (const [oldest, { length }] of this.files) {
-      if (this.bytes <= mostBytes) break;
-      this.files.delete(oldest);
-      this.bytes -= length;
-    }
-    return bytes;
+    return this.cache.get(key);
   }
 }

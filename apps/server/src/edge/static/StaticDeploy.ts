@@ -2,37 +2,35 @@ import { followRedirect, type HeaderRule, headersFor, type Redirect } from "@nid
 import { contentTypeOf } from "../../deploys/contentType.ts";
 
 /** A file that a static site shows. */
-export interface ReleaseFile {
+export interface DeployFile {
   sha256: string;
   size: number;
   type: string;
-  /** how many bytes it has in each form that it can be had in */
+  /** the size of each compressed form; null if there is none */
   forms: { gzip: number | null; br: number | null };
 }
 
-export type Resolution =
-  | { kind: "file"; file: ReleaseFile; status: number; headers: Record<string, string> }
-  | { kind: "redirect"; status: number; to: string }
-  | { kind: "none" };
+export type FileResolution = { kind: "file"; file: DeployFile; status: number; headers: Record<string, string> };
+export type Resolution = FileResolution | { kind: "redirect"; status: number; to: string } | { kind: "none" };
 
 interface Contents {
   userId: string;
-  files: Map<string, ReleaseFile>;
+  files: Map<string, DeployFile>;
   redirects: Redirect[];
   headerRules: HeaderRule[];
 }
 
-const alwaysAsk = "public, max-age=0, must-revalidate";
-const forEver = "public, max-age=31536000, immutable";
-/** Of a name with a digest in it, as bundlers make them, the bytes never change: hexadecimal, or of mixed case with a digit. */
+const revalidate = "public, max-age=0, must-revalidate";
+const immutable = "public, max-age=31536000, immutable";
+/** A file name with a digest, as bundlers make them: hexadecimal, or mixed case with a digit. Its content never changes. */
 const fingerprint =
   /[.-](?:(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}|(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])\w{8,})\.(css|js|mjs|woff2?|ttf|otf|png|jpe?g|webp|avif|gif|svg|ico|mp4|webm|wasm|map)$/;
 const rulesFiles = new Set(["_redirects", "_headers"]);
 
-/** What a static site shows since its last publication. It never changes: another publication is another release. */
-export class Release {
+/** The files and rules of a deploy, and how paths resolve to them. Immutable. */
+export class StaticDeploy {
   readonly userId: string;
-  readonly files: Map<string, ReleaseFile>;
+  readonly files: Map<string, DeployFile>;
   private readonly redirects: Redirect[];
   private readonly headerRules: HeaderRule[];
 
@@ -43,12 +41,12 @@ export class Release {
     this.headerRules = headerRules;
   }
 
-  /** About what it takes in memory, in files. */
+  /** Its approximate size in memory, in units of one file. */
   get weight(): number {
     return 50 + this.files.size + 10 * (this.redirects.length + this.headerRules.length);
   }
 
-  /** What answers at a path, which is not encoded any more. */
+  /** Resolves a decoded path. */
   resolve(path: string, query = ""): Resolution {
     const found = this.find(path);
     const params = new URLSearchParams(query);
@@ -61,7 +59,7 @@ export class Release {
     return found.kind === "file" ? found : this.findMissingPage(path);
   }
 
-  /** Where a rule leads; undefined where it is not about this path, or leads nowhere for it. */
+  /** Applies a redirect rule; undefined if it does not match, or its target does not exist. */
   private follow(rule: Redirect, path: string, params: URLSearchParams, query: string): Resolution | undefined {
     const to = followRedirect(rule, path, params);
     if (to === undefined) return undefined;
@@ -71,11 +69,11 @@ export class Release {
       const shown = this.findFile(decodeURIComponent(to.split(/[?#]/)[0] ?? "/"));
       return shown && { ...shown, status: rule.status };
     } catch {
-      return undefined; // a visitor's words can make an address that is none
+      return undefined; // a placeholder filled by the visitor can make an invalid address
     }
   }
 
-  /** For a rule that names a file by its own name, or by its address. */
+  /** The target of a rewrite rule, which may name a file or a clean URL. */
   private findFile(path: string) {
     const file = this.files.get(path.slice(1));
     if (file) return this.show(path, path.slice(1), file);
@@ -110,28 +108,28 @@ export class Release {
       const page = this.files.get(name);
       if (!page) continue;
       const { headers, ...shown } = this.show(path, name, page);
-      // What is not there now may be there soon.
-      return { ...shown, status: 404, headers: { ...headers, "cache-control": alwaysAsk } };
+      // A missing page may exist after the next deploy.
+      return { ...shown, status: 404, headers: { ...headers, "cache-control": revalidate } };
     }
     return { kind: "none" };
   }
 
-  private show(path: string, name: string, file: ReleaseFile) {
-    const caching = { "cache-control": fingerprint.test(name) ? forEver : alwaysAsk };
+  private show(path: string, name: string, file: DeployFile) {
+    const caching = { "cache-control": fingerprint.test(name) ? immutable : revalidate };
     return { kind: "file" as const, file, status: 200, headers: { ...caching, ...headersFor(this.headerRules, path) } };
   }
 }
 
-export function releaseFile(path: string, sha256: string, size: number, forms: ReleaseFile["forms"]): ReleaseFile {
+export function deployFile(path: string, sha256: string, size: number, forms: DeployFile["forms"]): DeployFile {
   return { sha256, size, type: contentTypeOf(path), forms };
 }
 
-/** 308, as the rest of such a move is kept too. */
+/** 308 keeps the method. */
 function moved(path: string): Resolution & { kind: "redirect" } {
   return { kind: "redirect", status: 308, to: path.split("/").map(encodeURIComponent).join("/") };
 }
 
-/** Where a browser is sent: never to another host by two slashes that a visitor put there; with its query, where the rule has none. */
+/** The Location of a redirect. A path with two leading slashes would be an open redirect. The query is kept unless the rule has one. */
 function target(to: string, query: string): string {
   if (/^https?:\/\//i.test(to)) return new URL(to).href;
   const { pathname, search, hash } = new URL(to.replace(/^\/[/\\]+/, "/"), "http://site.invalid");

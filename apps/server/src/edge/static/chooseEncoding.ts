@@ -1,6 +1,6 @@
 import type { Encoding } from "../../deploys/blobs/BlobStore.ts";
 
-/** The smallest form that the visitor takes, as they said it in Accept-Encoding; undefined for the file as it is. */
+/** The best encoding that exists and that Accept-Encoding allows; undefined for none. */
 export function chooseEncoding(
   accepted: string | undefined,
   forms: Record<Encoding, number | null>,

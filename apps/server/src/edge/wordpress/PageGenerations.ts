@@ -3,36 +3,36 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { siteFolder } from "../../wordpress/siteFolder.ts";
 
-const aSecond = 1000;
+const maxAge = 1000;
 
 /**
- * What a site's pages are called now: another name after each change that visitors would see. The site says so by
- * writing a file, which is looked at whenever its PHP has run, and otherwise at most once a second.
+ * The generation of a site's pages: it changes with every change that visitors would see, which invalidates the cached
+ * pages. The site rewrites a file to change it. The file is read after each PHP request, and otherwise at most once a
+ * second.
  */
-export class SiteChanges {
-  private readonly known = new Map<string, { generation: string; seenAt: number }>();
+export class PageGenerations {
+  private readonly known = new Map<string, { generation: string; readAt: number }>();
   private readonly dataDir: string;
 
   constructor(dataDir: string) {
     this.dataDir = dataDir;
   }
 
-  generationOf(siteId: string): string {
+  current(siteId: string): string {
     const known = this.known.get(siteId);
-    return known && Date.now() - known.seenAt < aSecond ? known.generation : this.look(siteId);
+    return known && Date.now() - known.readAt < maxAge ? known.generation : this.refresh(siteId);
   }
 
-  /** Called when PHP has run, before the visitor hears of it: whoever comes next sees what it did. */
-  look(siteId: string): string {
-    const file = join(siteFolder(this.dataDir, siteId).state, "pages");
-    const generation = nameOf(file);
-    this.known.set(siteId, { generation, seenAt: Date.now() });
+  /** Called after PHP has run and before its visitor gets the response, so that later visitors see the change. */
+  refresh(siteId: string): string {
+    const generation = readGeneration(join(siteFolder(this.dataDir, siteId).state, "pages"));
+    this.known.set(siteId, { generation, readAt: Date.now() });
     return generation;
   }
 }
 
-/** A file that cannot be looked at, which is the site's own doing, has changed each time. */
-function nameOf(file: string): string {
+/** If a site makes the file unreadable, every read counts as a change. */
+function readGeneration(file: string): string {
   try {
     const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
     return stat ? `${stat.ino}-${stat.mtimeNs}` : "first";

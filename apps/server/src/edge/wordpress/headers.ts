@@ -1,25 +1,28 @@
 import { type IncomingHttpHeaders, validateHeaderName, validateHeaderValue } from "node:http";
 
-const ofTheConnection = new Set(
+const hopByHop = new Set(
   "connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade expect".split(
     " ",
   ),
 );
-/** An underscore would make another header of it for PHP. `Proxy` would become HTTP_PROXY for PHP; what proxies say of a visitor is ours to judge; PHP is not to compress. */
+/**
+ * Headers that visitors cannot pass to PHP: `Proxy` would become HTTP_PROXY (httpoxy), an underscore would imitate another
+ * header, forwarding headers are untrusted, and the edge itself compresses and handles ranges.
+ */
 const notForPhp = /_|^(proxy|forwarded|x-forwarded-.*|x-real-ip|x-nido-.*|accept-encoding|range|if-none-match)$/;
-/** Where an answer ends is ours to say. */
+/** The edge itself frames responses. */
 const notForVisitors = /^(x-powered-by|x-nido-.*|content-length)$/;
 
-/** What PHP is told of a visitor's request. */
+/** The request headers that PHP gets. */
 export function headersForPhp(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return filter(headers, (name) => !ofTheConnection.has(name) && !notForPhp.test(name));
+  return filter(headers, (name) => !hopByHop.has(name) && !notForPhp.test(name));
 }
 
-/** What a visitor is told of PHP's answer. A cookie stays on the site's own host: its neighbours share the domain. */
+/** The response headers that the visitor gets. Cookies lose their Domain: neighbour sites share the parent domain. */
 export function headersForVisitor(headers: IncomingHttpHeaders): Record<string, string | string[]> {
   const passed = filter(
     headers,
-    (name) => isHeader(name, headers[name]) && !ofTheConnection.has(name) && !notForVisitors.test(name),
+    (name) => isHeader(name, headers[name]) && !hopByHop.has(name) && !notForVisitors.test(name),
   );
   const cookies = passed["set-cookie"]?.map((cookie) => cookie.replace(/;\s*domain=[^;]*/gi, ""));
   return { ...passed, ...(cookies && { "set-cookie": cookies }) } as Record<string, string | string[]>;

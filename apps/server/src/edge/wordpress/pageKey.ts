@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from "node:http";
 
 const personalPaths = /^\/(wp-json|wp-admin)(\/|$)/;
 const campaign = /^(utm_\w+|gclid|fbclid|msclkid)$/;
-/** Of those who count visitors. */
+/** Cookies of analytics scripts, which PHP does not read. */
 const harmlessCookie = /^(_ga|_gid|_gat|_gcl_|_fbp|_fbc|_hj|_pk_|_cl[cs]k|wordpress_test_cookie$)/;
 
 /**
- * Under which name an answer may be kept for others; undefined where it may be this visitor's alone. By the path as
- * it was sent: what is another address to PHP must not take the place of a page.
+ * The cache key of a request; undefined if the response may be personal. It uses the path as it was sent: two spellings
+ * may be different pages for PHP.
  */
 export function pageKey(site: string, path: string, query: string, headers: IncomingHttpHeaders): string | undefined {
   if (headers.authorization !== undefined || personalPaths.test(path)) return undefined;

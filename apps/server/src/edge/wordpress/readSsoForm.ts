@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 
-const mostBytes = 4096;
+const maxFormBytes = 4096;
 
-/** The form of the one-click sign-in; undefined where it is not one. */
-export async function readSignIn(request: IncomingMessage) {
+/** The form of the one-click sign-in; undefined if it is malformed. */
+export async function readSsoForm(request: IncomingMessage) {
   if (!/^application\/x-www-form-urlencoded\b/.test(request.headers["content-type"] ?? "")) return undefined;
   const body: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > mostBytes) return undefined;
+    if (size > maxFormBytes) return undefined;
     body.push(chunk);
   }
   const form = new URLSearchParams(Buffer.concat(body).toString());

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import type { SiteRequest } from "../../wordpress/WordPressRuntime.ts";
 
-/** What answers a request to a WordPress. */
+/** What handles a request to a WordPress site. */
 export type Route =
   | { kind: "php"; script: SiteRequest["script"]; pathInfo: string }
   | { kind: "file"; path: string }
@@ -23,15 +23,16 @@ const php = (where: "core" | "content", path: string, pathInfo = ""): Route => (
   pathInfo,
 });
 
-/** Of the PHP files in WordPress's own folder, those meant for visitors. Its timetable is ours to run. */
-const doors = /^(index|wp-login|wp-comments-post|wp-trackback|wp-signup|wp-activate|wp-links-opml|xmlrpc)\.php$/;
+/** The PHP files in WordPress's root folder that visitors may call. wp-cron.php is run by the platform only. */
+const publicScripts =
+  /^(index|wp-login|wp-comments-post|wp-trackback|wp-signup|wp-activate|wp-links-opml|xmlrpc)\.php$/;
 const installers = /^wp-admin\/(install|setup-config)\.php$/;
 const programs = /\.(php\d?|phtml|phar|phps|inc|sh|cgi|pl)$/i;
 const secrets = /\.(sqlite|sqlite3|db|sql|log|bak|old|swp|ini|env|key|pem)(-\w+)?$/i;
 
 /**
- * Decides by the path alone, decoded, and by what files there are. Nothing hidden, nothing that PHP should not run,
- * and nothing outside the two folders is ever found, whatever links a site may have made.
+ * Routes a decoded path by the files that exist. Hidden files, scripts that PHP should not run, and anything outside
+ * the two folders are never found, whatever symbolic links a site creates.
  */
 export function routeWordPress(path: string, folders: Folders): Route {
   const segments = path.split("/").filter(Boolean);
@@ -51,7 +52,7 @@ export function routeWordPress(path: string, folders: Folders): Route {
       return script > 0 ? none : file(folders.core, relative);
     default:
       if (script === 0) return php("core", "index.php");
-      return doors.test(relative) ? php("core", relative, pathInfo) : none;
+      return publicScripts.test(relative) ? php("core", relative, pathInfo) : none;
   }
 }
 
@@ -60,7 +61,7 @@ function inContent(segments: string[], isScript: boolean, { core, content }: Fol
   const relative = segments.join("/");
   if (area === "database" || area === "upgrade" || secrets.test(relative)) return none;
   if (isScript) {
-    // A plugin's own file; never one that came as an upload.
+    // Only scripts of plugins and themes, never uploaded ones.
     const isProgram = (area === "plugins" || area === "themes") && relative.endsWith(".php");
     return isProgram && find(content, relative) ? php("content", relative) : none;
   }
@@ -82,7 +83,7 @@ function file(root: string, relative: string): Route {
   return path ? { kind: "file", path } : none;
 }
 
-/** A real file below a folder, with no link on the way to it. */
+/** A regular file below a folder, with no symbolic link in its path. */
 function find(root: string, relative: string): string | undefined {
   const path = join(root, relative);
   if (!isFile(path)) return undefined;
@@ -94,6 +95,6 @@ function isFile(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
   } catch {
-    return false; // below a file, or too long for a name
+    return false; // ENOTDIR or ENAMETOOLONG
   }
 }

@@ -3,17 +3,17 @@ import { basename, dirname } from "node:path";
 import { pipeline } from "node:stream";
 import send from "@fastify/send";
 
-const aDay = 24 * 60 * 60 * 1000;
-const aYear = 365 * aDay;
+const day = 24 * 60 * 60 * 1000;
+const year = 365 * day;
 
-/** Sends a file of a site, or the part or the "not modified" that was asked for. */
+/** Sends a file of a site, a range of it, or 304. */
 export async function sendFile(request: IncomingMessage, response: ServerResponse, path: string, query: string) {
-  // WordPress asks for its own files with their version.
+  // WordPress adds the version of its own files as `ver`.
   const isVersioned = /(^|&)ver=/.test(query);
   const sent = await send(request, encodeURIComponent(basename(path)), {
     root: dirname(path),
     index: false,
-    maxAge: isVersioned ? aYear : aDay,
+    maxAge: isVersioned ? year : day,
     immutable: isVersioned,
   });
   response.writeHead(sent.statusCode, { ...sent.headers, "x-content-type-options": "nosniff" });

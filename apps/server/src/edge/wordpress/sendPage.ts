@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { compressedBody, type Encoding, type Page } from "./PageCache.ts";
 
-const smallest = 1000;
+const minCompressedBytes = 1000;
 
-/** Sends a page that is kept: compressed once for all, or not at all where the visitor has it already. */
-export async function sendPage(request: IncomingMessage, response: ServerResponse, page: Page, origin: string) {
+/** Sends a cached page, or 304 if the visitor has it already. */
+export async function sendPage(request: IncomingMessage, response: ServerResponse, page: Page, cacheStatus: string) {
   const headers: Record<string, string | string[] | number> = {
     "cache-control": "no-cache",
     ...page.headers,
     etag: page.etag,
     vary: "accept-encoding",
-    "x-cache": origin,
+    "x-cache": cacheStatus,
   };
   if (request.headers["if-none-match"] === page.etag && page.status === 200) {
     response.writeHead(304, headers).end();
@@ -23,9 +23,9 @@ export async function sendPage(request: IncomingMessage, response: ServerRespons
   response.writeHead(page.status, headers).end(body);
 }
 
-/** How this page travels to whoever sent these headers. */
+/** The encoding of this page for these request headers. */
 export function encodingOf(page: Page, headers: IncomingHttpHeaders): Encoding | undefined {
-  return page.body.length < smallest ? undefined : encodingFor(headers);
+  return page.body.length < minCompressedBytes ? undefined : encodingFor(headers);
 }
 
 export function encodingFor(headers: IncomingHttpHeaders): Encoding | undefined {

@@ -9,7 +9,7 @@ import fastify from "fastify";
 import { zipSync } from "fflate";
 import { expect, onTestFinished, test } from "vitest";
 import { CoreStore } from "./CoreStore.ts";
-import { coreAt } from "./configuredCore.ts";
+import { configuredCore } from "./configuredCore.ts";
 import { unzip } from "./unzip.ts";
 import { coreOfWordPressOrg } from "./wordpressOrg.ts";
 
@@ -78,7 +78,7 @@ test("a file that is not what was published is refused, and the next source is t
   const given = newFolder();
   const zip = join(given, "wordpress.zip");
   writeFileSync(zip, zipOf(filesOf("6.8.0")));
-  const store = new CoreStore(folder, { org: coreOfWordPressOrg(api), given: coreAt(zip) }, log);
+  const store = new CoreStore(folder, { org: coreOfWordPressOrg(api), given: configuredCore(zip) }, log);
   expect((await store.current()).version).toBe("6.8.0");
   const alone = new CoreStore(newFolder(), { org: coreOfWordPressOrg(api) }, log);
   await expect(alone.current()).rejects.toThrow("org: index.php is not what it should be. Set WORDPRESS_CORE");

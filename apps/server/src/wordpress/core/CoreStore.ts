@@ -2,25 +2,25 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
-import { makeWhole } from "./createFolder.ts";
+import { createFolderAtomically } from "./createFolderAtomically.ts";
 import { isOlder } from "./version.ts";
 
-/** A WordPress that all sites share and none can change. */
+/** An installed WordPress version, shared read-only by all sites. */
 export interface Core {
   version: string;
   folder: string;
 }
 
-/** Puts a WordPress into an empty folder; throws with the reason where it cannot. */
+/** Puts a WordPress into an empty folder; throws with the reason if it cannot. */
 export type CoreSource = (
   target: string,
-  wanted: { current: string | undefined; signal: AbortSignal },
+  options: { current: string | undefined; signal: AbortSignal },
 ) => Promise<void>;
 
-/** WordPress looks for its configuration one level above itself. */
+/** WordPress also looks for wp-config.php in its parent folder. */
 const configuration = "<?php\nrequire $_SERVER['NIDO_PLATFORM'] . '/nido/wp-config.php';\n";
 
-/** The WordPress versions of this installation: one is current, others stay while a site runs on them. */
+/** The installed WordPress versions. One is current; others are kept while a site runs on them. */
 export class CoreStore {
   private readonly folder: string;
   private readonly sources: Record<string, CoreSource>;
@@ -34,18 +34,18 @@ export class CoreStore {
     this.log = log;
   }
 
-  /** The current version, fetched where there is none yet. Whoever asks meanwhile waits for the same one. */
+  /** The current version, fetched if there is none yet. Concurrent calls share one download. */
   async current(): Promise<Core> {
     const version = await this.readCurrent();
     return version && existsSync(this.pathOf(version)) ? this.open(version) : this.update();
   }
 
-  /** A version that is still kept, for a site that runs on it. */
+  /** An installed version. */
   open(version: string): Core {
     return { version, folder: join(this.pathOf(version), "wordpress") };
   }
 
-  /** Fetches the newest version there is, and makes it the current one. */
+  /** Fetches the newest version and makes it the current one. */
   update(): Promise<Core> {
     this.fetching ??= this.fetch().finally(() => {
       this.fetching = undefined;
@@ -62,28 +62,28 @@ export class CoreStore {
     }
   }
 
-  /** Whatever is left half done is begun anew next time. */
+  /** Aborts a running download; the next start begins anew. */
   stop() {
     this.stopping.abort();
   }
 
   private async fetch(): Promise<Core> {
-    const made = await makeWhole(this.folder, async (unfinished) => {
+    const made = await createFolderAtomically(this.folder, async (unfinished) => {
       const version = await this.fill(join(unfinished, "wordpress"));
       await writeFile(join(unfinished, "wp-config.php"), configuration);
       return version;
     });
     const version = basename(made);
     const current = await this.readCurrent();
-    // A source that is behind the one we had takes nothing back.
+    // A source with an older version than the current one changes nothing.
     if (current && existsSync(this.pathOf(current)) && isOlder(version, current)) return this.open(current);
-    const note = join(this.folder, `current.${process.pid}`);
-    await writeFile(note, version);
-    await rename(note, join(this.folder, "current"));
+    const newFile = join(this.folder, `current.${process.pid}`);
+    await writeFile(newFile, version);
+    await rename(newFile, join(this.folder, "current"));
     return this.open(version);
   }
 
-  /** From the first source that has it. */
+  /** Fills the folder from the first source that succeeds. */
   private async fill(wordpress: string): Promise<string> {
     const reasons: string[] = [];
     for (const [name, fetchFrom] of Object.entries(this.sources)) {
@@ -98,7 +98,7 @@ export class CoreStore {
         reasons.push(`${name}: ${message}${cause instanceof Error ? ` (${cause.message})` : ""}.`);
       }
     }
-    this.log.warn({ reasons }, "WordPress could not be had");
+    this.log.warn({ reasons }, "no source of WordPress succeeded");
     throw new CoreMissing(reasons);
   }
 
@@ -111,18 +111,20 @@ export class CoreStore {
   }
 }
 
-/** WordPress itself could be had from nowhere. */
+/** No source has a WordPress to install. */
 export class CoreMissing extends Error {
   override name = "CoreMissing";
 
   constructor(reasons: string[]) {
-    super(`WordPress could not be had. ${reasons.join(" ")} Set WORDPRESS_CORE to a folder or a zip that contains it.`);
+    super(
+      `No source of WordPress succeeded. ${reasons.join(" ")} Set WORDPRESS_CORE to a folder or a zip that contains it.`,
+    );
   }
 }
 
 export async function versionOf(wordpress: string): Promise<string> {
   const source = await readFile(join(wordpress, "wp-includes/version.php"), "utf8").catch(() => "");
   const version = /\$wp_version = '([\d.]+)/.exec(source)?.[1];
-  if (!version) throw new Error("what is there is not a WordPress");
+  if (!version) throw new Error(`${wordpress} does not contain a WordPress`);
   return version;
 }

@@ -5,8 +5,8 @@ import { unzip } from "./unzip.ts";
 
 const run = promisify(execFile);
 
-/** WORDPRESS_CORE: a folder that contains WordPress, or its release zip. */
-export function coreAt(path: string) {
+/** Takes WordPress from WORDPRESS_CORE: a folder that contains it, or a release zip. */
+export function configuredCore(path: string) {
   return async (target: string) => {
     if ((await stat(path)).isDirectory()) await run("cp", ["-R", `${path}/.`, target]);
     else await unzip(await readFile(path), target, "wordpress/");

@@ -19,8 +19,8 @@ const packages = [
 ];
 
 /**
- * Debian's packages, fetched from the mirrors that this machine uses and checked by Debian's signatures, with an
- * apt configuration of our own: nothing is installed, and no rights are needed.
+ * Takes WordPress from Debian's packages. They come from this machine's mirrors and are verified by Debian's
+ * signatures. A separate apt configuration means that nothing is installed and root is not needed.
  */
 export async function coreOfDebian(target: string, { signal }: { signal: AbortSignal }) {
   const limit = { timeout: 120_000, signal };
@@ -46,7 +46,7 @@ interface Mirrors {
   security: string;
 }
 
-/** Where this machine gets its own packages, from either kind of file that apt reads. */
+/** The mirrors in this machine's apt sources, in either file format. */
 async function findMirrors(): Promise<Mirrors> {
   const folder = "/etc/apt/sources.list.d";
   const names = await readdir(folder).catch(() => []);
@@ -80,18 +80,18 @@ async function configure(work: string, { main, security }: Mirrors): Promise<str
   return Object.entries(options).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
 }
 
-const notOurs = /\/(wp-config\.php|\.htaccess|readme\.html|plugins\/akismet)$/;
+const excluded = /\/(wp-config\.php|\.htaccess|readme\.html|plugins\/akismet)$/;
 const otherLanguages = /\/languages\/(?!.*es_ES)[^/]+$/;
 
-/** Copies WordPress out of the unpacked packages, each link replaced by what it leads to. */
+/** Copies WordPress out of the unpacked packages, with symbolic links resolved. */
 async function collect(files: string, target: string) {
   const source = join(files, "usr/share/wordpress");
   await rm(join(source, "wp-includes/certificates/ca-bundle.crt"), { force: true });
   await cp(source, target, {
     recursive: true,
     dereference: true,
-    filter: (path) => !notOurs.test(path) && !otherLanguages.test(path),
+    filter: (path) => !excluded.test(path) && !otherLanguages.test(path),
   });
-  // Debian's package links to the machine's own.
+  // Debian's package links to the machine's certificates, so they are copied.
   await cp("/etc/ssl/certs/ca-certificates.crt", join(target, "wp-includes/certificates/ca-bundle.crt"));
 }

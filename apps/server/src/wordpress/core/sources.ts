@@ -1,10 +1,10 @@
 import type { CoreSource } from "./CoreStore.ts";
-import { coreAt } from "./configuredCore.ts";
+import { configuredCore } from "./configuredCore.ts";
 import { coreOfDebian } from "./debian.ts";
 import { coreOfWordPressOrg } from "./wordpressOrg.ts";
 
-/** Where WordPress is taken from, in the order in which it is tried. */
-export function coreSources(given: string | undefined): Record<string, CoreSource> {
-  if (given) return { WORDPRESS_CORE: coreAt(given) };
+/** The sources of WordPress, in the order in which they are tried. */
+export function coreSources(configured: string | undefined): Record<string, CoreSource> {
+  if (configured) return { WORDPRESS_CORE: configuredCore(configured) };
   return { "wordpress.org": coreOfWordPressOrg(), Debian: coreOfDebian };
 }

@@ -1,9 +1,9 @@
-/** Whether two versions differ in nothing but what was mended: 6.8.1 and 6.8.3, not 6.9. */
-export function isSameBranch(one: string, other: string): boolean {
-  return branchOf(one) === branchOf(other);
+/** Whether two versions differ only in their patch number: 6.8.1 and 6.8.3, but not 6.9. */
+export function isSameMinor(one: string, other: string): boolean {
+  return minorOf(one) === minorOf(other);
 }
 
-function branchOf(version: string): string {
+function minorOf(version: string): string {
   return version.split(".").slice(0, 2).join(".");
 }
 

@@ -4,30 +4,31 @@ import { join } from "node:path";
 import { z } from "zod";
 import { versionOf } from "./CoreStore.ts";
 import { unzip } from "./unzip.ts";
-import { isSameBranch } from "./version.ts";
+import { isSameMinor } from "./version.ts";
 
-const twoMinutes = 120_000;
-const fewSeconds = 10_000;
+const downloadTimeout = 120_000;
+const requestTimeout = 10_000;
 
 const offers = z.object({ offers: z.array(z.object({ version: z.string(), download: z.url() })).min(1) });
 const translations = z.object({ translations: z.array(z.object({ language: z.string(), package: z.url() })) });
 const checksums = z.object({ checksums: z.record(z.string(), z.string()) });
 
-/** The newest release of wordpress.org, each file held against its checksum, with the Spanish translation. */
+/** Takes the newest release from wordpress.org, verifies every checksum, and adds the Spanish translation. */
 export function coreOfWordPressOrg(api = "https://api.wordpress.org") {
   return async (target: string, { current, signal }: { current: string | undefined; signal: AbortSignal }) => {
-    const ask = (url: string) => get(url, signal, fewSeconds).then((response) => response.json());
-    const download = async (url: string) => new Uint8Array(await (await get(url, signal, twoMinutes)).arrayBuffer());
+    const getJson = (url: string) => get(url, signal, requestTimeout).then((response) => response.json());
+    const download = async (url: string) =>
+      new Uint8Array(await (await get(url, signal, downloadTimeout)).arrayBuffer());
     const found = offers.parse(
-      await ask(`${api}/core/version-check/1.7/${current ? `?version=${current}` : ""}`),
+      await getJson(`${api}/core/version-check/1.7/${current ? `?version=${current}` : ""}`),
     ).offers;
-    const release = found.find(({ version }) => current && isSameBranch(version, current)) ?? found[0];
-    if (!release) throw new Error("there is no release");
+    const release = found.find(({ version }) => current && isSameMinor(version, current)) ?? found[0];
+    if (!release) throw new Error("wordpress.org offers no release");
     await unzip(await download(release.download), target, "wordpress/");
-    const published = await ask(`${api}/core/checksums/1.0/?version=${await versionOf(target)}&locale=en_US`);
+    const published = await getJson(`${api}/core/checksums/1.0/?version=${await versionOf(target)}&locale=en_US`);
     await verify(target, checksums.parse(published).checksums);
 
-    const translated = translations.parse(await ask(`${api}/translations/core/1.0/?version=${release.version}`));
+    const translated = translations.parse(await getJson(`${api}/translations/core/1.0/?version=${release.version}`));
     const spanish = translated.translations.find(({ language }) => language === "es_ES");
     if (!spanish) throw new Error(`WordPress ${release.version} has no Spanish translation`);
     await unzip(await download(spanish.package), join(target, "wp-content/languages"));
@@ -37,7 +38,7 @@ export function coreOfWordPressOrg(api = "https://api.wordpress.org") {
 async function verify(folder: string, known: Record<string, string>) {
   for (const [path, checksum] of Object.entries(known)) {
     const bytes = await readFile(join(folder, path));
-    if (createHash("md5").update(bytes).digest("hex") !== checksum) throw new Error(`${path} is not what it should be`);
+    if (createHash("md5").update(bytes).digest("hex") !== checksum) throw new Error(`wrong checksum of ${path}`);
   }
 }
 

@@ -10,10 +10,10 @@ import { resourcesOf } from "@nido/contract";
 import { ConfigError } from "../../config.ts";
 import type { Db } from "../../db/connect.ts";
 import { Lease } from "../../db/Lease.ts";
-import { cgiServer } from "../cgiVariables.ts";
+import { cgiVariables } from "../cgiVariables.ts";
 import type { CoreStore } from "../core/CoreStore.ts";
-import { newSecrets } from "../newSecrets.ts";
-import { dueNow, siteFolder } from "../siteFolder.ts";
+import { newSecrets } from "../lifecycle/newSecrets.ts";
+import { cronDueNow, siteFolder } from "../siteFolder.ts";
 import {
   RuntimeFailed,
   type RuntimeOptions,
@@ -24,15 +24,15 @@ import {
 } from "../WordPressRuntime.ts";
 import { callHeader, faultHeader, type HostCall } from "./HostCall.ts";
 
-const forwardFor = 2000;
+const forwardCacheTime = 2000;
 
-/** Where the files of a request's script are for PHP. */
+/** The folders of scripts inside PHP's virtual file system. */
 const inside = { core: "/wordpress", content: "/site/wp-content", nido: "/nido" };
 
 const databaseFile = "wordpress.sqlite";
 const databaseDriver = "<?php\nrequire NIDO_PLATFORM . '/sqlite/wp-includes/sqlite/db.php';\n";
 
-/** WordPress on a PHP that comes with this program, with a database in a file: nothing has to be installed. */
+/** WordPress on php-wasm and SQLite: nothing has to be installed. PHP runs in a child process, a thread for each site. */
 export class EmbeddedRuntime implements WordPressRuntime {
   readonly copyName = databaseFile;
   private readonly dataDir: string;
@@ -41,7 +41,7 @@ export class EmbeddedRuntime implements WordPressRuntime {
   private readonly requestSeconds: number;
   private readonly socketPath: string;
   private readonly lease: Lease;
-  /** another process's, which runs the sites, and until when that is taken for true */
+  /** the socket of the process that holds the lease, cached until the given time */
   private other = { socketPath: "", until: 0 };
   private readonly agent = new Agent({ keepAlive: true });
   private host: Promise<ChildProcess> | undefined;
@@ -92,27 +92,27 @@ export class EmbeddedRuntime implements WordPressRuntime {
       ...(await this.callOf(site)),
       timeLimit: seconds * 1000,
       scriptPath: `${inside[script.in]}/${script.path}`,
-      server: { ...cgiServer(site, request, inside), NIDO_PLATFORM: "", NIDO_SITE: "/site/site.json" },
+      server: { ...cgiVariables(site, request, inside), NIDO_PLATFORM: "", NIDO_SITE: "/site/site.json" },
     };
     const response = await this.send(call, { method, path: url, headers }, body);
     const fault = response.headers[faultHeader];
     if (fault) {
       response.resume();
-      throw new RuntimeFailed(`PHP is ${fault}`);
+      throw new RuntimeFailed(`PHP of site ${site.id} is ${fault}`);
     }
     return { status: response.statusCode ?? 500, headers: response.headers, body: response };
   }
 
-  async rest(siteId: string) {
-    await this.tell({ siteId, rest: true });
+  async stopSite(siteId: string) {
+    await this.command({ siteId, stop: true });
   }
 
   async snapshot({ id }: Site) {
     const { database, backup } = siteFolder(this.dataDir, id);
     await mkdir(backup, { recursive: true });
-    await this.tell({
+    await this.command({
       siteId: id,
-      rest: true,
+      stop: true,
       copy: { from: join(database, databaseFile), to: join(backup, databaseFile) },
     });
   }
@@ -122,19 +122,19 @@ export class EmbeddedRuntime implements WordPressRuntime {
     await mkdir(join(folder, "database"), { recursive: true });
     await rename(join(folder, "backup", databaseFile), join(folder, "database", databaseFile));
     for (const name of ["state", "mail"]) await mkdir(join(folder, name), { recursive: true });
-    await writeFile(join(folder, "state", "timetable"), dueNow);
+    await writeFile(join(folder, "state", "next-cron"), cronDueNow);
     await mkdir(dirname(root), { recursive: true });
     const old = `${folder}.old`;
     await rm(old, { recursive: true, force: true });
-    await this.rest(id);
+    await this.stopSite(id);
     if (existsSync(root)) await rename(root, old);
     await rename(folder, root);
-    await this.rest(id);
+    await this.stopSite(id);
     await rm(old, { recursive: true, force: true });
   }
 
   async remove(siteId: string) {
-    await this.rest(siteId);
+    await this.stopSite(siteId);
     await rm(siteFolder(this.dataDir, siteId).root, { recursive: true, force: true });
   }
 
@@ -160,12 +160,12 @@ export class EmbeddedRuntime implements WordPressRuntime {
     return { siteId: id, boot };
   }
 
-  /** Something for the site's thread that is no request. */
-  private async tell(call: Pick<HostCall, "siteId" | "rest" | "copy">) {
+  /** Sends a command, not a request, to the site's thread. */
+  private async command(call: Pick<HostCall, "siteId" | "stop" | "copy">) {
     const response = await this.send(call as HostCall, { method: "POST", path: "/", headers: {} });
     response.resume();
     await once(response, "end");
-    if (response.statusCode !== 200) throw new RuntimeFailed("the site could not be put to rest");
+    if (response.statusCode !== 200) throw new RuntimeFailed(`could not stop PHP of site ${call.siteId}`);
   }
 
   private async send(
@@ -181,23 +181,23 @@ export class EmbeddedRuntime implements WordPressRuntime {
       path,
       headers: { ...headers, [callHeader]: Buffer.from(JSON.stringify(call)).toString("base64url") },
     });
-    request.on("error", () => undefined); // what comes after the answer has begun is the answer's own
+    request.on("error", () => undefined); // once the response has begun, errors are the response's
     if (body) pipeline(body, request, () => undefined);
     else request.end();
     try {
       const [response] = await once(request, "response");
       return response;
     } catch (error) {
-      throw new RuntimeFailed("PHP did not answer", { cause: error });
+      throw new RuntimeFailed(`PHP of site ${call.siteId} did not answer`, { cause: error });
     }
   }
 
-  /** Where PHP runs: in a process of ours while we hold the lease, otherwise with whoever does. */
+  /** The socket of the process that runs PHP: our own child while we hold the lease, otherwise the holder's. */
   private async findHost(): Promise<string> {
     if (!this.lease.isHeld) {
       if (performance.now() < this.other.until) return this.other.socketPath;
       const holder = await this.lease.take().catch((error) => {
-        throw new RuntimeFailed("nobody knows who runs the sites", { cause: error });
+        throw new RuntimeFailed("could not read the lease on the WordPress sites", { cause: error });
       });
       if (holder !== "taken") return this.forwardTo(holder);
     }
@@ -212,32 +212,32 @@ export class EmbeddedRuntime implements WordPressRuntime {
   private async forwardTo({ host, address }: { host: string; address: string }): Promise<string> {
     if (host !== hostname() || dirname(address) !== dirname(this.socketPath))
       throw new RuntimeFailed(
-        `the sites run on ${host}, ${address}: the embedded runtime is for one machine and one DATA_DIR`,
+        `another machine or DATA_DIR (${host}, ${address}) runs the sites: the embedded runtime supports only one`,
       );
     await this.endHost();
-    this.other = { socketPath: address, until: performance.now() + forwardFor };
+    this.other = { socketPath: address, until: performance.now() + forwardCacheTime };
     return address;
   }
 
   private async start(): Promise<ChildProcess> {
-    if (this.isStopped) throw new RuntimeFailed("PHP is stopped");
+    if (this.isStopped) throw new RuntimeFailed("the PHP runtime is stopped");
     const run = dirname(this.socketPath);
     await mkdir(run, { recursive: true });
-    // Of processes that were killed: only one at a time comes here.
+    // Sockets of killed processes. The lease guarantees that no other process is starting.
     for (const name of await readdir(run)) if (/^php-\d+\.sock$/.test(name)) await rm(join(run, name));
     const host = spawn(process.execPath, [join(import.meta.dirname, "host.ts"), this.socketPath], {
-      // Nothing of this process: no setting, no secret.
+      // An empty environment: PHP must not see settings or secrets.
       env: {},
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     host.once("exit", () => {
       this.host = undefined;
     });
-    // Without the lease another process may run the sites: not both.
+    // Once the lease is lost, another process may run the sites.
     const watch = setInterval(() => this.lease.isHeld || host.kill("SIGKILL"), 1000).unref();
     host.once("exit", () => clearInterval(watch));
     const [message] = await Promise.race([once(host, "message"), once(host, "exit")]);
-    if (message !== "listening") throw new RuntimeFailed("the process that runs PHP did not start");
+    if (message !== "listening") throw new RuntimeFailed("the PHP host process ended before it listened");
     return host;
   }
 }

@@ -1,6 +1,6 @@
 import type { SiteBoot } from "./SiteThread.ts";
 
-/** What the process that runs PHP is told with each request, in a header that no visitor can send. */
+/** Sent to the PHP host process with each request, in a header that visitors cannot set. */
 export interface HostCall {
   siteId: string;
   boot: SiteBoot;
@@ -8,8 +8,8 @@ export interface HostCall {
   server: Record<string, string>;
   /** in milliseconds */
   timeLimit: number;
-  /** only end the site's thread, and copy a file while none runs */
-  rest?: boolean;
+  /** Only stop the site's thread, and copy a file while it is stopped. */
+  stop?: boolean;
   copy?: { from: string; to: string };
 }
 

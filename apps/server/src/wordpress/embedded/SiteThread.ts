@@ -1,18 +1,18 @@
 import { Worker } from "node:worker_threads";
 import type { BootOptions } from "./boot.ts";
-import type { PhpJob, PhpNews } from "./messages.ts";
+import type { PhpJob, PhpMessage } from "./messages.ts";
 
 interface Listener {
   onHead: (status: number, headers: Record<string, string[]>) => void;
   onChunk: (chunk: Uint8Array) => void;
 }
 
-/** What differs between sites. */
+/** The boot options that differ between sites. */
 export type SiteBoot = Omit<BootOptions, "processId">;
 
 type Fault = "busy" | "slow" | "broken";
 
-/** Why a site gave no answer. */
+/** Why PHP did not answer. */
 export class PhpFault extends Error {
   override name = "PhpFault";
   readonly fault: Fault;
@@ -23,25 +23,25 @@ export class PhpFault extends Error {
   }
 }
 
-const mostWaiting = 256;
+const maxWaiting = 256;
 let processIds = 1;
 
-/** One site's PHP: it takes requests one after the other, each within its time, and starts anew where one broke it. */
+/** The PHP of one site. It handles one request at a time, each with a time limit, and restarts after a crash. */
 export class SiteThread {
   lastUsed = Date.now();
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();
   private worker: Worker | undefined;
-  /** what the running thread was started with */
+  /** the boot options of the running thread, as JSON */
   private options = "";
 
   get isIdle() {
     return this.waiting === 0;
   }
 
-  /** Resolves with what PHP had to complain about. */
+  /** Resolves with PHP's error output. */
   run(boot: SiteBoot, job: PhpJob, timeLimit: number, listener: Listener): Promise<string> {
-    if (this.waiting >= mostWaiting) return Promise.reject(new PhpFault("busy"));
+    if (this.waiting >= maxWaiting) return Promise.reject(new PhpFault("busy"));
     this.waiting++;
     this.lastUsed = Date.now();
     const result = this.last.then(() => this.perform(boot, job, timeLimit, listener));
@@ -54,15 +54,15 @@ export class SiteThread {
     return result;
   }
 
-  /** Gives back its memory after what it is doing now; the next request starts it again. Never two at a time: they would spoil the database. */
-  rest(meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
+  /** Stops the thread after its current request; the next one starts it again. Two threads at once would corrupt the database. */
+  stop(whileStopped: () => Promise<void> = async () => undefined): Promise<void> {
     this.waiting++;
-    const rested = this.last
+    const stopped = this.last
       .then(() => this.end())
-      .then(meanwhile)
+      .then(whileStopped)
       .finally(() => this.waiting--);
-    this.last = rested.catch(() => undefined);
-    return rested;
+    this.last = stopped.catch(() => undefined);
+    return stopped;
   }
 
   private async end() {
@@ -73,12 +73,12 @@ export class SiteThread {
 
   private async perform(boot: SiteBoot, job: PhpJob, timeLimit: number, listener: Listener): Promise<string> {
     const worker = await this.started(boot);
-    const answered = Promise.withResolvers<{ errors: string; isWorn: boolean }>();
-    const onNews = (news: PhpNews) => {
+    const answered = Promise.withResolvers<{ errors: string; needsRestart: boolean }>();
+    const onMessage = (message: PhpMessage) => {
       try {
-        if (news.kind === "head") listener.onHead(news.status, news.headers);
-        if (news.kind === "chunk") listener.onChunk(news.chunk);
-        if (news.kind === "end") answered.resolve(news);
+        if (message.kind === "head") listener.onHead(message.status, message.headers);
+        if (message.kind === "chunk") listener.onChunk(message.chunk);
+        if (message.kind === "end") answered.resolve(message);
       } catch (error) {
         answered.reject(new PhpFault("broken", { cause: error }));
       }
@@ -86,22 +86,22 @@ export class SiteThread {
     const onError = (error: Error) => answered.reject(new PhpFault("broken", { cause: error }));
     const onExit = () => answered.reject(new PhpFault("broken"));
     const timer = setTimeout(() => answered.reject(new PhpFault("slow")), timeLimit);
-    worker.on("message", onNews).on("error", onError).on("exit", onExit);
+    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
     try {
       worker.postMessage(job, job.body ? [job.body.buffer as ArrayBuffer] : []);
-      const { errors, isWorn } = await answered.promise;
-      if (isWorn) await this.end();
+      const { errors, needsRestart } = await answered.promise;
+      if (needsRestart) await this.end();
       return errors;
     } catch (error) {
       await this.end();
       throw error;
     } finally {
       clearTimeout(timer);
-      worker.off("message", onNews).off("error", onError).off("exit", onExit);
+      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
     }
   }
 
-  /** The running thread, or a new one: another plan or another WordPress needs another. */
+  /** The running thread, or a new one if the plan or the WordPress version has changed. */
   private async started(boot: SiteBoot): Promise<Worker> {
     const options = JSON.stringify(boot);
     if (this.worker && this.options === options) return this.worker;
@@ -119,7 +119,7 @@ export class SiteThread {
 async function start(boot: SiteBoot): Promise<Worker> {
   const worker = new Worker(new URL("./thread.ts", import.meta.url), {
     workerData: { ...boot, processId: processIds++ },
-    // Nothing of ours: PHP could print it.
+    // An empty environment: PHP could print it.
     env: {},
     argv: [],
     stdout: true,

@@ -5,32 +5,33 @@ import { PHP, setPhpIniEntries } from "@php-wasm/universal";
 import { guardMemory } from "./guardMemory.ts";
 import { guardNetwork, refuseListening } from "./guardNetwork.ts";
 import { guardProcesses } from "./guardProcesses.ts";
-import { mountFolder, Room } from "./mounts.ts";
+import { DiskQuota, mountFolder } from "./mounts.ts";
 
 export interface BootOptions {
-  /** folders of this machine: the shared WordPress, what every site runs besides it, and the site's own */
+  /** folders on the host: WordPress, the platform shared by all sites, and the site's own */
   core: string;
   platform: string;
   site: string;
-  /** in megabytes: what a request may use */
+  /** memory limit of a request, in megabytes */
   memory: number;
-  /** in bytes: what the site's folder may hold */
+  /** size limit of the site's folder, in bytes */
   disk: number;
-  /** tells the instances of one process apart */
+  /** a number for each PHP instance in this process */
   processId: number;
 }
 
-/** In megabytes: what PHP needs besides what its requests use. Its own code, WordPress compiled, buffers. */
+/** Memory that PHP needs besides its requests, in megabytes: its code, the opcode cache, buffers. */
 const overhead = 135;
-const wear = 0.85;
+/** WebAssembly memory never shrinks, so PHP restarts once this much of the limit is used. */
+const restartRatio = 0.85;
 
-// A full site must still be able to delete something, which its database writes down.
+// A full site must still be able to delete something, which writes to its database.
 const databaseReserve = 2 ** 26;
 
 const withoutProcesses = "exec,shell_exec,system,passthru,popen,proc_open,dl,putenv,symlink,link";
 const withoutListening = "stream_socket_server,socket_create_listen,socket_bind";
 
-/** Starts a PHP that has one site in it, and nothing else of this machine. */
+/** Starts a PHP that sees one site and nothing else of the machine. */
 export async function boot({ core, platform, site, memory, disk, processId }: BootOptions) {
   const limit = (memory + overhead) * 2 ** 20;
   const usedMemory = guardMemory(limit);
@@ -38,7 +39,7 @@ export async function boot({ core, platform, site, memory, disk, processId }: Bo
   guardProcesses();
   const php = new PHP(await loadNodeRuntime("8.3", { emscriptenOptions: { processId, thisProgram: "php" } }));
   refuseListening();
-  // The cache of compiled files works for the interfaces it knows only.
+  // OPcache is enabled only for the SAPI names that it knows.
   await php.setSapiName("fpm-fcgi");
   await setPhpIniEntries(php, {
     memory_limit: `${memory}M`,
@@ -57,7 +58,7 @@ export async function boot({ core, platform, site, memory, disk, processId }: Bo
     "opcache.revalidate_freq": "2",
   });
 
-  const mount = async (point: string, folder: string, access: "read" | Room) => {
+  const mount = async (point: string, folder: string, access: "read" | DiskQuota) => {
     php.mkdir(point);
     await php.mount(point, mountFolder(folder, access));
   };
@@ -66,10 +67,10 @@ export async function boot({ core, platform, site, memory, disk, processId }: Bo
   php.writeFile("/wp-config.php", readFileSync(join(core, "../wp-config.php")));
   php.mkdir("/site");
   php.writeFile("/site/site.json", readFileSync(join(site, "site.json")));
-  const room = new Room(site, disk);
-  for (const name of ["wp-content", "state", "mail"]) await mount(`/site/${name}`, join(site, name), room);
-  await mount("/site/database", join(site, "database"), new Room(site, disk + databaseReserve));
-  /** Whether so much has been used that a fresh start is due. */
-  const isWorn = () => usedMemory() > limit * wear;
-  return { php, isWorn };
+  const quota = new DiskQuota(site, disk);
+  for (const name of ["wp-content", "state", "mail"]) await mount(`/site/${name}`, join(site, name), quota);
+  await mount("/site/database", join(site, "database"), new DiskQuota(site, disk + databaseReserve));
+  /** Whether so much memory is used that PHP should be restarted. */
+  const needsRestart = () => usedMemory() > limit * restartRatio;
+  return { php, needsRestart };
 }

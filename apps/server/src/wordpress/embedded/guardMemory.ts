@@ -1,15 +1,15 @@
-const page = 65_536;
+const pageBytes = 65_536;
 
 /**
- * Lets no WebAssembly memory of this thread grow past a limit: PHP then runs out of it, and its thread ends.
- * Returns what tells how much is used; it never shrinks.
+ * Limits the WebAssembly memory of this thread: beyond it PHP runs out of memory and its thread ends. Returns a
+ * function that tells how many bytes are used; the number never shrinks.
  */
 export function guardMemory(limit: number): () => number {
   let used = 0;
   const grow = WebAssembly.Memory.prototype.grow;
   WebAssembly.Memory.prototype.grow = function (this: WebAssembly.Memory, pages: number) {
-    const wanted = this.buffer.byteLength + pages * page;
-    if (wanted > limit) throw new RangeError("the site has used all its memory");
+    const wanted = this.buffer.byteLength + pages * pageBytes;
+    if (wanted > limit) throw new RangeError(`the site reached its memory limit of ${limit} bytes`);
     used = Math.max(used, wanted);
     return grow.call(this, pages);
   };

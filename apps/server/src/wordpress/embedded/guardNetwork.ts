@@ -4,32 +4,32 @@ import { networkInterfaces } from "node:os";
 
 const unreachable = createBlockList();
 
-/** Whether a site's PHP may connect to an address: anything but this machine and what only it can reach. */
+/** Whether a site's PHP may connect to an address: not to this machine, and not to private networks. */
 export function isPublicAddress(address: string): boolean {
   const family = net.isIPv6(address) ? "ipv6" : "ipv4";
   return net.isIP(address) !== 0 && !unreachable.check(address, family);
 }
 
 /**
- * For the thread that PHP runs in. Its sockets are opened by `net.createConnection`, with the address that a name
- * was resolved to.
+ * Restricts the sockets of the thread that PHP runs in. php-wasm opens them by `net.createConnection`, with the
+ * resolved address.
  */
 export function guardNetwork() {
   const connect = net.createConnection as (...options: unknown[]) => net.Socket;
   const guarded = (port: unknown, host: unknown, ...rest: unknown[]) => {
     if (typeof host === "string" && isPublicAddress(host)) return connect(port, host, ...rest);
     const refused = new net.Socket();
-    process.nextTick(() => refused.destroy(new Error(`a site may not connect to ${host}`)));
+    process.nextTick(() => refused.destroy(new Error(`sites must not connect to ${host}`)));
     return refused;
   };
   net.createConnection = guarded as typeof net.createConnection;
   syncBuiltinESMExports();
 }
 
-/** Once PHP has its own way out, nothing more is listened on. */
+/** Refuses listening sockets. Called after php-wasm has opened its own outbound proxy. */
 export function refuseListening() {
   net.Server.prototype.listen = () => {
-    throw new Error("a site may not listen");
+    throw new Error("sites must not listen on a socket");
   };
 }
 

@@ -1,14 +1,14 @@
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
 /**
- * For the thread that PHP runs in: nothing starts a process of this machine. Switching PHP's own functions off is not
- * enough: libraries inside it call `system`, which this PHP carries out by Node.
+ * Prevents the thread that PHP runs in from starting processes. Disabling PHP's own functions is not enough, because
+ * libraries inside PHP call `system`, which php-wasm implements by Node's child_process.
  */
 export function guardProcesses() {
   const processes = createRequire(import.meta.url)("node:child_process");
   for (const name of ["spawn", "spawnSync", "exec", "execSync", "execFile", "execFileSync", "fork"]) {
     processes[name] = () => {
-      throw new Error("a site may not start a process");
+      throw new Error("sites must not start a process");
     };
   }
   syncBuiltinESMExports();

@@ -1,5 +1,5 @@
-// The process in which PHP runs for all sites, a thread each, apart from the dashboard's own. Started by
-// EmbeddedRuntime with the path of the socket that it answers on; ends with the process that started it.
+// The PHP host process: runs PHP for all sites, a thread for each. EmbeddedRuntime starts it with the path of the unix
+// socket that it listens on. It ends with its parent.
 import { statSync, writeFileSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -9,20 +9,20 @@ import { callHeader, faultHeader, type HostCall } from "./HostCall.ts";
 import { PhpFault, SiteThread } from "./SiteThread.ts";
 
 const threadMemory = 190 * 2 ** 20;
-const mostWarm = Math.max(4, Math.floor(totalmem() / 2 / threadMemory));
-const idleLimit = 15 * 60_000;
-const aMinute = 60_000;
-const mostNoted = 2 ** 20;
-const mostHeld = 2 ** 29;
-const mostUnread = 2 ** 26;
-let held = 0;
+const maxWarmThreads = Math.max(4, Math.floor(totalmem() / 2 / threadMemory));
+const idleTimeout = 15 * 60_000;
+const idleCheckInterval = 60_000;
+const maxLogBytes = 2 ** 20;
+const maxHeldBytes = 2 ** 29;
+const maxUnreadBytes = 2 ** 26;
+let heldBytes = 0;
 
 const threads = new Map<string, SiteThread>();
 
 process.on("disconnect", () => process.exit());
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined); // the parent's to decide
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined); // the parent decides when to stop
 setPriority(5);
-setInterval(restIdle, aMinute).unref();
+setInterval(stopIdle, idleCheckInterval).unref();
 createServer({ maxHeaderSize: 2 ** 16 }, (request, response) => void answer(request, response)).listen(
   process.argv[2],
   () => process.send?.("listening"),
@@ -31,8 +31,8 @@ createServer({ maxHeaderSize: 2 ** 16 }, (request, response) => void answer(requ
 async function answer(request: IncomingMessage, response: ServerResponse) {
   const { [callHeader]: header, ...headers } = request.headers;
   const call: HostCall = JSON.parse(Buffer.from(String(header), "base64url").toString());
-  if (call.rest) {
-    await rest(call.siteId, call.copy).catch(() => response.writeHead(500));
+  if (call.stop) {
+    await stopThread(call.siteId, call.copy).catch(() => response.writeHead(500));
     response.end();
     return;
   }
@@ -48,26 +48,26 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
   };
   try {
     const errors = await threadOf(call.siteId).run(call.boot, job, call.timeLimit, {
-      onHead: (status, head) => response.writeHead(status, cleaned(head)),
+      onHead: (status, head) => response.writeHead(status, withoutFraming(head)),
       onChunk: (chunk) => {
         response.write(chunk);
-        if (response.writableLength > mostUnread) throw new Error("nobody takes what PHP writes");
+        if (response.writableLength > maxUnreadBytes) throw new Error("the client does not read the response");
       },
     });
-    if (errors) noteErrors(call.boot.site, errors);
+    if (errors) logErrors(call.boot.site, errors);
     response.end();
   } catch (error) {
     const fault = error instanceof PhpFault ? error.fault : "broken";
     if (response.headersSent) response.destroy();
     else response.writeHead(503, { [faultHeader]: fault }).end();
   } finally {
-    held -= body.length;
+    heldBytes -= body.length;
   }
 }
 
 /**
- * PHP takes a request as a whole. Of all sites together no more is held than this machine can bear: what is read
- * counts until it is answered.
+ * Reads a whole body, because PHP needs it whole. The bodies of all sites together are limited; each counts until its
+ * request is answered.
  */
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -76,18 +76,18 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
     for await (const chunk of request) {
       chunks.push(chunk);
       size += chunk.length;
-      held += chunk.length;
-      if (held > mostHeld) throw new Error("too much is being uploaded");
+      heldBytes += chunk.length;
+      if (heldBytes > maxHeldBytes) throw new Error("too many uploads at once");
     }
     return Buffer.concat(chunks);
   } catch (error) {
-    held -= size;
+    heldBytes -= size;
     throw error;
   }
 }
 
-/** Where an answer ends is ours to say: a length that PHP made up could pass its own bytes for another site's answer. */
-function cleaned(head: Record<string, string[]>): Record<string, string[]> {
+/** Removes framing headers: with a false Content-Length, a site could smuggle bytes into another site's response. */
+function withoutFraming(head: Record<string, string[]>): Record<string, string[]> {
   const ours = /^(content-length|transfer-encoding|connection|keep-alive|upgrade|trailer)$/i;
   const entries = Object.entries(head).filter(([name]) => !ours.test(name.trim()));
   return Object.fromEntries(
@@ -95,32 +95,33 @@ function cleaned(head: Record<string, string[]>): Record<string, string[]> {
   );
 }
 
-/** What PHP complained about, for whoever looks after the site; the latest only. */
-function noteErrors(folder: string, errors: string) {
+/** Appends PHP's errors to the site's log, which starts over when it is full. */
+function logErrors(folder: string, errors: string) {
   const file = join(folder, "php.log");
-  const isFull = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > mostNoted;
+  const isFull = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes;
   writeFileSync(file, `${new Date().toISOString()} ${errors.slice(0, 4000)}\n`, { flag: isFull ? "w" : "a" });
 }
 
-/** The site's thread. Where there are too many, the one that was not needed for the longest goes to rest. */
+/** The site's thread. If there are too many, the least recently used idle ones are stopped. */
 function threadOf(siteId: string): SiteThread {
   const thread = threads.get(siteId) ?? new SiteThread();
-  // Last in the map is last used.
+  // A Map keeps insertion order: the last key is the most recently used.
   threads.delete(siteId);
   threads.set(siteId, thread);
   const idle = [...threads].filter(([id, { isIdle }]) => isIdle && id !== siteId);
-  for (const [id] of idle.slice(0, Math.max(threads.size - mostWarm, 0))) void rest(id);
+  for (const [id] of idle.slice(0, Math.max(threads.size - maxWarmThreads, 0))) void stopThread(id);
   return thread;
 }
 
-function restIdle() {
-  for (const [id, { isIdle, lastUsed }] of threads) if (isIdle && Date.now() - lastUsed > idleLimit) void rest(id);
+function stopIdle() {
+  for (const [id, { isIdle, lastUsed }] of threads)
+    if (isIdle && Date.now() - lastUsed > idleTimeout) void stopThread(id);
 }
 
-async function rest(siteId: string, copy?: HostCall["copy"]) {
+async function stopThread(siteId: string, copy?: HostCall["copy"]) {
   const thread = threads.get(siteId) ?? new SiteThread();
   threads.set(siteId, thread);
-  await thread.rest(async () => {
+  await thread.stop(async () => {
     if (copy) await copyFile(copy.from, copy.to);
   });
   if (thread.isIdle && threads.get(siteId) === thread) threads.delete(siteId);

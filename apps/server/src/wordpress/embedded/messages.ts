@@ -1,4 +1,4 @@
-/** What a PHP thread is asked to run. */
+/** A request for a PHP thread. */
 export interface PhpJob {
   method: string;
   url: string;
@@ -8,9 +8,9 @@ export interface PhpJob {
   server: Record<string, string>;
 }
 
-/** What it tells: that it has started, and of each job the head, the body in pieces, and the end. */
-export type PhpNews =
+/** Messages of a PHP thread: that it is ready, and for each request the head, the body in chunks, and the end. */
+export type PhpMessage =
   | { kind: "ready" }
   | { kind: "head"; status: number; headers: Record<string, string[]> }
   | { kind: "chunk"; chunk: Uint8Array }
-  | { kind: "end"; errors: string; isWorn: boolean };
+  | { kind: "end"; errors: string; needsRestart: boolean };

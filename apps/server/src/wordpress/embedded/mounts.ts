@@ -1,7 +1,7 @@
 import type { MountHandler } from "@php-wasm/universal";
-import { measureFolderNow } from "../../platform/folderSize.ts";
+import { folderSizeSync } from "../../platform/folderSize.ts";
 
-/** Of emscripten's file system, what is used here. */
+/** The parts of emscripten's file system that are used here. */
 interface FileNode {
   mount: { opts: { root: string; access?: Access } };
 }
@@ -15,11 +15,11 @@ interface NodeFs {
   isGuarded?: boolean;
 }
 
-/** What PHP may do with a folder of this machine: nothing but read it, or write while there is room. */
-export type Access = "read" | Room;
+/** How PHP may use a host folder: read only, or write within a quota. */
+export type Access = "read" | DiskQuota;
 
-/** How much a site may still write. Counts what is written, and looks at the disk when that seems to be too much. */
-export class Room {
+/** A disk quota. It counts written bytes, and measures the folder only when the count reaches the limit. */
+export class DiskQuota {
   private left = 0;
   private readonly folder: string;
   private readonly limit: number;
@@ -31,12 +31,12 @@ export class Room {
 
   take(bytes: number): boolean {
     this.left -= bytes;
-    if (this.left < 0) this.left = this.limit - measureFolderNow(this.folder) - bytes;
+    if (this.left < 0) this.left = this.limit - folderSizeSync(this.folder) - bytes;
     return this.left >= 0;
   }
 }
 
-/** Puts a folder of this machine where PHP sees it. */
+/** Mounts a host folder into PHP's virtual file system. */
 export function mountFolder(root: string, access: Access): MountHandler {
   return (_php, fs, point) => {
     const nodeFs = fs.filesystems["NODEFS"] as NodeFs;
@@ -46,19 +46,19 @@ export function mountFolder(root: string, access: Access): MountHandler {
   };
 }
 
-// As emscripten numbers them.
+// Emscripten's errno values.
 const notPermitted = 63;
 const readOnly = 69;
 const noSpace = 51;
 const anyWriting = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000;
 
-/** Holds every operation of a PHP's file system against the access that its mount was given. */
+/** Checks every file system operation against the access of its mount. */
 function guard(nodeFs: NodeFs, Refusal: new (code: number) => Error) {
   if (nodeFs.isGuarded) return;
   nodeFs.isGuarded = true;
   const { node_ops: nodeOps, stream_ops: streamOps } = nodeFs;
   const refuseUnlessWritable = (node: FileNode) => {
-    if (!(node.mount.opts.access instanceof Room)) throw new Refusal(readOnly);
+    if (!(node.mount.opts.access instanceof DiskQuota)) throw new Refusal(readOnly);
   };
   for (const name of ["setattr", "mknod", "rename", "unlink", "rmdir"] as const) {
     const operate = nodeOps[name] as (node: FileNode, ...rest: unknown[]) => unknown;
@@ -67,7 +67,7 @@ function guard(nodeFs: NodeFs, Refusal: new (code: number) => Error) {
       return operate(node, ...rest);
     };
   }
-  // A link could lead a program outside PHP anywhere.
+  // Programs outside PHP would follow a symbolic link anywhere.
   nodeOps["symlink"] = () => {
     throw new Refusal(notPermitted);
   };
@@ -79,7 +79,7 @@ function guard(nodeFs: NodeFs, Refusal: new (code: number) => Error) {
   const write = streamOps["write"] as (stream: FileStream, buffer: unknown, offset: number, length: number) => number;
   streamOps["write"] = (stream: FileStream, buffer: unknown, offset: number, length: number, ...rest: unknown[]) => {
     const { access } = stream.node.mount.opts;
-    if (!(access instanceof Room)) throw new Refusal(readOnly);
+    if (!(access instanceof DiskQuota)) throw new Refusal(readOnly);
     if (!access.take(length)) throw new Refusal(noSpace);
     return write(stream, buffer, offset, length, ...(rest as []));
   };

@@ -1,4 +1,4 @@
-// What we use of php-wasm. Its own declarations import without file endings, which our resolution does not follow.
+// Types for the parts of php-wasm that we use. Its own declarations import without file extensions, which `nodenext` cannot resolve.
 
 declare module "@php-wasm/universal" {
   interface FileSystem {

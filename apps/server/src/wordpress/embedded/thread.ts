@@ -1,13 +1,13 @@
-// The thread in which the PHP of one site runs, one request after the other.
+// The worker thread that runs the PHP of one site, one request at a time.
 import { parentPort, workerData } from "node:worker_threads";
 import { type BootOptions, boot } from "./boot.ts";
-import type { PhpJob, PhpNews } from "./messages.ts";
+import type { PhpJob, PhpMessage } from "./messages.ts";
 
-const tell = (news: PhpNews) => parentPort?.postMessage(news);
+const send = (message: PhpMessage) => parentPort?.postMessage(message);
 
-const { php, isWorn } = await boot(workerData as BootOptions);
+const { php, needsRestart } = await boot(workerData as BootOptions);
 parentPort?.on("message", (job: PhpJob) => void perform(job));
-tell({ kind: "ready" });
+send({ kind: "ready" });
 
 async function perform({ method, url, headers, body, scriptPath, server }: PhpJob) {
   const response = await php.runStream({
@@ -19,10 +19,10 @@ async function perform({ method, url, headers, body, scriptPath, server }: PhpJo
     protocol: server["HTTPS"] ? "https" : "http",
     $_SERVER: server,
   });
-  tell({ kind: "head", status: await response.httpStatusCode, headers: await response.headers });
+  send({ kind: "head", status: await response.httpStatusCode, headers: await response.headers });
   for await (const chunk of response.stdout) {
-    tell({ kind: "chunk", chunk: Uint8Array.from(chunk) });
+    send({ kind: "chunk", chunk: Uint8Array.from(chunk) });
   }
   await response.exitCode;
-  tell({ kind: "end", errors: await response.stderrText, isWorn: isWorn() });
+  send({ kind: "end", errors: await response.stderrText, needsRestart: needsRestart() });
 }

@@ -31,8 +31,8 @@ test.each([
   const before = open(await prepareDatabase(wordpress, await wordpress.cores.current(), lang));
   before.run(`update wp_options set option_value = option_value - ${10 * day} where option_name = 'nido_prepared'`);
   const soon = Math.floor(Date.now() / 1000) + 900;
-  const timetable = `a:2:{i:${soon - 10 * day};a:1:{s:4:"care";a:0:{}}s:7:"version";i:2;}`;
-  before.run(`insert into wp_options (option_name, option_value) values ('cron', '${timetable}')`);
+  const schedule = `a:2:{i:${soon - 10 * day};a:1:{s:4:"care";a:0:{}}s:7:"version";i:2;}`;
+  before.run(`insert into wp_options (option_name, option_value) values ('cron', '${schedule}')`);
 
   const wish = await orderWordPress(
     server.db,

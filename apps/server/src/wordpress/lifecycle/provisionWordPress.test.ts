@@ -7,10 +7,10 @@ import { newBuyer, openShop, order, pay, projectsOf, stateOf } from "@nido/test-
 import { patience } from "@nido/test-kit/socket";
 import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { setStatus } from "../queries.ts";
+import { setProjectStatus } from "../../projects/queries.ts";
 import { siteFolder } from "../siteFolder.ts";
 import { provisionWordPress } from "./provisionWordPress.ts";
-import { retrySite } from "./retryProvisioning.ts";
+import { retryProvisioning } from "./retryProvisioning.ts";
 
 /** The product with a WordPress that the test may spoil, and an order for a site. */
 async function openOrder() {
@@ -49,7 +49,7 @@ test("without a WordPress to install it is tried again, then given up, told, and
   expect([page.statusCode, page.body]).toEqual([503, expect.stringContaining("Estamos resolviendo un problema")]);
 
   bringCore();
-  await server.db.transaction((tx) => setStatus(tx, wish.projectId, "provisioning"));
+  await server.db.transaction((tx) => setProjectStatus(tx, wish.projectId, "provisioning"));
   await make(1);
   expect(await task()).toMatchObject({ state: "completed" });
   expect(await task()).not.toHaveProperty("error");
@@ -71,7 +71,7 @@ test.each([
   expect(sites()).toHaveLength(left);
   await make(5);
   expect(await task()).toMatchObject({ state: "failed", error: "error_wordpress_failed" });
-  expect([sites(), existsSync(folder.mark)]).toEqual([[], false]);
+  expect([sites(), existsSync(folder.installedMark)]).toEqual([[], false]);
 });
 
 test("a project that is deleted while its WordPress is made leaves nothing", async () => {
@@ -94,12 +94,12 @@ test("a bought one that failed is made again by its name, without another purcha
     expect(await projectsOf(shop.server, headers)).toHaveLength(1);
   }, patience);
   const { db } = shop.server;
-  expect(await db.transaction((tx) => retrySite(tx, "oncemore"))).toBe(false);
+  expect(await db.transaction((tx) => retryProvisioning(tx, "oncemore"))).toBe(false);
   await db.execute(sql`delete from graphile_worker._private_jobs`);
   await db.execute(sql`update projects set status = 'failed' where user_id = ${userId}`);
   await db.execute(sql`update tasks set state = 'failed', error = 'error_wordpress_failed'`);
 
-  expect(await db.transaction((tx) => retrySite(tx, "oncemore"))).toBe(true);
+  expect(await db.transaction((tx) => retryProvisioning(tx, "oncemore"))).toBe(true);
   const { rows } = await db.execute(sql`select payload from graphile_worker._private_jobs`);
   expect(rows).toEqual([{ payload: expect.objectContaining({ username: "lucia", lang: "es" }) }]);
   const { rows: tasks } = await db.execute(sql`select state, progress, error from tasks`);

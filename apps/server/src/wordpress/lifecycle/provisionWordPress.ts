@@ -1,61 +1,50 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Task, taskMessages } from "@nido/contract";
+import type { z } from "zod";
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
-import type { Jobs } from "../../jobs/enqueue.ts";
-import { measureFolder } from "../../platform/folderSize.ts";
-import { failTask, findTask, updateTask } from "../../tasks/queries.ts";
+import { setProjectStatus } from "../../projects/queries.ts";
+import { failTask } from "../../tasks/queries.ts";
 import { CoreMissing } from "../core/CoreStore.ts";
-import { findUnmade, findWordPress, holdUnmade, saveSite, setDiskUsed, setStatus } from "../queries.ts";
-import { ask, healthOf } from "../requestSite.ts";
+import type { provisionWordPressJob } from "../jobs.ts";
+import { findProvisioning, findWordPress, lockProvisioning, saveSite } from "../queries.ts";
+import { checkHealth, requestSite } from "../requestSite.ts";
 import { siteFolder } from "../siteFolder.ts";
 import type { WordPress } from "../WordPress.ts";
 import type { Site } from "../WordPressRuntime.ts";
 import { prepareDatabase } from "./prepareDatabase.ts";
+import { ProvisioningCancelled, recordStage, type Stage } from "./recordStage.ts";
 
-// With the queue's growing pauses that is about a minute and a half.
-const mostAttempts = 5;
+// With the queue's growing delays, five attempts take about a minute and a half.
+const maxAttempts = 5;
 
-const portions: Record<Stage, number> = {
-  initializing_database: 0.1,
-  initializing_wordpress: 0.25,
-  installing_wordpress: 0.4,
-  wordpress_ready: 0.9,
-  done: 1,
-};
-type Stage = (typeof taskMessages)[number];
-
-type Unmade = NonNullable<Awaited<ReturnType<typeof findUnmade>>>;
-type Wish = Jobs["provisionWordPress"];
-
-/** The project was deleted while its WordPress was being made. */
-class Unwanted extends Error {}
+type Project = NonNullable<Awaited<ReturnType<typeof findProvisioning>>>;
+type Order = z.output<typeof provisionWordPressJob.payload>;
 
 /**
- * Makes a paid WordPress. It may be broken off anywhere and is then begun again: until the mark that it is
- * installed is set, everything of it is removed first. After some attempts the customer is told that it failed;
- * what is left is cleaned up, and it can be tried again.
+ * Installs a paid WordPress. It can be interrupted anywhere and repeated: until the mark of a finished installation
+ * exists, each attempt starts by removing what an earlier one left. After the last attempt the customer is told that
+ * it failed, everything is removed, and an operator can retry it.
  */
-export async function provisionWordPress(wordpress: WordPress, wish: Wish, attempt: number) {
-  const project = await findUnmade(wordpress.db, wish.projectId);
+export async function provisionWordPress(wordpress: WordPress, order: Order, attempt: number) {
+  const project = await findProvisioning(wordpress.db, order.projectId);
   if (!project) return;
   try {
-    await make(wordpress, project, wish);
+    await install(wordpress, project, order);
   } catch (error) {
-    if (error instanceof Unwanted) return removeUnwanted(wordpress, project.id);
-    if (attempt < mostAttempts) throw error;
-    wordpress.log.error({ err: error, project: project.id }, "a WordPress could not be made");
-    await giveUp(wordpress, project, wish, error);
+    if (error instanceof ProvisioningCancelled) return removeCancelled(wordpress, project.id);
+    if (attempt < maxAttempts) throw error;
+    wordpress.log.error({ err: error, project: project.id }, "provisioning a WordPress failed for good");
+    await fail(wordpress, project, order.taskId, error);
   }
 }
 
-async function make(wordpress: WordPress, project: Unmade, { taskId, username, lang = project.lang }: Wish) {
+async function install(wordpress: WordPress, project: Project, { taskId, username, lang = project.lang }: Order) {
   const { db, cores, runtime, dataDir } = wordpress;
-  const reach = (stage: Stage) => tell(wordpress, project, taskId, stage);
-  const { mark } = siteFolder(dataDir, project.id);
+  const reach = (stage: Stage) => recordStage(wordpress, project, taskId, stage);
+  const { installedMark } = siteFolder(dataDir, project.id);
   await reach("initializing_database");
-  const installed = await readFile(mark, "utf8").catch(() => undefined);
+  const installed = await readFile(installedMark, "utf8").catch(() => undefined);
   const core = installed ? cores.open(installed) : await cores.current();
   const site = { id: project.id, recipe: project.recipe, url: wordpress.urlOf(project.name), core: core.version };
   if (!installed) {
@@ -65,59 +54,39 @@ async function make(wordpress: WordPress, project: Unmade, { taskId, username, l
     await saveSite(db, { projectId: project.id, username, lang, core: core.version, taskId });
     await reach("installing_wordpress");
     await handOver(wordpress, site, { title: project.name, username, email: project.email });
-    await mkdir(dirname(mark), { recursive: true });
-    await writeFile(mark, core.version);
+    await mkdir(dirname(installedMark), { recursive: true });
+    await writeFile(installedMark, core.version);
   }
   await reach("wordpress_ready");
-  const health = await healthOf(wordpress, site);
-  if (health.some((status) => status !== 200)) throw new Error(`its pages answered ${health.join(", ")}`);
+  const health = await checkHealth(wordpress, site);
+  if (health.some((status) => status !== 200))
+    throw new Error(`new site ${site.id} answered ${health.join(" and ")} at its home and login pages`);
   await reach("done");
 }
 
+/** Makes the prepared database its owner's: title, administrator, address. */
 async function handOver(wordpress: WordPress, site: Site, owner: { title: string; username: string; email: string }) {
   const server = { NIDO_OWNER: JSON.stringify(owner) };
-  const page = await ask(wordpress, site, { url: "/", script: { in: "nido", path: "hand-over.php" }, server });
-  if (page !== "handed over") throw new Error(`the installation said: ${page.slice(0, 500)}`);
+  const page = await requestSite(wordpress, site, { url: "/", script: { in: "nido", path: "hand-over.php" }, server });
+  if (page !== "handed over") throw new Error(`hand-over.php of site ${site.id} printed: ${page.slice(0, 500)}`);
 }
 
-/** Writes down how far it is, in the same moment in which the last stage makes the site the customer's. */
-async function tell({ db, dataDir }: WordPress, { id, userId }: Unmade, taskId: string, stage: Stage) {
-  const used = await measureFolder(siteFolder(dataDir, id).root);
-  await db.transaction(async (tx) => {
-    await lockUser(tx, userId);
-    if (!(await holdUnmade(tx, id))) throw new Unwanted();
-    const told = (await findTask(tx, taskId))?.progress ?? [];
-    const reached = taskMessages.indexOf(stage) + 1;
-    // Begun again, it is not less far for whoever watches.
-    const progress = taskMessages
-      .slice(0, Math.max(reached, told.length))
-      .map((message) => ({ message, progress: portions[message] }));
-    const task: Task = { state: stage === "done" ? "completed" : "running", progress };
-    await updateTask(tx, taskId, task);
-    if (stage === "done") {
-      await setStatus(tx, id, "active");
-      await setDiskUsed(tx, id, used);
-    }
-    await announceChange(tx, userId);
-  });
-}
-
-/** Only what is gone for its customer too: somebody else may have finished it meanwhile. */
-async function removeUnwanted({ db, dataDir, runtime }: WordPress, projectId: string) {
+/** Removes a site whose project was deleted meanwhile, but not one that another worker has finished. */
+async function removeCancelled({ db, dataDir, runtime }: WordPress, projectId: string) {
   const row = await findWordPress(db, projectId);
   if (row && !row.archivedAt) return;
   await runtime.remove(projectId);
-  await rm(siteFolder(dataDir, projectId).mark, { force: true });
+  await rm(siteFolder(dataDir, projectId).installedMark, { force: true });
 }
 
-async function giveUp({ db, dataDir, runtime }: WordPress, { id, userId }: Unmade, { taskId }: Wish, reason: unknown) {
+async function fail({ db, dataDir, runtime }: WordPress, { id, userId }: Project, taskId: string, reason: unknown) {
   await db.transaction(async (tx) => {
     await lockUser(tx, userId);
-    if (!(await holdUnmade(tx, id))) return;
+    if (!(await lockProvisioning(tx, id))) return;
     await runtime.remove(id);
-    await rm(siteFolder(dataDir, id).mark, { force: true });
+    await rm(siteFolder(dataDir, id).installedMark, { force: true });
     await failTask(tx, taskId, reason instanceof CoreMissing ? "error_wordpress_missing" : "error_wordpress_failed");
-    await setStatus(tx, id, "failed");
+    await setProjectStatus(tx, id, "failed");
     await announceChange(tx, userId);
   });
 }

@@ -102,7 +102,7 @@ test("killed at any point of its making, a WordPress is made once, and nothing i
     },
     {
       point: "installed, but not looked at",
-      reach: ({ folder }: Order) => until(() => existsSync(folder.mark)),
+      reach: ({ folder }: Order) => until(() => existsSync(folder.installedMark)),
     },
   ].map((point) => ({ ...point, before: nothing }));
 

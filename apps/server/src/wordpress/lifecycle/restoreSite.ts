@@ -4,41 +4,46 @@ import { dirname } from "node:path";
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
-import { findWordPress, unarchive, updateWordPress } from "../queries.ts";
-import { ask, healthOf } from "../requestSite.ts";
+import { unarchiveProject } from "../../projects/queries.ts";
+import { moveSiteJob } from "../jobs.ts";
+import { findWordPress, updateWordPress } from "../queries.ts";
+import { checkHealth, requestSite } from "../requestSite.ts";
 import { siteFolder } from "../siteFolder.ts";
 import { backUp, restoreBackup } from "../upkeep/backups.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import { move } from "./moveSite.ts";
 
-/** Brings a site back to what a backup holds, after a backup of what it is now; an archived one is its customer's again. */
+/** Restores a site from a backup, after a backup of its current state. An archived project is given back to its customer. */
 export async function restoreSite(wordpress: WordPress, projectId: string, backup: string) {
   const row = await findWordPress(wordpress.db, projectId);
   if (!row) return;
-  // A machine that was lost had a version that may not be here.
+  // After the loss of a machine, the site's WordPress version may not be installed here.
   const { version } = await wordpress.cores.current();
   const core = existsSync(wordpress.cores.open(row.core).folder) ? row.core : version;
   const site = { ...siteOf(wordpress, row), core };
-  const { mark } = siteFolder(wordpress.dataDir, projectId);
-  // On a machine that was lost there is nothing of it yet.
-  if (!row.archivedAt && existsSync(mark)) await backUp(wordpress, site, backup);
+  const { installedMark } = siteFolder(wordpress.dataDir, projectId);
+  // After the loss of a machine, there is nothing to back up yet.
+  if (!row.archivedAt && existsSync(installedMark)) await backUp(wordpress, site, backup);
   await restoreBackup(wordpress, site, backup);
-  await mkdir(dirname(mark), { recursive: true });
-  await writeFile(mark, site.core);
-  if (core !== row.core) await ask(wordpress, site, { url: "/", script: { in: "nido", path: "upgrade.php" } });
-  // It may have had another address then.
+  await mkdir(dirname(installedMark), { recursive: true });
+  await writeFile(installedMark, site.core);
+  if (core !== row.core) await requestSite(wordpress, site, { url: "/", script: { in: "nido", path: "upgrade.php" } });
+  // The site may have had another address when the backup was made.
   await move(wordpress, site).catch(async (error) => {
-    wordpress.log.warn({ err: error, project: projectId }, "a restored site does not know its address yet");
-    await enqueue(wordpress.db, "moveSite", { projectId });
+    wordpress.log.warn(
+      { err: error, project: projectId },
+      "could not move a restored site to its current address; a job will retry",
+    );
+    await enqueue(wordpress.db, moveSiteJob, { projectId });
   });
-  const health = await healthOf(wordpress, site);
+  const health = await checkHealth(wordpress, site);
   if (health.some((status) => status >= 500))
-    wordpress.log.warn({ project: projectId, health }, "a restored site does not answer well");
+    wordpress.log.warn({ project: projectId, health }, "a restored site answers with errors");
   if (!row.archivedAt && core === row.core) return;
   await wordpress.db.transaction(async (tx) => {
     await lockUser(tx, row.userId);
     await updateWordPress(tx, projectId, { core });
-    if (row.archivedAt) await unarchive(tx, projectId);
+    if (row.archivedAt) await unarchiveProject(tx, projectId);
     await announceChange(tx, row.userId);
   });
 }

@@ -2,18 +2,20 @@ import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import type { Tx } from "../../db/connect.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
+import { setProjectStatus } from "../../projects/queries.ts";
 import { updateTask } from "../../tasks/queries.ts";
-import { findFailed, setStatus } from "../queries.ts";
+import { provisionWordPressJob } from "../jobs.ts";
+import { findFailed } from "../queries.ts";
 
-/** Has a WordPress made that could not be made before; false where there is none of that name. */
-export async function retrySite(tx: Tx, name: string): Promise<boolean> {
+/** Provisions a WordPress again after it failed; false if no failed project has this name. */
+export async function retryProvisioning(tx: Tx, name: string): Promise<boolean> {
   const failed = await findFailed(tx, name);
   if (!failed?.taskId) return false;
   const { projectId, userId, taskId, username, lang } = failed;
   await lockUser(tx, userId);
-  await setStatus(tx, projectId, "provisioning");
+  await setProjectStatus(tx, projectId, "provisioning");
   await updateTask(tx, taskId, { state: "pending", progress: [] });
-  await enqueue(tx, "provisionWordPress", { projectId, taskId, username, lang });
+  await enqueue(tx, provisionWordPressJob, { projectId, taskId, username, lang });
   await announceChange(tx, userId);
   return true;
 }

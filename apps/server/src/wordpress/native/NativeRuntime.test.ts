@@ -169,7 +169,7 @@ describe.skipIf(reason)("the native runtime", () => {
 
   test("sleeps and wakes, and leaves nothing when it is removed", async () => {
     const { runtime } = sites.server.wordpress;
-    await runtime.rest(bea.id);
+    await runtime.stopSite(bea.id);
     expect((await bea.ask("/wp-login.php")).status).toBe(200);
     const gone = await sites.open("gonesite");
     await runtime.remove(gone.id);

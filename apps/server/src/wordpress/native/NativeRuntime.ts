@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { basename, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { cgiServer } from "../cgiVariables.ts";
+import { cgiVariables } from "../cgiVariables.ts";
 import type { CoreStore } from "../core/CoreStore.ts";
 import { siteFolder } from "../siteFolder.ts";
 import {
@@ -15,15 +15,15 @@ import {
   type SiteResponse,
   type WordPressRuntime,
 } from "../WordPressRuntime.ts";
-import { dumpFile, restoringFolder, wishFile } from "./desiredState.ts";
-import { askFastCgi } from "./fastcgi.ts";
+import { desiredStateFile, dumpFile, restoringFolder } from "./desiredState.ts";
+import { requestFastCgi } from "./fastcgi.ts";
 import { helperSocket, phpSocket } from "./names.ts";
 import { spool } from "./spool.ts";
 import type { Verb } from "./verbs.ts";
 
-const patience = 31 * 60_000;
+const helperTimeout = 31 * 60_000;
 
-/** WordPress on the machine's PHP-FPM and MariaDB, a unix user each. What needs root is asked of the helper. */
+/** WordPress on the machine's PHP-FPM and MariaDB, with a unix user for each site. The privileged helper does what needs root. */
 export class NativeRuntime implements WordPressRuntime {
   readonly copyName = dumpFile;
   private readonly dataDir: string;
@@ -41,13 +41,13 @@ export class NativeRuntime implements WordPressRuntime {
   }
 
   async createDatabase(site: Site, prepared?: string) {
-    await this.order(site, prepared && basename(prepared));
+    await this.writeDesiredState(site, prepared && basename(prepared));
     await this.help("remove", site.id);
     await this.help("database", site.id);
   }
 
   async createFiles(site: Site) {
-    await this.order(site);
+    await this.writeDesiredState(site);
     await this.help("files", site.id);
   }
 
@@ -59,7 +59,7 @@ export class NativeRuntime implements WordPressRuntime {
     const [, query = ""] = url.split("?", 2) as [string, string?];
     const params = {
       ...headerParams(headers),
-      ...cgiServer(site, request, folders),
+      ...cgiVariables(site, request, folders),
       NIDO_PLATFORM: platform,
       NIDO_SITE: folder.settings,
       GATEWAY_INTERFACE: "CGI/1.1",
@@ -73,20 +73,20 @@ export class NativeRuntime implements WordPressRuntime {
     let body: Readable | undefined;
     try {
       body = request.body && (await spool(request.body));
-      const ask = () => askFastCgi(socketPath, params, body, seconds * 1000);
-      return await ask().catch(async (error) => {
-        if (!isAsleep(error)) throw error;
-        await this.order(site);
+      const send = () => requestFastCgi(socketPath, params, body, seconds * 1000);
+      return await send().catch(async (error) => {
+        if (!isNotRunning(error)) throw error;
+        await this.writeDesiredState(site);
         await this.help("start", site.id);
-        return ask();
+        return send();
       });
     } catch (error) {
       body?.destroy();
-      throw new RuntimeFailed("PHP gave no answer", { cause: error });
+      throw new RuntimeFailed(`PHP of site ${site.id} did not answer`, { cause: error });
     }
   }
 
-  async rest(siteId: string) {
+  async stopSite(siteId: string) {
     await this.help("stop", siteId);
   }
 
@@ -95,7 +95,7 @@ export class NativeRuntime implements WordPressRuntime {
   }
 
   async restore(site: Site, folder: string) {
-    await this.order(site);
+    await this.writeDesiredState(site);
     await rm(restoringFolder(this.dataDir, site.id), { recursive: true, force: true });
     await mkdir(dirname(restoringFolder(this.dataDir, site.id)), { recursive: true });
     await rename(folder, restoringFolder(this.dataDir, site.id));
@@ -108,9 +108,9 @@ export class NativeRuntime implements WordPressRuntime {
 
   async stop() {}
 
-  /** Leaves for the helper what the site is to be: it is told nothing but a verb and an id. */
-  private async order({ id, recipe, core }: Site, prepared?: string) {
-    const file = wishFile(this.dataDir, id);
+  /** The helper accepts only a verb and an id, so the desired state is passed in a file. */
+  private async writeDesiredState({ id, recipe, core }: Site, prepared?: string) {
+    const file = desiredStateFile(this.dataDir, id);
     await mkdir(join(file, ".."), { recursive: true });
     await writeFile(file, JSON.stringify({ recipe, core, platform: await this.platform(), prepared }));
   }
@@ -118,14 +118,16 @@ export class NativeRuntime implements WordPressRuntime {
   private async help(verb: Verb, siteId: string) {
     const socket = connect(helperSocket(this.runFolder));
     await once(socket, "connect");
-    socket.setTimeout(patience, () => socket.destroy(new Error("the helper does not answer")));
+    socket.setTimeout(helperTimeout, () =>
+      socket.destroy(new Error(`the privileged helper did not answer "${verb}" in time`)),
+    );
     socket.end(`${verb} ${siteId}\n`);
     const answer = (await text(socket)).trim();
-    if (answer !== "ok") throw new RuntimeFailed(`the helper refused to ${verb}: ${answer}`);
+    if (answer !== "ok") throw new RuntimeFailed(`the privileged helper could not ${verb} site ${siteId}: ${answer}`);
   }
 }
 
-function isAsleep(error: unknown): boolean {
+function isNotRunning(error: unknown): boolean {
   return ["ENOENT", "ECONNREFUSED"].includes((error as NodeJS.ErrnoException).code ?? "");
 }
 

@@ -1,25 +1,43 @@
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { recipes } from "@nido/contract";
+import { z } from "zod";
 
-/** What a site is to be. */
-export interface Wish {
-  recipe: string;
-  /** the version of WordPress */
-  core: string;
-  /** the folder of what it runs besides */
-  platform: string;
-  /** what its database begins with, a file beside that version */
-  prepared?: string;
+const schema = z.object({
+  recipe: z.enum(recipes),
+  /** the WordPress version */
+  core: z.string().regex(/^\d+(\.\d+){1,3}$/),
+  /** the platform folder shared by all sites */
+  platform: z.string().regex(/\/platform-[0-9a-f]+$/),
+  /** the prepared database that a new site starts from: a file beside that version */
+  prepared: z
+    .string()
+    .regex(/^platform-[0-9a-f]+-[a-z]+\.sql$/)
+    .optional(),
+});
+
+/** What a site should be. The runtime writes it to a file, and the privileged helper reads it. */
+export type DesiredState = z.output<typeof schema>;
+
+export function desiredStateFile(dataDir: string, siteId: string): string {
+  return join(dataDir, "desired", `${siteId}.json`);
 }
 
-/** The copy of a database, in a backup. */
+/** Reads and validates the file. The helper runs as root, so it trusts nothing that the web process wrote. */
+export function readDesiredState(dataDir: string, siteId: string): DesiredState {
+  const { data, error } = schema.safeParse(JSON.parse(readFileSync(desiredStateFile(dataDir, siteId), "utf8")));
+  if (!data) throw new Error(`invalid desired state for site ${siteId}: ${z.prettifyError(error)}`);
+  if (dirname(data.platform) !== join(dataDir, "wordpress"))
+    throw new Error(
+      `invalid desired state for site ${siteId}: platform folder ${data.platform} is outside the data folder`,
+    );
+  return data;
+}
+
+/** The dump of a database inside a backup. */
 export const dumpFile = "database.sql";
 
-/** Where the runtime says what a site is to be. */
-export function wishFile(dataDir: string, siteId: string): string {
-  return join(dataDir, "wishes", `${siteId}.json`);
-}
-
-/** Where the runtime leaves what a site is to be restored from. */
+/** Where the runtime leaves the files that a site is restored from. */
 export function restoringFolder(dataDir: string, siteId: string): string {
   return join(dataDir, "restoring", siteId);
 }

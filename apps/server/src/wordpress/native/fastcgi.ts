@@ -11,12 +11,12 @@ export interface CgiResponse {
 const version = 1;
 const requestId = 1;
 const types = { begin: 1, end: 3, params: 4, stdin: 5, stdout: 6, stderr: 7 };
-const mostInRecord = 65_535;
-const mostInHead = 65_536;
-const mostHeld = 2 ** 22;
+const maxRecordBytes = 65_535;
+const maxHeadBytes = 65_536;
+const maxBufferedBytes = 2 ** 22;
 
-/** Asks a FastCGI server, one request a connection. Resolves with the head; the body comes as it is made. */
-export function askFastCgi(
+/** Sends a request to a FastCGI server, one for each connection. Resolves with the head; the body is streamed. */
+export function requestFastCgi(
   socketPath: string,
   params: Record<string, string>,
   body: Readable | undefined,
@@ -24,7 +24,7 @@ export function askFastCgi(
 ): Promise<CgiResponse> {
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath);
-    const output = new PassThrough({ highWaterMark: mostHeld });
+    const output = new PassThrough({ highWaterMark: maxBufferedBytes });
     const reader = new RecordReader();
     let head: Buffer = Buffer.alloc(0);
     let isHeadRead = false;
@@ -37,15 +37,18 @@ export function askFastCgi(
       else reject(error);
     };
     let timer: NodeJS.Timeout | undefined;
-    const watch = () => {
-      timer = setTimeout(() => fail(new Error("PHP took too long")), timeLimit);
+    const startTimer = () => {
+      timer = setTimeout(() => fail(new Error(`PHP took longer than ${timeLimit} ms`)), timeLimit);
     };
 
     const onOutput = (chunk: Buffer) => {
       if (isHeadRead) return void output.write(chunk);
       head = Buffer.concat([head, chunk]);
       const end = /\r?\n\r?\n/.exec(head.toString("latin1"));
-      if (!end) return head.length > mostInHead ? fail(new Error("PHP sent too many headers")) : undefined;
+      if (!end)
+        return head.length > maxHeadBytes
+          ? fail(new Error(`PHP sent more than ${maxHeadBytes} bytes of headers`))
+          : undefined;
       isHeadRead = true;
       output.write(head.subarray(end.index + end[0].length));
       resolve({ ...parseHead(head.subarray(0, end.index).toString("latin1")), body: output });
@@ -56,7 +59,7 @@ export function askFastCgi(
       for (const part of split(encodeParams(params))) socket.write(record(types.params, part));
       socket.write(record(types.params, Buffer.alloc(0)));
       void sendBody(socket, body).catch(fail);
-      watch();
+      startTimer();
     });
     socket.on("data", (data) => {
       for (const { type, content } of reader.read(data)) {
@@ -66,21 +69,21 @@ export function askFastCgi(
           clearTimeout(timer);
           output.end();
           socket.end();
-          if (!isHeadRead) reject(new Error("PHP gave no answer"));
+          if (!isHeadRead) reject(new Error("PHP ended the request without an answer"));
         }
       }
-      // Of what the visitor does not take, the rest waits in PHP, which is not to blame for the time.
+      // Backpressure: while the visitor does not read, PHP waits, and that time does not count against it.
       if (output.writableNeedDrain && !isEnded) {
         socket.pause();
         clearTimeout(timer);
         output.once("drain", () => {
           socket.resume();
-          watch();
+          startTimer();
         });
       }
     });
     socket.on("error", fail);
-    socket.on("close", () => isEnded || fail(new Error("PHP broke off")));
+    socket.on("close", () => isEnded || fail(new Error("PHP closed the connection before the end")));
     output.on("close", () => {
       if (isEnded) return;
       clearTimeout(timer);
@@ -121,8 +124,8 @@ function record(type: number, content: Buffer): Buffer {
 }
 
 function* split(content: Buffer): Generator<Buffer> {
-  for (let start = 0; start < content.length; start += mostInRecord)
-    yield content.subarray(start, start + mostInRecord);
+  for (let start = 0; start < content.length; start += maxRecordBytes)
+    yield content.subarray(start, start + maxRecordBytes);
 }
 
 function encodeParams(params: Record<string, string>): Buffer {

@@ -11,7 +11,7 @@ const withoutProcesses =
   "exec,shell_exec,system,passthru,popen,proc_open,pcntl_exec,pcntl_fork,dl,putenv,mail,posix_mkfifo,symlink,link";
 const withoutListening = "stream_socket_server,socket_create_listen,socket_bind";
 
-/** The configuration of a site's own PHP-FPM, which runs as the site's user. What is an admin value, PHP cannot change. */
+/** The configuration of a site's own PHP-FPM, which runs as the site's user. PHP code cannot change admin values. */
 export function fpmConfig({ site, socket, recipe }: Options): string {
   const { memory } = resourcesOf(recipe);
   const admin = {

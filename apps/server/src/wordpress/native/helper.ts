@@ -1,11 +1,11 @@
-// The one program that runs as root beside the native runtime. It listens on a unix socket for lines of a verb and
-// a project's id, and nothing else; what a site is to be it reads from a file, and believes only what it knows.
+// The privileged helper: the only program of the native runtime that runs as root. It accepts lines with a verb and a
+// project id on a unix socket, and nothing else. The desired state of a site comes from a file, which it validates.
 //   node helper.ts --data DATA_DIR --run /run/nido --group nido --mariadb /run/mysqld/mysqld.sock
 import { chmodSync, chownSync, mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { parseArgs } from "node:util";
 import { helperSocket } from "./names.ts";
-import { SiteKeeper } from "./SiteManager.ts";
+import { SiteManager } from "./SiteManager.ts";
 import { createSitesGroup, groupId } from "./unixAccounts.ts";
 import { type Verb, verbs } from "./verbs.ts";
 
@@ -24,9 +24,9 @@ if (!values.data || process.getuid?.() !== 0) {
 
 createSitesGroup();
 const webGroup = groupId(values.group);
-const keeper = new SiteKeeper({ dataDir: values.data, runFolder: values.run, webGroup, mariadb: values.mariadb });
-const line = new RegExp(`^(${verbs.join("|")}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`);
-const longest = 100;
+const manager = new SiteManager({ dataDir: values.data, runFolder: values.run, webGroup, mariadb: values.mariadb });
+const pattern = new RegExp(`^(${verbs.join("|")}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`);
+const maxLineLength = 100;
 
 process.umask(0o022);
 mkdirSync(values.run, { recursive: true });
@@ -35,14 +35,14 @@ chmodSync(values.run, 0o711);
 const path = helperSocket(values.run);
 rmSync(path, { force: true });
 const server = createServer({ allowHalfOpen: true }, (socket) => {
-  let asked = "";
+  let line = "";
   socket.setTimeout(10_000, () => socket.destroy());
   socket.on("error", () => undefined);
   socket.on("data", (chunk) => {
-    asked += chunk;
-    if (asked.length > longest) socket.destroy();
+    line += chunk;
+    if (line.length > maxLineLength) socket.destroy();
   });
-  socket.on("end", () => void answer(asked.trim()).then((text) => socket.end(`${text}\n`)));
+  socket.on("end", () => void answer(line.trim()).then((text) => socket.end(`${text}\n`)));
 });
 server.listen(path, () => {
   chownSync(path, 0, webGroup);
@@ -50,14 +50,14 @@ server.listen(path, () => {
   console.log("The helper listens.");
 });
 
-async function answer(asked: string): Promise<string> {
-  const [, verb, id] = line.exec(asked) ?? [];
-  if (!verb || !id) return "not understood";
+async function answer(line: string): Promise<string> {
+  const [, verb, id] = pattern.exec(line) ?? [];
+  if (!verb || !id) return "unknown command";
   try {
-    await keeper.perform(verb as Verb, id);
+    await manager.perform(verb as Verb, id);
     return "ok";
   } catch (error) {
-    console.error(`${asked}: ${(error as Error).message}`);
+    console.error(`${line}: ${(error as Error).message}`);
     return (error as Error).message.split("\n")[0] ?? "failed";
   }
 }

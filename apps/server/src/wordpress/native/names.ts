@@ -1,22 +1,22 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Wish } from "./desiredState.ts";
+import type { DesiredState } from "./desiredState.ts";
 
-/** A site's unix user, its database and its database user, which are called the same. */
+/** The name of a site's unix user, database and database user. */
 export function accountOf(siteId: string): string {
-  // 32 letters at most, the first one no digit.
+  // At most 32 characters, and the first must not be a digit.
   return `n${siteId.replaceAll("-", "").slice(0, 31)}`;
 }
 
 export const sitesGroup = "nido-sites";
 
-/** A folder that only the site's PHP and the edge may enter. */
+/** A folder that only the site's PHP and the edge can enter. */
 export function phpFolder(runFolder: string, siteId: string): string {
   return join(runFolder, "php", siteId);
 }
 
-/** Where a site's PHP listens. It sees what it was started with: with another wish, it is another one. */
-export function phpSocket(runFolder: string, siteId: string, { recipe, core, platform }: Wish): string {
+/** The socket of a site's PHP-FPM. The name depends on the desired state, so another state means another socket. */
+export function phpSocket(runFolder: string, siteId: string, { recipe, core, platform }: DesiredState): string {
   const key = createHash("sha256").update(`${recipe} ${core} ${platform}`).digest("hex").slice(0, 12);
   return join(phpFolder(runFolder, siteId), `${key}.sock`);
 }

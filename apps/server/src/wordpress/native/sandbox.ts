@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 
-interface Options {
+export interface SandboxOptions {
   uid: number;
   gid: number;
-  /** what is seen and can be changed */
-  own: string[];
-  /** what is seen and cannot */
-  shared: string[];
+  /** paths mounted read-write */
+  writable: string[];
+  /** paths mounted read-only */
+  readable: string[];
 }
 
-const mostProcesses = 64;
-/** Of the machine, what PHP needs: its programs and settings, names and certificates. */
-const machine = [
+const maxProcesses = 64;
+/** The system paths that PHP needs: programs, settings, name resolution, certificates. */
+const systemPaths = [
   "/usr",
   "/etc/php",
   "/etc/ssl",
@@ -26,29 +26,29 @@ const machine = [
 const links = ["bin", "sbin", "lib", "lib64"];
 
 /**
- * The command that runs a program as a user, in a file system in which there is nothing but what it needs. Unlike
- * PHP's open_basedir, which slows every page by a third, this costs nothing once it runs.
+ * The bubblewrap command that runs a program as a user, in a file system with nothing but these paths. PHP's
+ * open_basedir would slow down every page by a third; this has no cost at run time.
  */
-export function enclosed({ uid, gid, own, shared }: Options, program: string[]): [string, string[]] {
-  const seen = machine.filter((path) => existsSync(path));
+export function sandboxed({ uid, gid, writable, readable }: SandboxOptions, program: string[]): [string, string[]] {
+  const system = systemPaths.filter((path) => existsSync(path));
   return [
     "/usr/bin/bwrap",
     [
-      // Those that it makes by itself nobody but root could enter.
-      ...[...new Set([...seen, ...shared, ...own].flatMap(foldersAbove))].flatMap((path) => ["--dir", path]),
-      ...[...seen, ...shared].flatMap((path) => ["--ro-bind", path, path]),
-      ...own.flatMap((path) => ["--bind", path, path]),
+      // Created explicitly: folders that bubblewrap makes by itself are accessible to root only.
+      ...[...new Set([...system, ...readable, ...writable].flatMap(foldersAbove))].flatMap((path) => ["--dir", path]),
+      ...[...system, ...readable].flatMap((path) => ["--ro-bind", path, path]),
+      ...writable.flatMap((path) => ["--bind", path, path]),
       ...links.filter((name) => existsSync(`/usr/${name}`)).flatMap((name) => ["--symlink", `usr/${name}`, `/${name}`]),
       ...["--size", String(2 ** 26), "--perms", "1777", "--tmpfs", "/tmp"],
       ...["--dev", "/dev", "--unshare-ipc", "--unshare-uts", "--new-session", "--chdir", "/", "--clearenv"],
       ...["/usr/bin/setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--no-new-privs"],
-      ...["/usr/bin/prlimit", `--nproc=${mostProcesses}`, "--core=0"],
+      ...["/usr/bin/prlimit", `--nproc=${maxProcesses}`, "--core=0"],
       ...program,
     ],
   ];
 }
 
-/** The folders on the way to a path, from the outermost. */
+/** The parent folders of a path, outermost first. */
 function foldersAbove(path: string): string[] {
   const above = dirname(path);
   return above === "/" ? [] : [...foldersAbove(above), above];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 
-/** Takes in what a visitor sends, so that a slow line keeps no PHP waiting. The file is gone when it has been read. */
+/** Buffers an upload in an unlinked temporary file, so that a slow visitor does not occupy a PHP worker. */
 export async function spool(body: Readable): Promise<Readable> {
   const path = join(tmpdir(), `nido-upload-${randomUUID()}`);
   const file = await open(path, "wx+", 0o600);

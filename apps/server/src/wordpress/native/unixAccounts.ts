@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { sitesGroup } from "./names.ts";
 
-/** A unix group's number; throws where there is none of that name. */
+/** The id of a unix group; throws if it does not exist. */
 export function groupId(name: string): number {
   const [, id] = new RegExp(`^${name}:[^:]*:(\\d+):`, "m").exec(readFileSync("/etc/group", "utf8")) ?? [];
-  if (id === undefined) throw new Error(`there is no group ${name}`);
+  if (id === undefined) throw new Error(`unix group ${name} does not exist`);
   return Number(id);
 }
 
@@ -18,7 +18,7 @@ export function createSitesGroup() {
   execFileSync("groupadd", ["--force", "--system", sitesGroup]);
 }
 
-/** A user without a home, a shell or a password; all of them are of one group, which owns no file. */
+/** Creates a user without home, shell or password. All site users share one group, which owns no files. */
 export function createAccount(name: string) {
   if (userId(name) !== undefined) return;
   const nowhere = ["--no-create-home", "--home-dir", "/nonexistent", "--shell", "/usr/sbin/nologin"];

@@ -1,12 +1,12 @@
 <?php
-// The edge keeps pages until the file `pages` changes; the scheduler sleeps until the moment that `timetable` names.
+// Tells the platform of changes by files: the edge caches pages until `pages` changes, and WP-Cron runs at the time in `next-cron`.
 
 function nido_pages_changed() {
-	static $is_told = false;
-	if ( $is_told ) {
+	static $is_scheduled = false;
+	if ( $is_scheduled ) {
 		return;
 	}
-	$is_told = true;
+	$is_scheduled = true;
 	add_action(
 		'shutdown',
 		static fn () => file_put_contents( NIDO_STATE_DIR . '/pages', bin2hex( random_bytes( 12 ) ) ),
@@ -51,7 +51,7 @@ add_action(
 	}
 );
 
-// A page that a plugin does not want to be kept says so by this constant.
+// Plugins define this constant on pages that must not be cached.
 add_action(
 	'template_redirect',
 	static function () {
@@ -62,9 +62,9 @@ add_action(
 	PHP_INT_MAX
 );
 
-function nido_tell_timetable() {
-	$moments = array_keys( _get_cron_array() );
-	file_put_contents( NIDO_STATE_DIR . '/timetable', $moments ? min( $moments ) : 0 );
+function nido_write_next_cron() {
+	$times = array_keys( _get_cron_array() );
+	file_put_contents( NIDO_STATE_DIR . '/next-cron', $times ? min( $times ) : 0 );
 }
-add_action( 'update_option_cron', static fn () => add_action( 'shutdown', 'nido_tell_timetable', PHP_INT_MAX ) );
-add_action( 'add_option_cron', static fn () => add_action( 'shutdown', 'nido_tell_timetable', PHP_INT_MAX ) );
+add_action( 'update_option_cron', static fn () => add_action( 'shutdown', 'nido_write_next_cron', PHP_INT_MAX ) );
+add_action( 'add_option_cron', static fn () => add_action( 'shutdown', 'nido_write_next_cron', PHP_INT_MAX ) );

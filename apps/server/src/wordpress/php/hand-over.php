@@ -1,5 +1,5 @@
 <?php
-// Makes a copy of a prepared site its owner's. Run by the platform, never reached by a visitor.
+// Turns a copy of the prepared database into its owner's site. Run by the platform; visitors cannot reach it.
 $owner = json_decode( $_SERVER['NIDO_OWNER'], true );
 
 define( 'SHORTINIT', true );
@@ -8,7 +8,7 @@ require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';
 $now     = current_time( 'mysql' );
 $now_gmt = current_time( 'mysql', true );
 $age     = time() - get_option( 'nido_prepared' );
-// Past the constant that answers for it.
+// Read from the table: get_option() returns the WP_SITEURL constant instead.
 $address = $wpdb->get_var( "SELECT option_value FROM $wpdb->options WHERE option_name = 'siteurl'" );
 
 $wpdb->query( 'START TRANSACTION' );
@@ -21,7 +21,7 @@ $wpdb->update(
 		'user_email'      => $owner['email'],
 		'user_url'        => WP_HOME,
 		'user_registered' => $now_gmt,
-		'user_pass'       => '!' . bin2hex( random_bytes( 20 ) ), // no password's hash: the way in is one click
+		'user_pass'       => '!' . bin2hex( random_bytes( 20 ) ), // matches no password: the owner signs in by one click
 	),
 	array( 'ID' => 1 )
 );
@@ -39,14 +39,14 @@ $wpdb->query( $wpdb->prepare( "UPDATE $wpdb->comments SET comment_date = %s, com
 update_option( 'blogname', $owner['title'] );
 update_option( 'admin_email', $owner['email'] );
 update_option( 'admin_email_lifespan', get_option( 'admin_email_lifespan' ) + $age );
-$timetable = array();
+$schedule = array();
 foreach ( get_option( 'cron', array() ) as $moment => $events ) {
-	$timetable[ is_int( $moment ) ? $moment + $age : $moment ] = $events;
+	$schedule[ is_int( $moment ) ? $moment + $age : $moment ] = $events;
 }
-update_option( 'cron', $timetable );
+update_option( 'cron', $schedule );
 delete_option( 'nido_prepared' );
 $wpdb->query( 'COMMIT' );
 
-$moments = array_filter( array_keys( $timetable ), 'is_int' );
-file_put_contents( NIDO_STATE_DIR . '/timetable', $moments ? min( $moments ) : 0 );
+$times = array_filter( array_keys( $schedule ), 'is_int' );
+file_put_contents( NIDO_STATE_DIR . '/next-cron', $times ? min( $times ) : 0 );
 echo 'handed over';

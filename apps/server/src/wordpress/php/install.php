@@ -1,15 +1,15 @@
 <?php
-// Installs a site that is nobody's yet into an empty database. Run by the platform, never reached by a visitor.
+// Installs WordPress without an owner into an empty database. Run by the platform; visitors cannot reach it.
 $wish = json_decode( $_SERVER['NIDO_INSTALL'], true );
 
 define( 'WP_INSTALLING', true );
 require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';
 
-// Instead of the mail that tells a password: nobody needs one.
+// Replaces the function that mails a password, which is not needed.
 function wp_new_blog_notification() {}
 require ABSPATH . 'wp-admin/includes/upgrade.php';
 
-// Otherwise it asks itself over the network which links work.
+// Otherwise WordPress requests its own pages over the network to test permalinks.
 add_filter( 'pre_option_permalink_structure', '__return_empty_string' );
 if ( $wish['locale'] ) {
 	load_default_textdomain( $wish['locale'] );

@@ -1,5 +1,5 @@
 <?php
-// Mail goes into a folder, from which the platform sends it. WordPress builds the message as always.
+// Writes outgoing mail to a folder, from which the platform sends it. WordPress still builds the message.
 add_filter(
 	'pre_wp_mail',
 	static function ( $decided ) {

@@ -1,20 +1,19 @@
 <?php
-// Makes a site that has another address speak of that one, wherever it wrote down the old one. Run by the platform,
-// never reached by a visitor.
+// Replaces the site's old address by its new one throughout the database. Run by the platform; visitors cannot reach it.
 define( 'SHORTINIT', true );
 require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';
 
-// Past the constant that answers for it.
+// Read from the table: get_option() returns the WP_SITEURL constant instead.
 $address = $wpdb->get_var( "SELECT option_value FROM $wpdb->options WHERE option_name = 'siteurl'" );
 list( , $old_host ) = explode( '//', $address, 2 );
 list( $scheme, $new_host ) = explode( '//', WP_HOME, 2 );
-// By http or https, in text or in JSON; not what only begins like it.
+// Matches http and https, plain and JSON-escaped, but no longer host that begins with the old one.
 $pattern = '~https?:(\\\\?/\\\\?/)' . preg_quote( $old_host, '~' ) . '(?![\w:-]|\.\w)~i';
 
-/** Where values were written down with their lengths, the lengths follow. */
+/** Replaces the address in a value. The string lengths in serialized values are adjusted. */
 function nido_move( $text ) {
 	global $pattern, $scheme, $new_host;
-	// With lengths inside that only its own program understands.
+	// Custom serialization (C:) has lengths that only its own class understands.
 	if ( preg_match( '/(^|[;{])C:\d+:"/', $text ) && is_serialized( $text ) ) {
 		return $text;
 	}

@@ -1,6 +1,6 @@
 <?php
-// What every site does for the platform: themes that are shared, one-click sign-in, mail, and telling when its
-// pages or its timetable have changed.
+// The must-use plugin of every site: shared themes, one-click sign-in, mail, and reports of changed pages and cron
+// schedules.
 
 register_theme_directory( ABSPATH . 'wp-content/themes' );
 

@@ -1,5 +1,5 @@
 <?php
-// Core belongs to the platform: nobody is asked to update it, or told off for what the platform does another way.
+// The platform updates WordPress itself, so update notices and the related health checks are removed.
 add_filter( 'map_meta_cap', static fn ( $caps, $cap ) => 'update_core' === $cap ? array( 'do_not_allow' ) : $caps, 10, 2 );
 add_filter( 'pre_site_transient_update_core', static fn () => (object) array( 'last_checked' => time(), 'version_checked' => wp_get_wp_version(), 'updates' => array() ) );
 add_filter(

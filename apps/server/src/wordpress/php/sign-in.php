@@ -1,6 +1,6 @@
 <?php
-// One-click sign-in. The edge has taken the token, which works once, and says whom it was given to; a visitor
-// cannot set this: it is no header of a request.
+// One-click sign-in. The edge has redeemed the single-use token and passes the user name as a server variable, which
+// no request header can set.
 if ( ! isset( $_SERVER['NIDO_SIGN_IN'] ) ) {
 	return;
 }

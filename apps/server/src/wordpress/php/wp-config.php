@@ -1,5 +1,5 @@
 <?php
-// The configuration of every site. What differs between them is in the file that the request's server names.
+// The configuration of every site. The values of one site come from the JSON file named by NIDO_SITE.
 $nido_site = json_decode( file_get_contents( $_SERVER['NIDO_SITE'] ), true );
 
 define( 'NIDO_PLATFORM', dirname( __DIR__ ) );

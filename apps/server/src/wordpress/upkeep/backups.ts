@@ -2,48 +2,54 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { findWordPress } from "../queries.ts";
 import { siteFolder } from "../siteFolder.ts";
-import type { WordPress } from "../WordPress.ts";
+import { siteOf, type WordPress } from "../WordPress.ts";
 import type { Site } from "../WordPressRuntime.ts";
 
 const run = promisify(execFile);
 
-const mostKept = 7;
-const isBackup = /^\d{4}-\d\d-\d\dT[\d-]+Z\.tar\.gz$/;
+const maxBackups = 7;
+const backupName = /^\d{4}-\d\d-\d\dT[\d-]+Z\.tar\.gz$/;
 
-/** Writes a site's files and its database, as it was at one moment, into one file, and drops the oldest but one that is spared. */
+export async function backUpSite(wordpress: WordPress, projectId: string) {
+  const row = await findWordPress(wordpress.db, projectId);
+  if (row && !row.archivedAt) await backUp(wordpress, siteOf(wordpress, row));
+}
+
+/** Archives a site's files and a consistent copy of its database. Deletes the oldest backups, except `spared`. */
 export async function backUp({ dataDir, runtime, signal }: WordPress, site: Site, spared?: string): Promise<string> {
   const { root, backup } = siteFolder(dataDir, site.id);
   const folder = backupFolder(dataDir, site.id);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // Of attempts that were broken off.
+  // Leftovers of interrupted attempts.
   for (const left of await readdir(folder)) if (left.endsWith(".new")) await rm(join(folder, left));
   await runtime.snapshot(site);
   const name = `${new Date().toISOString().replace(/[:.]/g, "-")}.tar.gz`;
   const unfinished = join(folder, `${name}.new`);
-  // 1: files changed while they were read, which they may.
+  // Exit code 1: a file changed while it was read, which is expected on a live site.
   await run("tar", ["-czf", unfinished, "-C", root, "wp-content", "site.json", "backup"], { signal }).catch((error) => {
     if (error.code !== 1) throw error;
   });
   await rename(unfinished, join(folder, name));
   for (const copy of await readdir(backup)) await rm(join(backup, copy));
-  const old = (await findBackups(dataDir, site.id)).slice(mostKept);
+  const old = (await findBackups(dataDir, site.id)).slice(maxBackups);
   for (const each of old) if (each !== spared) await rm(join(folder, each));
   return name;
 }
 
-/** A site's backups, the latest first. */
+/** The file names of a site's backups, newest first. */
 export async function findBackups(dataDir: string, siteId: string): Promise<string[]> {
   const names = await readdir(backupFolder(dataDir, siteId)).catch(() => []);
   return names
-    .filter((name) => isBackup.test(name))
+    .filter((name) => backupName.test(name))
     .sort()
     .reverse();
 }
 
-/** Puts a site back to what a backup holds. What it was until now is gone. */
+/** Replaces a site by a backup. */
 export async function restoreBackup({ dataDir, runtime, signal }: WordPress, site: Site, name: string) {
-  if (!isBackup.test(name)) throw new Error(`${name} is not the name of a backup`);
+  if (!backupName.test(name)) throw new Error(`not a backup of site ${site.id}: ${name}`);
   const unpacked = join(dataDir, "unpacked", site.id);
   await rm(unpacked, { recursive: true, force: true });
   await mkdir(unpacked, { recursive: true });

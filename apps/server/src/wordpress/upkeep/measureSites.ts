@@ -1,15 +1,16 @@
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
-import { measureFolder } from "../../platform/folderSize.ts";
-import { findRunning, setDiskUsed } from "../queries.ts";
+import { folderSize } from "../../platform/folderSize.ts";
+import { setDiskUsed } from "../../projects/queries.ts";
+import { findRunning } from "../queries.ts";
 import { siteFolder } from "../siteFolder.ts";
 import type { WordPress } from "../WordPress.ts";
 
-/** Looks how much each site has on disk, and tells its owner where that has changed. */
+/** Measures the disk use of each site and updates its customer's state if it changed. */
 export async function measureSites({ db, dataDir, log }: WordPress) {
   for (const { id, userId, diskUsed } of await findRunning(db)) {
-    const used = await measureFolder(siteFolder(dataDir, id).root).catch((error) => {
-      log.warn({ err: error, project: id }, "a site could not be measured");
+    const used = await folderSize(siteFolder(dataDir, id).root).catch((error) => {
+      log.warn({ err: error, project: id }, "could not measure the disk use of a site");
       return diskUsed;
     });
     if (used === diskUsed) continue;

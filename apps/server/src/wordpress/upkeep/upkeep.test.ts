@@ -9,13 +9,14 @@ import { eq, sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { projects, wordpressSites } from "../../db/schema.ts";
-import { archiveSite, removeArchives } from "../lifecycle/archiveSite.ts";
+import { removeArchives } from "../../projects/removeArchives.ts";
+import { archiveSite, removeSiteFiles } from "../lifecycle/archiveSite.ts";
 import { restoreSite } from "../lifecycle/restoreSite.ts";
 import { findWordPress } from "../queries.ts";
 import { siteOf } from "../WordPress.ts";
 import { backUp, findBackups } from "./backups.ts";
 import { measureSites } from "./measureSites.ts";
-import { runTimetables } from "./runCron.ts";
+import { runCron } from "./runCron.ts";
 import { sendMail } from "./sendMail.ts";
 import { updateCore, updateSite } from "./updateCore.ts";
 
@@ -126,14 +127,14 @@ test("a post that was scheduled appears at its time, without a visitor; a site w
      wp_schedule_single_event(time() - 10, 'publish_future_post', [$id]); echo get_post_status($id), ' ', min(array_keys(_get_cron_array()));`,
   );
   expect(planned.text).toMatch(/^future \d+$/);
-  expect(readFileSync(join(ana.folder.state, "timetable"), "utf8")).toBe(planned.text.split(" ")[1]);
-  await runTimetables(wordpress);
+  expect(readFileSync(ana.folder.nextCron, "utf8")).toBe(planned.text.split(" ")[1]);
+  await runCron(wordpress);
   // The edge did not see PHP run: it looks for changes once a second.
   await expect.poll(async () => (await ana.ask("/")).text).toContain("Futuro");
-  await runTimetables(wordpress);
-  expect(Number(readFileSync(join(ana.folder.state, "timetable"), "utf8")) * 1000).toBeGreaterThan(Date.now());
-  writeFileSync(join(ana.folder.state, "timetable"), "nonsense");
-  await runTimetables(wordpress);
+  await runCron(wordpress);
+  expect(Number(readFileSync(ana.folder.nextCron, "utf8")) * 1000).toBeGreaterThan(Date.now());
+  writeFileSync(ana.folder.nextCron, "nonsense");
+  await runCron(wordpress);
 });
 
 test("mail goes to the mail server once; what is no letter is thrown away; without a server it waits", async () => {
@@ -159,13 +160,13 @@ test("mail goes to the mail server once; what is no letter is thrown away; witho
   const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
 
   await run(ana, "wp_mail('bea@example.com', 'Hola', 'Un saludo', ['Bcc: c@example.com']);");
-  await sendMail(wordpress, { url: undefined, from: "post@nido.example" });
+  await sendMail(wordpress, { smtpUrl: undefined, from: "post@nido.example" });
   expect(readdirSync(ana.folder.mail)).toHaveLength(1);
-  await sendMail(wordpress, { url: "smtp://127.0.0.1:9", from: "post@nido.example" });
+  await sendMail(wordpress, { smtpUrl: "smtp://127.0.0.1:9", from: "post@nido.example" });
   expect(readdirSync(ana.folder.mail)).toHaveLength(1);
   writeFileSync(join(ana.folder.mail, "bad.json"), "{");
   writeFileSync(join(ana.folder.mail, "worse.json"), JSON.stringify({ recipients: ["not an address"], mime: "" }));
-  for (let round = 0; round < 2; round++) await sendMail(wordpress, { url, from: "post@nido.example" });
+  for (let round = 0; round < 2; round++) await sendMail(wordpress, { smtpUrl: url, from: "post@nido.example" });
   expect(received).toEqual([
     {
       from: "post@nido.example",
@@ -199,7 +200,7 @@ test("a full disk refuses uploads, and lets the site delete something", async ()
   writeFileSync(file, "");
   const { truncateSync } = await import("node:fs");
   truncateSync(file, 15e9 - 2_000_000);
-  await runtime.rest(site.id);
+  await runtime.stopSite(site.id);
   expect((await fill(500_000)).text).toBe("500000");
   expect((await fill(5_000_000)).text).not.toBe("5000000");
   expect(
@@ -210,7 +211,7 @@ test("a full disk refuses uploads, and lets the site delete something", async ()
       )
     ).text,
   ).toBe("Vivo");
-  await runtime.rest(site.id);
+  await runtime.stopSite(site.id);
   expect((await fill(5_000_000)).text).toBe("5000000");
 });
 
@@ -234,10 +235,10 @@ test("deleted, a site is down at once, archived, brought back by an operator, an
 
   await app.inject({ method: "POST", url: "/redux", headers, payload });
   await archiveSite(wordpress, bea.id);
-  await removeArchives(wordpress);
+  await removeArchives({ db, log: app.log, removeFiles: (id) => removeSiteFiles(wordpress, id) });
   expect(await findBackups(wordpress.dataDir, bea.id)).not.toEqual([]);
   await db.execute(sql`update projects set archived_at = now() - interval '31 days' where id = ${bea.id}`);
-  await removeArchives(wordpress);
+  await removeArchives({ db, log: app.log, removeFiles: (id) => removeSiteFiles(wordpress, id) });
   expect(await findBackups(wordpress.dataDir, bea.id)).toEqual([]);
   expect(await db.select().from(wordpressSites).where(eq(wordpressSites.projectId, bea.id))).toEqual([]);
   const free = await app.inject({ url: "/api/domain/beasite", headers: { host: "localhost:3000" } });

@@ -309,7 +309,7 @@ test("two hundred writes at once leave a database that is whole", async () => {
   );
   const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => ana.ask(`${path}?n=${n}`)));
   expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(["x"]));
-  await sites.server.wordpress.runtime.rest(ana.id);
+  await sites.server.wordpress.runtime.stopSite(ana.id);
   const database = new DatabaseSync(join(ana.folder.database, "wordpress.sqlite"), { readOnly: true });
   expect(database.prepare("pragma integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
   const { count } = database

@@ -15,7 +15,7 @@ const params = z.object({ name: z.string() });
  * Whether a name is free: 202, or 409. Open to visitors, who may name a site before they sign in; whoever is
  * buying a site of that name still has it.
  */
-export function nameRoutes(scope: FastifyInstance, db: Db, sessions: Sessions) {
+export function nameAvailabilityRoute(scope: FastifyInstance, db: Db, sessions: Sessions) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const config = { rateLimit: { max: 60, timeWindow: "1 minute" } };
   app.get("/api/domain/:name", { schema: { params }, config }, async (request, reply) => {

@@ -3,13 +3,16 @@ import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promis
 import { join } from "node:path";
 
 const prefix = "unfinished-";
-const abandoned = 3_600_000;
+const abandonedAfter = 3_600_000;
 
 /**
- * Makes a folder that nobody sees half done, also where another process makes the same one: whoever is first has made
- * it. `fill` says what it is called.
+ * Creates a folder that is never visible half done. If two processes create the same one, the first wins. `fill`
+ * returns the folder's name.
  */
-export async function makeWhole(parent: string, fill: (unfinished: string) => Promise<string>): Promise<string> {
+export async function createFolderAtomically(
+  parent: string,
+  fill: (unfinished: string) => Promise<string>,
+): Promise<string> {
   await mkdir(parent, { recursive: true });
   for (const name of await readdir(parent)) if (name.startsWith(prefix)) await removeAbandoned(join(parent, name));
   const unfinished = await mkdtemp(join(parent, prefix));
@@ -27,5 +30,5 @@ export async function makeWhole(parent: string, fill: (unfinished: string) => Pr
 
 async function removeAbandoned(folder: string) {
   const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Date.now() }));
-  if (Date.now() - mtimeMs > abandoned) await rm(folder, { recursive: true, force: true });
+  if (Date.now() - mtimeMs > abandonedAfter) await rm(folder, { recursive: true, force: true });
 }

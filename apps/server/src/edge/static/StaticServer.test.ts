@@ -38,7 +38,7 @@ beforeAll(async () => {
     whenDone: (undo) => void undos.unshift(undo),
   });
   const { id } = await publisher.tool.publish("folio", site);
-  await compressDeploy(publisher.server.releases, { deployId: id, userId: publisher.userId });
+  await compressDeploy(publisher.server.deploys, { deployId: id, userId: publisher.userId });
 });
 afterAll(async () => {
   for (const undo of undos) await undo();

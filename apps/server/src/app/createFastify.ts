@@ -1,0 +1,43 @@
+import { randomUUID } from "node:crypto";
+import fastify, { type FastifyReply } from "fastify";
+import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
+import { type Cookies, createCookies } from "../auth/cookie.ts";
+import type { Config } from "../config.ts";
+import { describeForLog } from "../http/describeForLog.ts";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    cookies: Cookies;
+  }
+}
+
+export const maxBodyBytes = 64 * 1024;
+
+/** The HTTP server before it has any routes: limits, logging and validation. */
+export function createFastify(config: Config) {
+  const app = fastify({
+    bodyLimit: maxBodyBytes,
+    trustProxy: config.TRUSTED_PROXIES ?? false,
+    genReqId: () => randomUUID(),
+    // Uploads to customers' sites, and of deploys, may be slow. The dashboard's own bodies are small.
+    requestTimeout: 30 * 60_000,
+    forceCloseConnections: "idle",
+    // A malformed URL never reaches the error handler.
+    frameworkErrors: (_error, _request, reply) => {
+      (reply as FastifyReply).code(400).send({ error: "error_invalid_input" });
+    },
+    logger: {
+      level: config.LOG_LEVEL,
+      serializers: {
+        // Without the query string: it may contain codes and tokens.
+        req: ({ method, url, ip }) => ({ method, url: url.split("?")[0], ip }),
+        err: describeForLog,
+      },
+    },
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.removeContentTypeParser("text/plain");
+  app.decorate("cookies", createCookies(config.APP_URL));
+  return app;
+}

@@ -1,0 +1,48 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { GoogleClient } from "../auth/Google.ts";
+import { createBilling, type StripeAccess } from "../billing/Billing.ts";
+import type { Config } from "../config.ts";
+import { connect } from "../db/connect.ts";
+import { createDeploys } from "../deploys/Deploys.ts";
+import { Dns } from "../domains/Dns.ts";
+import type { Domains } from "../domains/Domains.ts";
+import { enqueue } from "../jobs/enqueue.ts";
+import type { SiteAddresses } from "../platform/SiteAddresses.ts";
+import { createLive } from "../remote/createLive.ts";
+import { moveSiteJob } from "../wordpress/jobs.ts";
+import { createWordPress } from "../wordpress/WordPress.ts";
+
+export interface AppOptions {
+  config: Config;
+  databaseUrl: string;
+  /** undefined: Google sign-in is not offered */
+  google: GoogleClient | undefined;
+  stripe: StripeAccess;
+}
+
+export type Services = ReturnType<typeof createServices>;
+
+/** The parts of the product that routes, the edge and jobs work with, all on one connection pool. */
+export function createServices({ config, databaseUrl, stripe }: AppOptions, log: FastifyBaseLogger) {
+  const db = connect(databaseUrl, (error) => log.warn({ err: error }, "lost a database connection"));
+  const sites: SiteAddresses = {
+    scheme: config.APP_URL.protocol,
+    domain: config.SITES_DOMAIN,
+    appHost: config.APP_URL.hostname,
+    addresses: config.SITES_ADDRESSES,
+  };
+  const domains: Domains = {
+    db,
+    dns: new Dns(config.DNS_SERVERS),
+    sites,
+    onPrimaryLost: (tx, projectId) => enqueue(tx, moveSiteJob, { projectId }),
+  };
+  return {
+    db,
+    billing: createBilling(db, stripe, config, log),
+    live: createLive(db, databaseUrl, sites, log),
+    wordpress: createWordPress(db, config, log),
+    deploys: createDeploys(db, config, sites),
+    domains,
+  };
+}

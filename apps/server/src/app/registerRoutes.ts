@@ -1,0 +1,67 @@
+import type { PublicSettings } from "@nido/contract";
+import { sql } from "drizzle-orm";
+import type { FastifyInstance } from "fastify";
+import { Google } from "../auth/Google.ts";
+import { authRoutes } from "../auth/routes.ts";
+import { nameAvailabilityRoute } from "../billing/checkout/nameAvailabilityRoute.ts";
+import { billingRoutes } from "../billing/routes.ts";
+import { webhookRoute } from "../billing/sync/webhookRoute.ts";
+import { cliLoginRoutes } from "../cli/login.ts";
+import { cliPackageRoute } from "../cli/package.ts";
+import { cliRoutes } from "../cli/routes.ts";
+import type { Config } from "../config.ts";
+import type { Db } from "../db/connect.ts";
+import { refuseForeignOrigin } from "../http/refuseForeignOrigin.ts";
+import { referralRoutes } from "../referrals/routes.ts";
+import { remoteRoutes } from "../remote/routes.ts";
+import { taskRoutes } from "../tasks/routes.ts";
+import { ssoRoute } from "../wordpress/ssoRoute.ts";
+import type { AppOptions, Services } from "./createServices.ts";
+
+/** Every route of the dashboard's own host. */
+export async function registerRoutes(app: FastifyInstance, { config, google }: AppOptions, services: Services) {
+  const { db, live, billing, deploys, domains } = services;
+  const { sessions, states, forget } = live;
+  const { APP_URL: appUrl } = config;
+
+  healthRoute(app, db);
+  await app.register((scope) => webhookRoute(scope, billing));
+  await app.register(async (api) => {
+    api.addHook("preValidation", refuseForeignOrigin(appUrl.origin));
+    remoteRoutes(api, live);
+    nameAvailabilityRoute(api, db, sessions);
+    billingRoutes(api, billing, sessions);
+    referralRoutes(api, db, sessions, config);
+    taskRoutes(api, db, sessions);
+    ssoRoute(api, domains, sessions);
+    cliPackageRoute(api, appUrl);
+    cliLoginRoutes(api, db, sessions, appUrl);
+    await api.register(cliRoutes, { deploys, states, forget });
+    await api.register(authRoutes, { db, appUrl, google: google && new Google(google, appUrl), forget });
+    settingsRoute(api, config, google !== undefined);
+  });
+}
+
+function healthRoute(app: FastifyInstance, db: Db) {
+  app.get("/healthz", { logLevel: "warn" }, async (_request, reply) => {
+    const canServe = await db.execute(sql`select 1`).then(
+      () => true,
+      () => false,
+    );
+    return reply.code(canServe ? 200 : 503).send({ ok: canServe });
+  });
+}
+
+function settingsRoute(app: FastifyInstance, config: Config, hasGoogle: boolean) {
+  const settings: PublicSettings = {
+    brand: config.BRAND_NAME,
+    support_email: config.SUPPORT_EMAIL,
+    terms_url: config.TERMS_URL,
+    privacy_url: config.PRIVACY_URL,
+    blog_url: config.BLOG_URL,
+    referral_urls: { es: config.REFERRAL_URL_ES, en: config.REFERRAL_URL_EN },
+    sites_domain: config.SITES_DOMAIN,
+    google: hasGoogle,
+  };
+  app.get("/api/settings", { config: { allowCrossSite: true } }, async () => settings);
+}

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { defineJob } from "../jobs/defineJob.ts";
+
+/** A checkout was paid, or expired. */
+export const syncCheckoutJob = defineJob({
+  name: "syncCheckout",
+  payload: z.object({ sessionId: z.string() }),
+  key: "sessionId",
+});
+
+/** A subscription began, was renewed, is past due, or ended. */
+export const syncSubscriptionJob = defineJob({
+  name: "syncSubscription",
+  payload: z.object({ subId: z.string() }),
+  key: "subId",
+});
+
+/** An invoice was paid, or its payment failed. */
+export const syncInvoiceJob = defineJob({
+  name: "syncInvoice",
+  payload: z.object({ invoiceId: z.string() }),
+  key: "invoiceId",
+});
+
+/** A payment was refunded. */
+export const syncRefundJob = defineJob({
+  name: "syncRefund",
+  payload: z.object({ paymentIntent: z.string() }),
+  key: "paymentIntent",
+});
+
+/** The customer deleted the project that a subscription paid for. */
+export const cancelAtProviderJob = defineJob({
+  name: "cancelAtProvider",
+  payload: z.object({ subId: z.string() }),
+  key: "subId",
+});
+
+/** The provider's copy of a customer's details is out of date. */
+export const syncCustomerJob = defineJob({
+  name: "syncCustomer",
+  payload: z.object({ userId: z.string() }),
+  key: "userId",
+});
+
+/** Reads the provider's events that never arrived as a webhook. */
+export const reconcileJob = defineJob({
+  name: "reconcile",
+  payload: z.object({}),
+  cron: { schedule: "*/2 * * * *", attempts: 1 },
+});
+
+/** Suspends the sites whose payment is overdue for longer than the grace period. */
+export const suspendOverdueJob = defineJob({
+  name: "suspendOverdue",
+  payload: z.object({}),
+  cron: { schedule: "*/10 * * * *", attempts: 1 },
+});

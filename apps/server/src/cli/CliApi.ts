@@ -1,0 +1,10 @@
+import type { Deploys } from "../deploys/Deploys.ts";
+import type { CustomerStates } from "../state/CustomerStates.ts";
+
+/** What the routes of the command-line tool work with. */
+export interface CliApi {
+  deploys: Deploys;
+  states: CustomerStates;
+  /** Drops this process's caches of a customer after a change. */
+  forget(userId: string): void;
+}

@@ -1,0 +1,21 @@
+import type { FastifyRequest } from "fastify";
+import type { Db } from "../db/connect.ts";
+import { AppError } from "../platform/AppError.ts";
+import { type CliToken, findCliToken } from "./accessTokens.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** set by `requireCliToken` */
+    cliToken: CliToken;
+  }
+}
+
+/** A guard for requests with a valid bearer token. Puts the token's owner on the request. */
+export function requireCliToken(db: Db) {
+  return async (request: FastifyRequest) => {
+    const [, secret] = /^Bearer (nido_[\w-]{43})$/.exec(request.headers.authorization ?? "") ?? [];
+    const token = secret && (await findCliToken(db, secret));
+    if (!token) throw new AppError("error_signed_out");
+    request.cliToken = token;
+  };
+}

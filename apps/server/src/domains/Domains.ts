@@ -1,0 +1,12 @@
+import type { Db, Tx } from "../db/connect.ts";
+import type { SiteAddresses } from "../platform/SiteAddresses.ts";
+import type { Dns } from "./Dns.ts";
+
+/** What verifying domains works with. */
+export interface Domains {
+  db: Db;
+  dns: Dns;
+  sites: SiteAddresses;
+  /** A project lost its primary domain: its WordPress must move to another address. */
+  onPrimaryLost(tx: Tx, projectId: string): Promise<void>;
+}

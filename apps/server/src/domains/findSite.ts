@@ -1,0 +1,64 @@
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import type { Db } from "../db/connect.ts";
+import { branches, deploys, domains, projects, users, wordpressSites } from "../db/schema.ts";
+import { isServed, primaryDomain } from "./servedDomains.ts";
+
+/** Which files a deploy offers: once its files are compressed, it is another version of itself. */
+export interface DeployVersion {
+  deployId: string;
+  isCompressed: boolean;
+}
+
+/** What a branch of a static site shows. */
+export interface ShownBranch extends DeployVersion {
+  previousId: string | null;
+  /** when it began to show this deploy, in milliseconds since 1970 */
+  changedAt: number;
+}
+
+export type SiteEntry = NonNullable<Awaited<ReturnType<typeof findSite>>>;
+
+const target = alias(domains, "target");
+
+/** The site at {name}.SITES_DOMAIN or at a customer's own host. Project names have no dot, hosts have one. */
+export async function findSite(db: Db, address: string) {
+  const isHost = address.includes(".");
+  const [row] = await db
+    .select({
+      id: projects.id,
+      userId: projects.userId,
+      name: projects.name,
+      recipe: projects.recipe,
+      status: projects.status,
+      diskUsed: projects.diskUsed,
+      lang: users.lang,
+      core: wordpressSites.core,
+      username: wordpressSites.username,
+      primary: primaryDomain(),
+      branches: shownBranches(),
+      /** of the customer's own host */
+      branch: domains.branch,
+      redirectsTo: redirectTarget(),
+    })
+    .from(projects)
+    .innerJoin(users, eq(users.id, projects.userId))
+    .leftJoin(wordpressSites, eq(wordpressSites.projectId, projects.id))
+    .leftJoin(domains, and(eq(domains.projectId, projects.id), eq(domains.domain, isHost ? address : ""), isServed()))
+    .where(and(isHost ? isNotNull(domains.id) : eq(projects.name, address), isNull(projects.archivedAt)));
+  return row;
+}
+
+/** The host that this domain redirects to, once that one is served too. */
+function redirectTarget() {
+  return sql<string | null>`(select ${target.domain} from ${domains} target
+    where ${eq(target.projectId, projects.id)} and ${eq(target.domain, domains.redirectsTo)} and ${isServed(target)})`;
+}
+
+function shownBranches() {
+  return sql<Record<string, ShownBranch>>`(select coalesce(json_object_agg(${branches.name}, json_build_object(
+    'deployId', ${deploys.id}, 'isCompressed', ${isNotNull(deploys.compressedAt)}, 'previousId', ${branches.previousId},
+    'changedAt', extract(epoch from ${branches.changedAt}) * 1000)), '{}')
+    from ${branches} join ${deploys} on ${eq(deploys.id, branches.deployId)}
+    where ${eq(branches.projectId, projects.id)})`;
+}

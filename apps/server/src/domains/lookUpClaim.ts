@@ -1,0 +1,17 @@
+import type { DnsRecord, ErrorKey } from "@nido/contract";
+import type { Domains } from "./Domains.ts";
+import { type Claim, faultOf } from "./records.ts";
+
+export interface Finding {
+  /** why the domain is not verified; undefined if it is */
+  fault?: ErrorKey;
+  seen?: DnsRecord[];
+}
+
+/** What DNS says about a claim at this moment. */
+export async function lookUpClaim({ dns, sites }: Pick<Domains, "dns" | "sites">, claim: Claim): Promise<Finding> {
+  const { records, isComplete } = await dns.lookUp(claim.domain);
+  const fault = faultOf(claim, records, sites);
+  if (!fault) return { seen: records };
+  return isComplete ? { fault, seen: records } : { fault: "error_dns_unreachable" };
+}

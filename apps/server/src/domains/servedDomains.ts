@@ -1,0 +1,14 @@
+import { eq, inArray, sql } from "drizzle-orm";
+import type { AnyPgColumn } from "drizzle-orm/pg-core";
+import { domains, projects, servedStatuses } from "../db/schema.ts";
+
+/** Whether a domain, of the table or of an alias of it, is served. */
+export function isServed(table: { status: AnyPgColumn } = domains) {
+  return inArray(table.status, [...servedStatuses]);
+}
+
+/** The primary domain of a WordPress project, if the customer chose one and it is served. */
+export function primaryDomain() {
+  return sql<string | null>`(select ${domains.domain} from ${domains}
+    where ${eq(domains.projectId, projects.id)} and ${domains.isPrimary} and ${isServed()})`;
+}

@@ -1,0 +1,72 @@
+import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
+import { blobKey, type Encoding } from "../../deploys/blobs/BlobStore.ts";
+import type { DeployVersion } from "../../domains/findSite.ts";
+import { chooseEncoding } from "./chooseEncoding.ts";
+import { versionKey } from "./DeployCache.ts";
+import type { FileCache } from "./FileCache.ts";
+import { fileHeaders, isPage } from "./fileHeaders.ts";
+import { parseUrl } from "./parseUrl.ts";
+import type { FileResolution, StaticDeploy } from "./StaticDeploy.ts";
+
+const maxHeads = 20_000;
+const maxKeyLength = 300;
+
+/** The prepared head of a response; the body is in the file cache. */
+interface Head {
+  isPage: boolean;
+  lines: string;
+  /** the body's key in the file cache */
+  file: string;
+  /** with the date of `second` */
+  bytes: Buffer;
+  second: number;
+}
+
+/** Complete responses for the fast path: GET requests whose file is in memory. */
+export class FastFiles {
+  private readonly files: FileCache;
+  private readonly heads = new Map<string, Head>();
+
+  constructor(files: FileCache) {
+    this.files = files;
+  }
+
+  find(deploy: StaticDeploy, version: DeployVersion, url: string, headers: IncomingHttpHeaders) {
+    if (headers["if-none-match"] !== undefined || url.includes("?")) return undefined;
+    const encodings = headers["accept-encoding"] as string | undefined;
+    const key = `${versionKey(version)} ${url} ${encodings ?? ""}`;
+    if (key.length > maxKeyLength) return undefined;
+    const head = this.heads.get(key) ?? this.prepare(key, deploy, url, encodings);
+    const body = head && this.files.peek(head.file);
+    return body && { isPage: head.isPage, parts: [dated(head), body] };
+  }
+
+  private prepare(key: string, deploy: StaticDeploy, url: string, encodings: string | undefined): Head | undefined {
+    const target = parseUrl(url);
+    const resolution = target && deploy.resolve(target.path, target.query);
+    if (resolution?.kind !== "file") return undefined;
+    const encoding = chooseEncoding(encodings, resolution.file.forms);
+    const file = blobKey(deploy.userId, resolution.file.sha256, encoding);
+    const lines = headLines(resolution, encoding);
+    const head = { isPage: isPage(resolution), lines, file, bytes: Buffer.alloc(0), second: 0 };
+    if (this.heads.size > maxHeads) this.heads.clear();
+    this.heads.set(key, head);
+    return head;
+  }
+}
+
+/** The head's bytes, rendered once a second because of the date. */
+function dated(head: Head): Buffer {
+  const second = Math.floor(Date.now() / 1000);
+  if (head.second !== second) {
+    head.second = second;
+    head.bytes = Buffer.from(`${head.lines}date: ${new Date(second * 1000).toUTCString()}\r\n\r\n`, "latin1");
+  }
+  return head.bytes;
+}
+
+function headLines(resolution: FileResolution, encoding: Encoding | undefined): string {
+  const lines = Object.entries(fileHeaders(resolution, encoding)).map(([name, value]) => `${name}: ${value}\r\n`);
+  const { status } = resolution;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}connection: keep-alive\r\n`;
+}

@@ -1,0 +1,23 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Encoding } from "../../deploys/blobs/BlobStore.ts";
+
+/** A strong ETag: another encoding of the same file has other bytes. */
+export function etagOf(sha256: string, encoding?: Encoding): string {
+  return `"${sha256.slice(0, 32)}${encoding ? `-${encoding}` : ""}"`;
+}
+
+/** Whether If-None-Match contains the ETag. */
+export function isNotModified(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}
+
+/** The single requested range. Several ranges, or a malformed one, mean the whole file, as RFC 9110 allows. */
+export function rangeOf({ range, "if-range": ifRange }: IncomingHttpHeaders, etag: string, size: number) {
+  const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(range ?? "") ?? [];
+  if ((from === "" && to === "") || (ifRange !== undefined && ifRange !== etag)) return undefined;
+  const start = from === "" ? Math.max(size - Number(to), 0) : Number(from);
+  const end = from === "" || to === "" ? size - 1 : Math.min(Number(to), size - 1);
+  if (from !== "" && to !== "" && Number(to) < Number(from)) return undefined;
+  return start > end || start >= size ? ("unsatisfiable" as const) : { start, end };
+}

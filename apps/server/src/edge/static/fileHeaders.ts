@@ -1,0 +1,23 @@
+import type { Encoding } from "../../deploys/blobs/BlobStore.ts";
+import { etagOf } from "./conditionalRequest.ts";
+import type { FileResolution } from "./StaticDeploy.ts";
+
+export function fileHeaders({ file, headers }: FileResolution, encoding: Encoding | undefined): Record<string, string> {
+  const { sha256, size, type, forms } = file;
+  const isCompressed = forms.br !== null || forms.gzip !== null;
+  return {
+    "content-type": type,
+    "x-content-type-options": "nosniff",
+    ...headers,
+    etag: etagOf(sha256, encoding),
+    "accept-ranges": "bytes",
+    ...(isCompressed && { vary: "accept-encoding" }),
+    ...(encoding && { "content-encoding": encoding }),
+    "content-length": String(encoding ? forms[encoding] : size),
+  };
+}
+
+/** HTML pages decide which deploy the rest of a visit comes from. */
+export function isPage({ file }: FileResolution): boolean {
+  return file.type.startsWith("text/html");
+}

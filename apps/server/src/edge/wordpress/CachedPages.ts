@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { readBounded } from "../../platform/readBounded.ts";
+import type { Site, SiteResponse, WordPressRuntime } from "../../wordpress/WordPressRuntime.ts";
+import { rawPage } from "../fastPath/rawPage.ts";
+import { headersForVisitor } from "./headers.ts";
+import { isCacheable, maxPageBytes } from "./isCacheable.ts";
+import { createPage, freshnessOf, type Page, PageCache } from "./PageCache.ts";
+import type { PageGenerations } from "./PageGenerations.ts";
+import { type PhpCall, requestPhp, requestSharedPage } from "./requestPhp.ts";
+import { encodingOf, sendPage } from "./sendPage.ts";
+import { streamResponse } from "./streamResponse.ts";
+import type { Visit } from "./Visit.ts";
+
+/** Pages for anonymous visitors: cached, rendered once for all who wait, and the last good one while PHP fails. */
+export class CachedPages {
+  private readonly cache = new PageCache();
+  private readonly generations: PageGenerations;
+  private readonly runtime: WordPressRuntime;
+
+  constructor(runtime: WordPressRuntime, generations: PageGenerations) {
+    this.runtime = runtime;
+    this.generations = generations;
+  }
+
+  /** For the fast path: the whole response, if the page is cached and fresh. */
+  findFastPage(siteId: string, key: string, headers: IncomingHttpHeaders): Buffer | undefined {
+    const page = this.cache.find(key);
+    if (!page || freshnessOf(page, this.generations.current(siteId)) !== "fresh") return undefined;
+    return rawPage(page, encodingOf(page, headers));
+  }
+
+  async serve(site: Site, visit: Visit, call: PhpCall, key: string) {
+    const { request, response } = visit;
+    const generation = this.generations.current(site.id);
+    const cached = this.cache.find(key);
+    const freshness = cached && freshnessOf(cached, generation);
+    if (cached && freshness === "fresh") return sendPage(request, response, cached, "hit");
+    if (request.method === "HEAD" && !cached) return this.pass(site, visit, call);
+
+    // Set if this request renders the page and the response turns out to be for this visitor alone.
+    let personal: SiteResponse | undefined;
+    const rendering = this.cache.render(key, generation, async () => {
+      const answer = await requestSharedPage(this.runtime, site, visit, call);
+      if (isCacheable(answer)) return this.readPage(site.id, answer, generation);
+      personal = answer;
+      return undefined;
+    });
+    if (cached && freshness === "expired") {
+      rendering.then(() => personal?.body.resume()).catch(() => undefined);
+      return sendPage(request, response, cached, "stale");
+    }
+    const page = await rendering.catch((error) => {
+      if (!cached) throw error;
+      return cached;
+    });
+    if (personal) return this.sendPersonal(site.id, visit, personal, cached);
+    if (!page) return this.pass(site, visit, call);
+    return sendPage(request, response, page, page === cached ? "stale" : "miss");
+  }
+
+  /** A response for this visitor alone, uncached. */
+  async pass(site: Site, visit: Visit, call: PhpCall) {
+    const answer = await requestPhp(this.runtime, site, visit, call);
+    await streamResponse(visit, answer, () => this.generations.refresh(site.id));
+  }
+
+  private async readPage(siteId: string, answer: SiteResponse, generation: string): Promise<Page> {
+    const body = await readBounded(answer.body, maxPageBytes);
+    this.generations.refresh(siteId);
+    return createPage({ status: answer.status, headers: headersForVisitor(answer.headers), body, generation });
+  }
+
+  private async sendPersonal(siteId: string, visit: Visit, answer: SiteResponse, cached: Page | undefined) {
+    if (!cached || answer.status < 500) return streamResponse(visit, answer, () => this.generations.refresh(siteId));
+    answer.body.resume();
+    return sendPage(visit.request, visit.response, cached, "stale");
+  }
+}

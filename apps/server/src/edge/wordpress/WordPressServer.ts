@@ -1,0 +1,109 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { resourcesOf, ssoPath } from "@nido/contract";
+import type { SiteEntry } from "../../domains/findSite.ts";
+import { isRunning } from "../../domains/SiteDirectory.ts";
+import { TokenBucket } from "../../platform/TokenBucket.ts";
+import { siteFolder } from "../../wordpress/siteFolder.ts";
+import { redeemSsoToken } from "../../wordpress/ssoTokens.ts";
+import { siteOf, type WordPress } from "../../wordpress/WordPress.ts";
+import type { Site } from "../../wordpress/WordPressRuntime.ts";
+import { sendText } from "../sendText.ts";
+import { CachedPages } from "./CachedPages.ts";
+import { PageGenerations } from "./PageGenerations.ts";
+import { pageKey } from "./pageKey.ts";
+import { readSsoForm } from "./readSsoForm.ts";
+import { maxUploadBytes, type PhpCall } from "./requestPhp.ts";
+import { type Route, routeWordPress } from "./routeWordPress.ts";
+import { sendFile } from "./sendFile.ts";
+import type { Visit } from "./Visit.ts";
+
+/** A site over its disk quota still accepts bodies of this size: enough to write a post or delete something. */
+const smallBodyBytes = 2 ** 18;
+
+/** Serves WordPress sites: files directly, pages from the cache, and everything else by PHP. */
+export class WordPressServer {
+  private readonly wordpress: WordPress;
+  private readonly pages: CachedPages;
+  /** Limits password guessing, for each site and visitor. */
+  private readonly loginAttempts = new TokenBucket(20, 0.2);
+
+  constructor(wordpress: WordPress) {
+    this.wordpress = wordpress;
+    this.pages = new CachedPages(wordpress.runtime, new PageGenerations(wordpress.dataDir));
+  }
+
+  /** For the fast path: the whole response, if the page is cached and fresh. */
+  findFastPage(entry: SiteEntry, url: string, headers: IncomingHttpHeaders): Buffer | undefined {
+    if (!isRunning(entry) || headers["if-none-match"] !== undefined) return undefined;
+    const [path = "", query = ""] = url.includes("?") ? url.split("?", 2) : [url];
+    const key = pageKey(cacheNamespace(entry), path, query, headers);
+    return key === undefined ? undefined : this.pages.findFastPage(entry.id, key, headers);
+  }
+
+  async serve(entry: SiteEntry, visit: Visit): Promise<void> {
+    const { request, response } = visit;
+    const [rawPath = "/", query = ""] = (request.url ?? "/").split("?", 2) as [string, string?];
+    const path = decode(rawPath);
+    if (path === undefined) return sendText(response, 400);
+    const size = Number(request.headers["content-length"] ?? 0);
+    if (size > maxUploadBytes) return sendText(response, 413);
+    if (size > smallBodyBytes && entry.diskUsed > resourcesOf(entry.recipe).disk) return sendText(response, 507);
+    const site = siteOf(this.wordpress, { ...entry, core: entry.core ?? "" });
+    if (path === ssoPath) return this.signIn(entry, site, visit);
+
+    const route = this.route(path, site);
+    if (route.kind === "none") return sendText(response, 404);
+    if (route.kind === "file") return sendFile(request, response, route.path, query);
+    if (route.kind === "redirect")
+      return void response.writeHead(301, { location: route.to + (query && `?${query}`) }).end();
+    return this.runPhp(entry, site, visit, route, rawPath, query);
+  }
+
+  private route(path: string, site: Site): Route {
+    const { cores, dataDir } = this.wordpress;
+    return routeWordPress(path, { core: cores.open(site.core).folder, content: siteFolder(dataDir, site.id).content });
+  }
+
+  private async runPhp(
+    entry: SiteEntry,
+    site: Site,
+    visit: Visit,
+    { script, pathInfo }: Route & { kind: "php" },
+    rawPath: string,
+    query: string,
+  ) {
+    const { request, response, visitor } = visit;
+    const isLogin = request.method === "POST" && /^(wp-login|xmlrpc)\.php$/.test(script.path);
+    if (isLogin && !this.loginAttempts.take(`${site.id} ${visitor}`)) return sendText(response, 429);
+    const call: PhpCall = { script, ...(pathInfo && { server: { PATH_INFO: pathInfo } }) };
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const key =
+      isRead && script.path === "index.php"
+        ? pageKey(cacheNamespace(entry), rawPath, query, request.headers)
+        : undefined;
+    return key === undefined ? this.pages.pass(site, visit, call) : this.pages.serve(site, visit, call, key);
+  }
+
+  /** One-click sign-in: redeems the token and tells PHP whom to sign in. */
+  private async signIn(entry: SiteEntry, site: Site, visit: Visit) {
+    const { request, response } = visit;
+    if (request.method !== "POST") return sendText(response, 405, { allow: "POST" });
+    const form = await readSsoForm(request);
+    if (!form || !(await redeemSsoToken(this.wordpress.db, site.id, form.token))) return sendText(response, 403);
+    const server = { NIDO_SIGN_IN: entry.username ?? "", NIDO_TARGET: form.isMedia ? "media" : "admin" };
+    await this.pages.pass(site, visit, { script: { in: "core", path: "index.php" }, server });
+  }
+}
+
+/** Pages contain their address, so another primary domain means other pages. */
+function cacheNamespace({ id, primary }: SiteEntry): string {
+  return primary ? id + primary : id;
+}
+
+function decode(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import type { z } from "zod";
+
+/** What makes a job: each feature declares its own in its `jobs.ts`. A job may run twice, so its handler is idempotent. */
+export interface Job<Payload> {
+  name: string;
+  payload: z.ZodType<Payload>;
+  /** The field that tells two jobs of this name apart; without one, at most one such job waits. */
+  key?: keyof Payload & string;
+  /** Jobs of one queue run one after the other. */
+  queue?: string | ((payload: Payload) => string);
+  /** Default: `defaultAttempts`. */
+  attempts?: number;
+  /** Also runs by itself, with fewer attempts: the next run comes anyway. */
+  cron?: { schedule: string; attempts: number };
+}
+
+export interface JobHandler {
+  job: Pick<Job<never>, "name" | "queue" | "cron">;
+  /** `attempt` counts from 1. */
+  run(payload: unknown, attempt: number): Promise<void>;
+}
+
+// The delay between attempts grows to six hours at most, so a job is retried for most of a year.
+export const defaultAttempts = 1000;
+
+export function defineJob<Payload>(job: Job<Payload>): Job<Payload> {
+  return job;
+}
+
+/** Binds a job to the code that runs it. The payload is validated before each run. */
+export function handleJob<Payload>(
+  job: Job<Payload>,
+  run: (payload: Payload, attempt: number) => Promise<unknown> | undefined,
+): JobHandler {
+  return {
+    job,
+    run: async (payload, attempt) => {
+      await run(job.payload.parse(payload), attempt);
+    },
+  };
+}
+
+/** The idempotency key in the queue: a waiting job with the same one is replaced. */
+export function jobKey({ name }: { name: string }, id?: string): string {
+  return id === undefined ? name : `${name}:${id}`;
+}

@@ -1,0 +1,10 @@
+/** Where customers' sites answer. */
+export interface SiteAddresses {
+  scheme: string;
+  /** SITES_DOMAIN, with the port unless it is the scheme's default */
+  domain: string;
+  /** the dashboard's own host, which no site can have */
+  appHost: string;
+  /** IP addresses for domains that cannot be a CNAME */
+  addresses: string[];
+}

@@ -1,0 +1,22 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { ConfigError } from "../config.ts";
+
+/** Fails with a message for the operator if a port cannot be opened. Called before anything is started. */
+export async function requireFreePort(setting: string, port: number, host: string) {
+  const server = createServer();
+  try {
+    server.listen(port, host);
+    await once(server, "listening");
+  } catch (error) {
+    throw portError(setting, port, host, error);
+  }
+  server.close();
+  await once(server, "close");
+}
+
+export function portError(setting: string, port: number, host: string, error: unknown) {
+  const { code } = error as NodeJS.ErrnoException;
+  const reason = code === "EADDRINUSE" ? "is already in use" : `cannot be opened on HOST=${host} (${code})`;
+  return new ConfigError(`${setting}=${port} ${reason}: stop what uses it, or set another ${setting}.`);
+}

@@ -1,0 +1,89 @@
+import { startSandbox } from "@nido/sandbox";
+import { buildApp } from "../app/buildApp.ts";
+import { retireStandIns, seedDemoCustomer } from "../auth/demoCustomer.ts";
+import { seedCatalogue } from "../billing/catalogue/seedCatalogue.ts";
+import { type Config, ConfigError, parseConfig } from "../config.ts";
+import { startEmbeddedPostgres } from "../db/embeddedPostgres.ts";
+import { migrate } from "../db/migrate.ts";
+import { portError, requireFreePort } from "../platform/requireFreePort.ts";
+import { startSweeping } from "../sweep.ts";
+import { prepareDatabases } from "../wordpress/lifecycle/prepareDatabase.ts";
+import { configuredGoogle, configuredStripe, sandboxOptions } from "./providers.ts";
+import { startWebProcesses } from "./startWebProcesses.ts";
+import { startWorker } from "./startWorker.ts";
+
+export interface Lifetime {
+  /** Registers how to undo a step. The steps are undone in reverse order. */
+  onStop(undo: () => Promise<unknown> | unknown): void;
+  /** Something the product cannot live without has ended. */
+  onFailure(reason: Error): void;
+}
+
+/** Starts everything, in the order of dependence, and prints where the product answers. */
+export async function startProduct({ onStop, onFailure }: Lifetime) {
+  const config = parseConfig(process.env);
+  const needsSandbox = config.isLocal && (!config.GOOGLE_CLIENT_ID || !config.STRIPE_SECRET_KEY);
+  await requireFreePort("PORT", config.PORT, config.HOST);
+  if (needsSandbox) await requireFreePort("SANDBOX_PORT", config.SANDBOX_PORT, "127.0.0.1");
+
+  const databaseUrl = config.DATABASE_URL ?? (await startDatabase(config, { onStop, onFailure }));
+  await migrate(databaseUrl).catch((error) => {
+    if (!config.DATABASE_URL) throw error;
+    throw new ConfigError(`DATABASE_URL cannot be used: ${error.cause?.message ?? error.message}.`);
+  });
+  const sandbox = needsSandbox ? await startSandbox(sandboxOptions(config)) : undefined;
+  if (sandbox) onStop(sandbox.stop);
+
+  const google = configuredGoogle(config) ?? sandbox?.google;
+  const stripe = configuredStripe(config) ?? (sandbox as NonNullable<typeof sandbox>).stripe;
+  const { app, ...services } = await buildApp({ config, databaseUrl, google, stripe });
+  const { db, billing, wordpress } = services;
+  onStop(() => app.close());
+  if (stripe === sandbox?.stripe) await seedCatalogue(billing.stripe);
+  onStop(await startWorker(databaseUrl, config, services, app.log));
+  onStop(startSweeping(db, app.log));
+  const demo = config.isLocal ? await seedDemoCustomer(db, config) : await retireStandIns(db, config);
+
+  if (config.PROCESSES > 1) onStop(await startWebProcesses(config.PROCESSES, { databaseUrl, google, stripe }, app.log));
+  else
+    await app.listen({ host: config.HOST, port: config.PORT }).catch((error) => {
+      throw portError("PORT", config.PORT, config.HOST, error);
+    });
+
+  // So that the first buyer does not wait for the download. Delayed, because it would slow down the first visitor.
+  const preparing = setTimeout(() => {
+    prepareDatabases(wordpress).catch((error) => app.log.error({ err: error }, "could not prepare a WordPress"));
+  }, 3000);
+  onStop(() => clearTimeout(preparing));
+
+  const standIns = {
+    google: google !== undefined && google === sandbox?.google,
+    stripe: stripe === sandbox?.stripe && sandbox.origin,
+  };
+  console.log(`\n${describeStart(config, demo, standIns).join("\n")}\n`);
+}
+
+async function startDatabase({ DATA_DIR: dataDir }: Config, { onStop, onFailure }: Lifetime): Promise<string> {
+  const postgres = await startEmbeddedPostgres(dataDir);
+  postgres.onDeath(() => onFailure(new Error(`PostgreSQL ended unexpectedly: see ${dataDir}/postgres.log`)));
+  onStop(postgres.stop);
+  return postgres.url;
+}
+
+function describeStart(
+  config: Config,
+  demo: { isPasswordKnown: boolean } | undefined,
+  standIns: { google: boolean; stripe: string | false | undefined },
+): string[] {
+  const { BRAND_NAME: brand, DEMO_EMAIL: email, DEMO_PASSWORD: password } = config;
+  const lines = [
+    `${brand} is running at ${config.APP_URL.origin}`,
+    demo && `Demo customer: ${email}, password ${demo.isPasswordKnown ? password : "as you set it"}`,
+    standIns.google && "Stand-in: Google sign-in (set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET for the real one)",
+    standIns.stripe &&
+      `Stand-in: Stripe, at ${standIns.stripe}/stripe (set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET for the real one)`,
+    config.DATABASE_URL ? "Database: DATABASE_URL" : `Data: ${config.DATA_DIR} (PostgreSQL embedded)`,
+    "Ctrl-C stops it.",
+  ];
+  return lines.filter(Boolean).map((line) => `  ${line}`);
+}

@@ -1,0 +1,28 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { Services } from "../app/createServices.ts";
+import { billingJobHandlers } from "../billing/jobHandlers.ts";
+import { reconcileJob } from "../billing/jobs.ts";
+import type { Config } from "../config.ts";
+import { deployJobHandlers } from "../deploys/jobHandlers.ts";
+import { domainJobHandlers } from "../domains/checkDomains.ts";
+import { enqueue } from "../jobs/enqueue.ts";
+import { startJobs } from "../jobs/startJobs.ts";
+import { projectJobHandlers } from "../projects/removeArchives.ts";
+import { wordpressJobHandlers } from "../wordpress/jobHandlers.ts";
+import { removeSiteFiles } from "../wordpress/lifecycle/archiveSite.ts";
+
+/** Runs the jobs of all features. Returns the function that stops it. */
+export async function startWorker(databaseUrl: string, config: Config, services: Services, log: FastifyBaseLogger) {
+  const { db, billing, wordpress, deploys, domains } = services;
+  const handlers = [
+    ...billingJobHandlers(billing),
+    ...wordpressJobHandlers(wordpress, config),
+    ...deployJobHandlers(deploys),
+    ...domainJobHandlers(domains),
+    ...projectJobHandlers({ db, log, removeFiles: (projectId) => removeSiteFiles(wordpress, projectId) }),
+  ];
+  const stop = await startJobs(databaseUrl, handlers, log);
+  // Events may have been missed while the product was down.
+  await enqueue(db, reconcileJob, {});
+  return stop;
+}

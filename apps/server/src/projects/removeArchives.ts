@@ -1,0 +1,30 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { Db } from "../db/connect.ts";
+import { handleJob, type JobHandler } from "../jobs/defineJob.ts";
+import { removeArchivesJob } from "./jobs.ts";
+import { deleteArchivedProject, findArchivedLongAgo } from "./queries.ts";
+
+interface Options {
+  db: Db;
+  log: FastifyBaseLogger;
+  /** Removes what a runtime keeps of a project outside the database. */
+  removeFiles(projectId: string): Promise<void>;
+}
+
+const archiveDays = 30;
+
+export function projectJobHandlers(options: Options): JobHandler[] {
+  return [handleJob(removeArchivesJob, () => removeArchives(options))];
+}
+
+/** Deletes the projects that were archived more than 30 days ago, with their archives. */
+export async function removeArchives({ db, log, removeFiles }: Options) {
+  for (const { id } of await findArchivedLongAgo(db, archiveDays)) {
+    try {
+      // Checked again inside the transaction: an operator may have restored it meanwhile.
+      if (await db.transaction((tx) => deleteArchivedProject(tx, id, archiveDays))) await removeFiles(id);
+    } catch (error) {
+      log.error({ err: error, project: id }, "could not remove the archive of a deleted project");
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { type Task, taskMessages } from "@nido/contract";
+import { lockUser } from "../../account/queries.ts";
+import { announceChange } from "../../db/announceChange.ts";
+import { folderSize } from "../../platform/folderSize.ts";
+import { setDiskUsed, setProjectStatus } from "../../projects/queries.ts";
+import { findTask, updateTask } from "../../tasks/queries.ts";
+import { lockProvisioning } from "../queries.ts";
+import { siteFolder } from "../siteFolder.ts";
+import type { WordPress } from "../WordPress.ts";
+
+export type Stage = (typeof taskMessages)[number];
+
+const progressAt: Record<Stage, number> = {
+  initializing_database: 0.1,
+  initializing_wordpress: 0.25,
+  installing_wordpress: 0.4,
+  wordpress_ready: 0.9,
+  done: 1,
+};
+
+/** The project was deleted while its WordPress was being installed. */
+export class ProvisioningCancelled extends Error {
+  override name = "ProvisioningCancelled";
+}
+
+/** Records the stage in the customer's task. The last stage also activates the project, in the same transaction. */
+export async function recordStage(
+  { db, dataDir }: WordPress,
+  { id, userId }: { id: string; userId: string },
+  taskId: string,
+  stage: Stage,
+) {
+  const diskUsed = await folderSize(siteFolder(dataDir, id).root);
+  await db.transaction(async (tx) => {
+    await lockUser(tx, userId);
+    if (!(await lockProvisioning(tx, id))) throw new ProvisioningCancelled();
+    const recorded = (await findTask(tx, taskId))?.progress ?? [];
+    const reached = taskMessages.indexOf(stage) + 1;
+    // A repeated attempt never shows less progress than an earlier one did.
+    const progress = taskMessages
+      .slice(0, Math.max(reached, recorded.length))
+      .map((message) => ({ message, progress: progressAt[message] }));
+    const task: Task = { state: stage === "done" ? "completed" : "running", progress };
+    await updateTask(tx, taskId, task);
+    if (stage === "done") {
+      await setProjectStatus(tx, id, "active");
+      await setDiskUsed(tx, id, diskUsed);
+    }
+    await announceChange(tx, userId);
+  });
+}
