@@ -2,7 +2,7 @@
 // TARGET is a folder, or what rsync calls one on another machine: user@host:folder. See docs/OPERATING.md.
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { parseConfig } from "../apps/server/src/config.ts";
+import { parseConfig } from "../apps/server/src/config/parseConfig.ts";
 import { databaseAccess } from "./databaseAccess.ts";
 import { must } from "./run.ts";
 

@@ -1,4 +1,4 @@
-import { parseConfig } from "../apps/server/src/config.ts";
+import { parseConfig } from "../apps/server/src/config/parseConfig.ts";
 import { connect } from "../apps/server/src/db/connect.ts";
 import { embeddedUrl } from "../apps/server/src/db/embeddedPostgres.ts";
 

@@ -42,7 +42,7 @@ await runTests(
 );
 await runTests("Killing publications", ["apps/server/src/deploys/publishingCrash.test.ts"], { NIDO_TEST_ROUNDS: "5" });
 await installSystemPackages(["postgresql", "rsync"]);
-await runTests("Bringing back a machine that was lost", ["apps/server/src/disasterRecovery.test.ts"], {
+await runTests("Bringing back a machine that was lost", ["apps/server/src/processes/disasterRecovery.test.ts"], {
   NIDO_TEST_OPERATING: "1",
 });
 await runLooks();

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { parseConfig } from "../apps/server/src/config.ts";
+import { parseConfig } from "../apps/server/src/config/parseConfig.ts";
 import { connect } from "../apps/server/src/db/connect.ts";
 import { databaseAccess } from "./databaseAccess.ts";
 import { must } from "./run.ts";

@@ -1,4 +1,4 @@
-import { ConfigError } from "./config.ts";
+import { ConfigError } from "./config/ConfigError.ts";
 import { startProduct } from "./processes/startProduct.ts";
 
 const shutdownTimeout = 4500;

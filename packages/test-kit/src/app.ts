@@ -3,7 +3,7 @@ import { insertUser } from "@nido/server/account/queries";
 import { buildApp } from "@nido/server/app/buildApp";
 import type { AppOptions } from "@nido/server/app/createServices";
 import { hashPassword } from "@nido/server/auth/passwords";
-import { parseConfig } from "@nido/server/config";
+import { parseConfig } from "@nido/server/config/parseConfig";
 import { onTestFinished } from "vitest";
 import { createDatabase, type WhenDone } from "./database.ts";
 

@@ -4,7 +4,7 @@ import rateLimit from "@fastify/rate-limit";
 import websocket from "@fastify/websocket";
 import type { FastifyInstance } from "fastify";
 import { webhookPath } from "../billing/sync/webhookRoute.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/parseConfig.ts";
 import { onDemandTlsPath, onDemandTlsRoute } from "../domains/onDemandTlsRoute.ts";
 import { createEdge } from "../edge/createEdge.ts";
 import { serveFastPath } from "../edge/fastPath/serveFastPath.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import fastify, { type FastifyReply } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import { type Cookies, createCookies } from "../auth/cookie.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/parseConfig.ts";
 import { describeForLog } from "../http/describeForLog.ts";
 
 declare module "fastify" {

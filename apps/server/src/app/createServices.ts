@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { GoogleClient } from "../auth/Google.ts";
 import { createBilling, type StripeAccess } from "../billing/Billing.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/parseConfig.ts";
 import { connect } from "../db/connect.ts";
 import { createDeploys } from "../deploys/Deploys.ts";
 import { Dns } from "../domains/Dns.ts";

@@ -9,7 +9,7 @@ import { webhookRoute } from "../billing/sync/webhookRoute.ts";
 import { cliLoginRoutes } from "../cli/login.ts";
 import { cliPackageRoute } from "../cli/package.ts";
 import { cliRoutes } from "../cli/routes.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";
 import { refuseForeignOrigin } from "../http/refuseForeignOrigin.ts";
 import { referralRoutes } from "../referrals/routes.ts";

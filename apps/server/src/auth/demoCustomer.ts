@@ -1,5 +1,5 @@
 import { findCredentials, forgetSandboxIdentities, insertUser, updateUser } from "../account/queries.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { endSessionsOf } from "./sessions.ts";

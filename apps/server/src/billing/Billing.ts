@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
 import { Stripe } from "stripe";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";
 import { Catalogue } from "./catalogue/Catalogue.ts";
 

@@ -1,5 +1,6 @@
 import { handleJob, type JobHandler } from "../jobs/defineJob.ts";
 import type { Billing } from "./Billing.ts";
+import { syncCustomer } from "./customers/syncCustomer.ts";
 import {
   cancelAtProviderJob,
   reconcileJob,
@@ -14,7 +15,6 @@ import { cancelAtProvider } from "./sync/cancelAtProvider.ts";
 import { reconcile } from "./sync/reconcile.ts";
 import { suspendOverdue } from "./sync/suspendOverdue.ts";
 import { syncCheckout } from "./sync/syncCheckout.ts";
-import { syncCustomer } from "./sync/syncCustomer.ts";
 import { syncInvoice, syncRefund } from "./sync/syncInvoice.ts";
 import { syncSubscription } from "./sync/syncSubscription.ts";
 

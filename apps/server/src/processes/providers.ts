@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { googleCallbackPath } from "../auth/Google.ts";
 import { webhookPath } from "../billing/sync/webhookRoute.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/parseConfig.ts";
 
 /** Google's client, if it is configured. */
 export function configuredGoogle({ GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret }: Config) {

@@ -2,15 +2,16 @@ import { startSandbox } from "@nido/sandbox";
 import { buildApp } from "../app/buildApp.ts";
 import { retireStandIns, seedDemoCustomer } from "../auth/demoCustomer.ts";
 import { seedCatalogue } from "../billing/catalogue/seedCatalogue.ts";
-import { type Config, ConfigError, parseConfig } from "../config.ts";
+import { ConfigError } from "../config/ConfigError.ts";
+import { type Config, parseConfig } from "../config/parseConfig.ts";
 import { startEmbeddedPostgres } from "../db/embeddedPostgres.ts";
 import { migrate } from "../db/migrate.ts";
 import { portError, requireFreePort } from "../platform/requireFreePort.ts";
-import { startSweeping } from "../sweep.ts";
 import { prepareDatabases } from "../wordpress/lifecycle/prepareDatabase.ts";
 import { configuredGoogle, configuredStripe, sandboxOptions } from "./providers.ts";
 import { startWebProcesses } from "./startWebProcesses.ts";
 import { startWorker } from "./startWorker.ts";
+import { startSweeping } from "./sweep.ts";
 
 export interface Lifetime {
   /** Registers how to undo a step. The steps are undone in reverse order. */

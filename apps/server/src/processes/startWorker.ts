@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Services } from "../app/createServices.ts";
 import { billingJobHandlers } from "../billing/jobHandlers.ts";
 import { reconcileJob } from "../billing/jobs.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/parseConfig.ts";
 import { deployJobHandlers } from "../deploys/jobHandlers.ts";
 import { domainJobHandlers } from "../domains/checkDomains.ts";
 import { enqueue } from "../jobs/enqueue.ts";

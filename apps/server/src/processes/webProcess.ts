@@ -1,7 +1,7 @@
 // One of several processes that serve the dashboard and the sites. `startWebProcesses` starts it and passes it the
 // shared options. It ends with its parent.
 import { buildApp } from "../app/buildApp.ts";
-import { parseConfig } from "../config.ts";
+import { parseConfig } from "../config/parseConfig.ts";
 import { readShared } from "./startWebProcesses.ts";
 
 const config = parseConfig(process.env);

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { findByRefcode } from "../account/queries.ts";
 import { requireSession } from "../auth/cookie.ts";
 import { lockOwner, type Sessions } from "../auth/sessions.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";
 import { AppError } from "../platform/AppError.ts";
 import { findPending, insertPayout } from "./queries.ts";

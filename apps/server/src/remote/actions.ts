@@ -2,8 +2,8 @@ import { type ActionName, type ActionPayloads, categoryOf, toDomainHost } from "
 import { updateAddress, updateCompany, updateLanguage, updatePhone } from "../account/updateAccount.ts";
 import { changePassword, checkCurrentPassword } from "../auth/changePassword.ts";
 import type { Session } from "../auth/sessions.ts";
+import { requestCustomerSync } from "../billing/customers/requestCustomerSync.ts";
 import { deleteProject } from "../billing/deleteProject.ts";
-import { requestCustomerSync } from "../billing/sync/requestCustomerSync.ts";
 import { endCliLogins } from "../cli/accessTokens.ts";
 import { removeGrantsOfUser } from "../cli/grants.ts";
 import type { Db, Tx } from "../db/connect.ts";

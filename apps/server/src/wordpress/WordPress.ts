@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";
 import { CoreStore } from "./core/CoreStore.ts";
 import { preparePlatform } from "./core/preparePlatform.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/parseConfig.ts";
 import { handleJob, type JobHandler } from "../jobs/defineJob.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { KeyedMutex } from "../platform/KeyedMutex.ts";

@@ -7,7 +7,7 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 import { checkouts, tasks, users } from "../../db/schema.ts";
 import { seedCatalogue } from "../catalogue/seedCatalogue.ts";
-import { toTaxId } from "../sync/syncCustomer.ts";
+import { toTaxId } from "../customers/syncCustomer.ts";
 import { releaseCheckout, releaseUnanswered } from "./queries.ts";
 
 const host = { host: "localhost:3000" };

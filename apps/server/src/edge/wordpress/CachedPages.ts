@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { readBounded } from "../../platform/readBounded.ts";
 import type { Site, SiteResponse, WordPressRuntime } from "../../wordpress/WordPressRuntime.ts";
-import { rawPage } from "../fastPath/rawPage.ts";
 import { headersForVisitor } from "./headers.ts";
 import { isCacheable, maxPageBytes } from "./isCacheable.ts";
 import { createPage, freshnessOf, type Page, PageCache } from "./PageCache.ts";
 import type { PageGenerations } from "./PageGenerations.ts";
+import { rawPage } from "./rawPage.ts";
 import { type PhpCall, requestPhp, requestSharedPage } from "./requestPhp.ts";
 import { encodingOf, sendPage } from "./sendPage.ts";
 import { streamResponse } from "./streamResponse.ts";

@@ -7,7 +7,7 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream";
 import { resourcesOf } from "@nido/contract";
-import { ConfigError } from "../../config.ts";
+import { ConfigError } from "../../config/ConfigError.ts";
 import type { Db } from "../../db/connect.ts";
 import { Lease } from "../../db/Lease.ts";
 import { cgiVariables } from "../cgiVariables.ts";

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import { compressedNow, type Encoding, type Page } from "../wordpress/PageCache.ts";
+import { compressedNow, type Encoding, type Page } from "./PageCache.ts";
 
 interface RawResponse {
   /** the second of its Date header */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseConfig } from "./config.ts";
+import { parseConfig } from "./parseConfig.ts";
 
 const production = {
   APP_URL: "https://panel.example.com",

@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import { isIP } from "node:net";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { getDomain } from "tldts";
+import type { z } from "zod";
+import { ConfigError } from "./ConfigError.ts";
+import { settings as schemas, secrets } from "./settings.ts";
+
+export type Config = ReturnType<typeof parseConfig>;
+
+type Environment = Record<string, string | undefined>;
+type Settings = { [Name in keyof typeof schemas]: z.output<(typeof schemas)[Name]> };
+
+const pairs = [
+  ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
+  ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
+] as const;
+
+/** Reads all settings once and reports every fault together. An empty value counts as not set. */
+export function parseConfig(environment: Environment) {
+  const env = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const { settings, faults } = parseEach(env);
+  for (const [one, other] of pairs) {
+    if (Boolean(env[one]) === Boolean(env[other])) continue;
+    const [set, missing] = env[one] ? [one, other] : [other, one];
+    faults.push(`${set} is set but ${missing} is not: set both, or neither.`);
+  }
+
+  const appUrl = settings.APP_URL ?? new URL(`http://localhost:${settings.PORT ?? 3000}`);
+  const isLocal = isLoopback(appUrl.hostname);
+  const sitesDomain = settings.SITES_DOMAIN ?? (isLocal ? appUrl.host : "");
+  if (!env["APP_URL"] || settings.APP_URL) faults.push(...faultsTogether(appUrl, isLocal, sitesDomain, env));
+  if (faults.length > 0) throw new ConfigError(faults.join("\n"));
+
+  return {
+    ...settings,
+    SANDBOX_PORT: settings.SANDBOX_PORT ?? (settings.PORT === 65535 ? 65534 : settings.PORT + 1),
+    APP_URL: appUrl,
+    SITES_DOMAIN: sitesDomain,
+    SITES_ADDRESSES: (settings.SITES_ADDRESSES ?? ["127.0.0.1"]).map(normalizeAddress),
+    REFERRAL_URL_ES: settings.REFERRAL_URL_ES ?? new URL("/selectcategory?lang=es", appUrl).href,
+    REFERRAL_URL_EN: settings.REFERRAL_URL_EN ?? new URL("/selectcategory?lang=en", appUrl).href,
+    DATA_DIR: resolve(settings.DATA_DIR ?? defaultDataFolder()),
+    // A newcomer's terminal should show the address, not every request.
+    LOG_LEVEL: settings.LOG_LEVEL ?? (isLocal ? "warn" : "info"),
+    /** on loopback: only then do stand-ins and the demo customer exist */
+    isLocal,
+  };
+}
+
+function parseEach(env: Environment) {
+  const settings: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const [name, schema] of Object.entries(schemas)) {
+    const parsed = schema.safeParse(env[name]);
+    settings[name] = parsed.data;
+    if (!parsed.success) faults.push(`${describe(name, env)} ${parsed.error.issues[0]?.message}.`);
+  }
+  // With faults some values are undefined, but then the settings are not used.
+  return { settings: settings as Settings, faults };
+}
+
+/** Faults of settings that are valid on their own but not together. */
+function faultsTogether(appUrl: URL, isLocal: boolean, sitesDomain: string, env: Environment) {
+  const faults: string[] = [];
+  if (appUrl.pathname !== "/" || appUrl.search || appUrl.hash) {
+    faults.push(`${describe("APP_URL", env)} must have no path: the dashboard lives at the root of its host.`);
+  }
+  if (isLocal) return faults;
+  if (env["STRIPE_API_URL"]) {
+    faults.push(
+      `${describe("STRIPE_API_URL", env)} is for trying out: it must not be set where APP_URL is ${appUrl.origin}.`,
+    );
+  }
+  if (!env["STRIPE_SECRET_KEY"]) {
+    faults.push(
+      `STRIPE_SECRET_KEY is not set: the payment stand-in exists only while APP_URL is on this machine, and it is ${appUrl.origin}.`,
+    );
+  }
+  if (!env["SITES_DOMAIN"]) {
+    faults.push(`SITES_DOMAIN is not set: customers' sites need a domain apart from APP_URL=${appUrl.origin}.`);
+  } else if (sitesDomain && registrable(sitesDomain) === registrable(appUrl.hostname)) {
+    faults.push(
+      `SITES_DOMAIN=${sitesDomain} must not share the registrable domain of APP_URL=${appUrl.origin}: a customer's site could set cookies for the dashboard.`,
+    );
+  }
+  if (!env["SITES_ADDRESSES"]) {
+    faults.push("SITES_ADDRESSES is not set: customers whose domain cannot be a CNAME are told to point it there.");
+  }
+  return faults;
+}
+
+/** Stable for each checkout, short enough for a socket path, and reachable for the database's own user. */
+function defaultDataFolder(): string {
+  const checkout = resolve(import.meta.dirname, "../../../..");
+  const id = createHash("sha256").update(checkout).digest("hex").slice(0, 8);
+  const base =
+    process.getuid?.() === 0 ? "/var/lib" : (process.env["XDG_DATA_HOME"] ?? join(homedir(), ".local/share"));
+  return join(base, `nido-${id}`);
+}
+
+function isLoopback(hostname: string): boolean {
+  return (
+    hostname === "localhost" ||
+    hostname.endsWith(".localhost") ||
+    hostname === "[::1]" ||
+    /^127(\.\d+){3}$/.test(hostname)
+  );
+}
+
+/** Normalizes an IPv6 address to the form that DNS returns. */
+function normalizeAddress(address: string): string {
+  return isIP(address) === 6 ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
+}
+
+function registrable(host: string): string {
+  const hostname = host.replace(/:\d+$/, "");
+  return getDomain(hostname) ?? hostname;
+}
+
+function describe(name: string, env: Environment): string {
+  return secrets.has(name) ? name : `${name}=${env[name]}`;
+}

@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { isIP } from "node:net";
+import { z } from "zod";
+
+const webUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
+
+const onOff = z.enum(["on", "off"], { error: "must be on or off" }).transform((value) => value === "on");
+const wholeNumber = (least: number, most: number) => {
+  const rule = { error: `must be a whole number from ${least} to ${most}` };
+  return z.coerce.number(rule).int(rule).min(least, rule).max(most, rule);
+};
+
+const list = (isEntry: (entry: string) => boolean | number, fault: string) =>
+  z
+    .string()
+    .transform((text) => text.split(",").map((entry) => entry.trim()))
+    .refine((entries) => entries.every(isEntry), fault);
+
+const port = wholeNumber(1, 65535);
+
+/** Every setting of the product, by the name of its environment variable. */
+export const settings = {
+  PORT: port.default(3000),
+  SANDBOX_PORT: port.optional(),
+  PROCESSES: wholeNumber(1, 64).default(1),
+  HOST: z.string().default("127.0.0.1"),
+  APP_URL: webUrl.transform((url) => new URL(url)).optional(),
+  SITES_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9.-]+(:\d+)?$/, "must be a host name")
+    .optional(),
+  SITES_ADDRESSES: list(isIP, "must be addresses, with commas between them").optional(),
+  DNS_SERVERS: list(isServer, "must be addresses, with or without a port, and commas between them").optional(),
+  DATA_DIR: z.string().optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "must be a postgres:// address")
+    .optional(),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  STRIPE_API_URL: webUrl.transform((url) => new URL(url)).optional(),
+  STRIPE_AUTOMATIC_TAX: onOff.default(false),
+  STRIPE_TAX_ID_COLLECTION: onOff.default(false),
+  DEMO_EMAIL: z.email("must be an e-mail address").default("demo@nido.example"),
+  DEMO_PASSWORD: z.string().min(8, "must have at least 8 characters").default("Demo1234"),
+  BRAND_NAME: z.string().max(40, "must have at most 40 characters").default("Nido"),
+  SUPPORT_EMAIL: z.email("must be an e-mail address").default("support@nido.example"),
+  TERMS_URL: webUrl.default("https://nido.example/terms"),
+  PRIVACY_URL: webUrl.default("https://nido.example/privacy"),
+  BLOG_URL: webUrl.default("https://nido.example/blog/domains"),
+  REFERRAL_URL_ES: webUrl.optional(),
+  REFERRAL_URL_EN: webUrl.optional(),
+  REFERRAL_PERCENT_OFF: wholeNumber(1, 100).default(20),
+  REFERRAL_DURATION: z.enum(["once", "forever"], { error: "must be once or forever" }).default("once"),
+  REFERRAL_EARNING_PERCENT: wholeNumber(0, 100).default(10),
+  GRACE_DAYS: wholeNumber(0, 365).default(7),
+  WORDPRESS_RUNTIME: z.enum(["embedded", "native"], { error: "must be embedded or native" }).default("embedded"),
+  WORDPRESS_CORE: z
+    .string()
+    .refine(existsSync, "does not exist: it must be a folder or a zip with WordPress in it")
+    .optional(),
+  RUN_DIR: z.string().default("/run/nido"),
+  WORDPRESS_REQUEST_SECONDS: wholeNumber(1, 600).default(30),
+  DEPLOYS_KEEP: wholeNumber(1, 1000).default(20),
+  DEPLOYS_KEEP_DAYS: wholeNumber(0, 3650).default(30),
+  S3_URL: z
+    .url({ protocol: /^https?$/, error: "must be an address like https://KEY:SECRET@host/bucket?region=eu-west-1" })
+    .transform((url) => new URL(url))
+    .optional(),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, "must be an smtp:// or smtps:// address")
+    .optional(),
+  MAIL_FROM: z.email("must be an e-mail address").optional(),
+  TRUSTED_PROXIES: list(isAddressOrNetwork, "must be addresses or networks, with commas between them").optional(),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).optional(),
+};
+
+/** Settings whose value is never printed. */
+export const secrets = new Set([
+  "DATABASE_URL",
+  "GOOGLE_CLIENT_SECRET",
+  "STRIPE_SECRET_KEY",
+  "STRIPE_WEBHOOK_SECRET",
+  "S3_URL",
+  "SMTP_URL",
+  "DEMO_PASSWORD",
+]);
+
+function isAddressOrNetwork(entry: string): boolean {
+  const [address = "", bits, ...rest] = entry.split("/");
+  const most = isIP(address) === 6 ? 128 : 32;
+  return isIP(address) > 0 && rest.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most));
+}
+
+function isServer(entry: string): boolean {
+  const [, address = entry, port = "53"] =
+    /^(?:\[(.*)\]|([^:]*)):(\d+)$/.exec(entry)?.filter((part) => part !== undefined) ?? [];
+  return isIP(address) > 0 && Number(port) < 65536;
+}
