@@ -1,10 +1,11 @@
 import type { Books } from "./Books.ts";
-import { createSession, orderId, sessionParameters } from "./createSession.ts";
+import { createSession, orderId } from "./createSession.ts";
 import type { LineItem, Objects } from "./objects.ts";
 import { listing, takes, text } from "./parameters.ts";
 import { is, page, type Route, reads, route } from "./Route.ts";
 import { now } from "./Store.ts";
 import { StripeFault } from "./StripeFault.ts";
+import { sessionParameters } from "./sessionParameters.ts";
 import { startSubscription } from "./startSubscription.ts";
 
 type Session = Objects["checkout.session"];

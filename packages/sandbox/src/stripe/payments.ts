@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Books } from "./Books.ts";
+import { chargeDefaults } from "./chargeDefaults.ts";
 import type { Objects } from "./objects.ts";
 import { integer, mergeMetadata, metadata, takes, text } from "./parameters.ts";
 import { is, type Route, reads, route } from "./Route.ts";
@@ -51,60 +52,12 @@ export function paymentsOf({ store }: Books, invoiceId: string) {
   return store.all("invoice_payment").filter(({ invoice }) => invoice === invoiceId);
 }
 
-export function newPayment({ store }: Books, invoice: Objects["invoice"], card: string | null) {
+/** Records that the card was charged for an invoice. */
+export function newPayment(books: Books, invoice: Objects["invoice"], card: string | null) {
   const at = now();
   const intent = newId("pi");
-  store.put({
-    id: newId("ch"),
-    object: "charge",
-    amount: invoice.total,
-    amount_captured: invoice.total,
-    amount_refunded: 0,
-    application: null,
-    application_fee: null,
-    application_fee_amount: null,
-    balance_transaction: null,
-    billing_details: {
-      address: invoice.customer_address,
-      email: invoice.customer_email,
-      name: invoice.customer_name,
-      phone: invoice.customer_phone,
-      tax_id: null,
-    },
-    calculated_statement_descriptor: "SANDBOX",
-    captured: true,
-    created: at,
-    currency: invoice.currency,
-    customer: invoice.customer as string,
-    description: "Subscription",
-    disputed: false,
-    failure_balance_transaction: null,
-    failure_code: null,
-    failure_message: null,
-    fraud_details: {},
-    livemode: false,
-    metadata: {},
-    on_behalf_of: null,
-    outcome: null,
-    paid: true,
-    payment_intent: intent,
-    payment_method: card,
-    payment_method_details: null,
-    receipt_email: null,
-    receipt_number: null,
-    receipt_url: null,
-    refunded: false,
-    review: null,
-    shipping: null,
-    source: null,
-    source_transfer: null,
-    statement_descriptor: null,
-    statement_descriptor_suffix: null,
-    status: "succeeded",
-    transfer_data: null,
-    transfer_group: null,
-  });
-  return store.put({
+  putCharge(books, invoice, card, intent, at);
+  return books.store.put({
     id: newId("inpay"),
     object: "invoice_payment",
     amount_paid: invoice.total,
@@ -117,6 +70,28 @@ export function newPayment({ store }: Books, invoice: Objects["invoice"], card: 
     payment: { payment_intent: intent, type: "payment_intent" },
     status: "paid",
     status_transitions: { canceled_at: null, paid_at: at },
+  });
+}
+
+function putCharge({ store }: Books, invoice: Objects["invoice"], card: string | null, intent: string, at: number) {
+  store.put({
+    ...chargeDefaults,
+    id: newId("ch"),
+    object: "charge",
+    amount: invoice.total,
+    amount_captured: invoice.total,
+    billing_details: {
+      address: invoice.customer_address,
+      email: invoice.customer_email,
+      name: invoice.customer_name,
+      phone: invoice.customer_phone,
+      tax_id: null,
+    },
+    created: at,
+    currency: invoice.currency,
+    customer: invoice.customer as string,
+    payment_intent: intent,
+    payment_method: card,
   });
 }
 

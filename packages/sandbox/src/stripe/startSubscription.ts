@@ -1,87 +1,59 @@
 import { addInterval } from "./addInterval.ts";
 import type { Books } from "./Books.ts";
-import { billPeriod, collect, finalize } from "./invoices.ts";
+import { billPeriod } from "./billPeriod.ts";
+import { collect, finalize } from "./invoices.ts";
 import type { Objects } from "./objects.ts";
 import { newId, now } from "./Store.ts";
+import { subscriptionDefaults } from "./subscriptionDefaults.ts";
 
-/** Makes what a paid checkout promised, with its first invoice. */
+/** Creates the subscription that a paid checkout ordered, with its first invoice. */
 export function startSubscription(books: Books, session: Objects["checkout.session"], order: Objects["_order"]) {
   const { store } = books;
   const price = store.get("price", order.price);
-  const created = now();
   const id = newId("sub");
-  const customer = String(session.customer);
   const discount = order.coupon ? newDiscount(books, session, order, id) : undefined;
-  const isLasting = discount && store.find("coupon", order.coupon)?.duration === "forever";
-  const card = store.put({ id: newId("pm"), object: "_card", last4: "4242", isGood: true });
-  store.put({ ...store.get("customer", customer), currency: price.currency });
+  const customer = store.get("customer", String(session.customer));
+  store.put({ ...customer, currency: price.currency });
 
-  const subscription: Objects["subscription"] = store.put({
+  const subscription = newSubscription(books, id, session, order, discount);
+  const draft = billPeriod(books, subscription, "subscription_create", discount);
+  const started = store.put({ ...subscription, latest_invoice: draft.id });
+  books.emit("customer.subscription.created", started);
+  const invoice = collect(books, finalize(books, draft));
+  return { subscription: started, invoice };
+}
+
+function newSubscription(
+  { store }: Books,
+  id: string,
+  session: Objects["checkout.session"],
+  order: Objects["_order"],
+  discount: Objects["discount"] | undefined,
+): Objects["subscription"] {
+  const price = store.get("price", order.price);
+  const created = now();
+  const isDiscountForever = discount && store.find("coupon", order.coupon)?.duration === "forever";
+  const card = store.put({ id: newId("pm"), object: "_card", last4: "4242", isGood: true });
+  return store.put({
+    ...subscriptionDefaults,
     id,
     object: "subscription",
-    application: null,
-    application_fee_percent: null,
     automatic_tax: { disabled_reason: null, enabled: session.automatic_tax.enabled, liability: null },
     billing_cycle_anchor: created,
-    billing_cycle_anchor_config: null,
-    billing_mode: { flexible: { proration_discounts: "included" }, type: "flexible" },
-    billing_schedules: [],
-    billing_thresholds: null,
-    cancel_at: null,
-    cancel_at_period_end: false,
-    canceled_at: null,
-    cancellation_details: { comment: null, feedback: null, feedback_option: null, reason: null },
-    collection_method: "charge_automatically",
     created,
     currency: price.currency,
-    customer,
-    customer_account: null,
-    days_until_due: null,
+    customer: String(session.customer),
     default_payment_method: card.id,
-    default_source: null,
-    default_tax_rates: [],
-    description: null,
-    discounts: isLasting ? [discount.id] : [],
-    ended_at: null,
-    invoice_settings: {
-      account_tax_ids: null,
-      custom_fields: null,
-      description: null,
-      footer: null,
-      issuer: { type: "self" },
-    },
+    discounts: isDiscountForever ? [discount.id] : [],
     items: {
       object: "list",
       data: [newItem(id, price, order.quantity, created)],
       has_more: false,
       url: `/v1/subscription_items?subscription=${id}`,
     },
-    latest_invoice: null,
-    livemode: false,
-    managed_payments: { enabled: false },
     metadata: order.metadata,
-    next_pending_invoice_item_invoice: null,
-    on_behalf_of: null,
-    pause_collection: null,
-    payment_settings: { payment_method_options: null, payment_method_types: null, save_default_payment_method: "off" },
-    pending_invoice_item_interval: null,
-    pending_setup_intent: null,
-    pending_update: null,
-    schedule: null,
     start_date: created,
-    status: "active",
-    test_clock: null,
-    transfer_data: null,
-    trial_end: null,
-    trial_settings: { end_behavior: { billing_cycle_anchor: null, missing_payment_method: "create_invoice" } },
-    trial_start: null,
   });
-
-  const draft = billPeriod(books, subscription, "subscription_create", discount);
-  const started = store.put({ ...subscription, latest_invoice: draft.id });
-  books.emit("customer.subscription.created", started);
-  const invoice = collect(books, finalize(books, draft));
-  return { subscription: started, invoice };
 }
 
 function newItem(

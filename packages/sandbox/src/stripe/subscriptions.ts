@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { addInterval } from "./addInterval.ts";
 import type { Books } from "./Books.ts";
-import { billPeriod, collect, finalize } from "./invoices.ts";
+import { billPeriod } from "./billPeriod.ts";
+import { collect, finalize } from "./invoices.ts";
 import type { Objects } from "./objects.ts";
 import { flag, mergeMetadata, metadata, takes, text } from "./parameters.ts";
 import { is, type Route, reads, route } from "./Route.ts";
