@@ -1,6 +1,7 @@
 export * from "./actions.ts";
 export * from "./billing.ts";
 export * from "./countries.ts";
+export * from "./deploys.ts";
 export * from "./domains.ts";
 export * from "./errors.ts";
 export * from "./headerRules.ts";

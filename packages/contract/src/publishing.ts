@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Branch, Deploy } from "./deploys.ts";
 import type { ErrorKey } from "./errors.ts";
 import type { Language } from "./languages.ts";
 import { filesPerDeploy, mainBranch, messageMaxLength } from "./siteFiles.ts";
@@ -39,22 +40,6 @@ export interface DeployPlan {
   removed: string[];
   /** the digests to send: none of this account's kept files has them */
   missing: string[];
-}
-
-/** A publication that can be shown, or is being sent. */
-export interface Deploy {
-  id: string;
-  branch: string;
-  message: string;
-  /** ISO 8601 */
-  created_at: string;
-  /** absent while its files are being sent */
-  finished_at?: string;
-  files: number;
-  /** in bytes */
-  size: number;
-  /** how much has been sent of what was missing, from 0 to 1 */
-  progress: number;
 }
 
 /** What the tool is told when a deploy is shown. */
@@ -106,12 +91,4 @@ export interface NamedToken {
   name: string;
   created_at: string;
   used_at: string | null;
-}
-
-/** What a static site shows, by branch. */
-export interface Branch {
-  /** where it answers */
-  url: string;
-  /** the id of the deploy that it shows */
-  deploy: string;
 }

@@ -1,6 +1,6 @@
+import type { Branch, Deploy } from "./deploys.ts";
 import type { ErrorKey } from "./errors.ts";
 import type { Language } from "./languages.ts";
-import type { Branch, Deploy } from "./publishing.ts";
 import type { Interval, Recipe } from "./recipes.ts";
 import type { Task } from "./tasks.ts";
 

@@ -1,0 +1,22 @@
+/** A published version of a static site, or one whose files are still being sent. */
+export interface Deploy {
+  id: string;
+  branch: string;
+  message: string;
+  /** ISO 8601 */
+  created_at: string;
+  /** absent while its files are being sent */
+  finished_at?: string;
+  files: number;
+  /** in bytes */
+  size: number;
+  /** share of the missing bytes that have arrived, from 0 to 1 */
+  progress: number;
+}
+
+/** A branch of a static site, with its own address. */
+export interface Branch {
+  url: string;
+  /** the id of the deploy that is live on this branch */
+  deploy: string;
+}
