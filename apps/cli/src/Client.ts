@@ -4,41 +4,22 @@ import { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { type ErrorKey, filesMediaType, isErrorKey } from "@nido/contract";
-import { https } from "./builtins.ts";
-import { quickenNames } from "./quickenNames.ts";
+import { filesMediaType, isErrorKey } from "@nido/contract";
+import { ApiError } from "./ApiError.ts";
+import { https } from "./lazyBuiltins.ts";
+import { warmUpIsIP } from "./warmUpIsIP.ts";
 
-/** What the server answered instead of success. */
-export class ApiError extends Error {
-  override name = "ApiError";
-  readonly key: ErrorKey;
-  readonly detail: string | undefined;
-  /** The digests of files that the server still lacks. */
-  readonly missing: string[];
-
-  constructor(
-    key: ErrorKey,
-    detail?: string,
-    { missing = [], ...options }: ErrorOptions & { missing?: string[] } = {},
-  ) {
-    super(detail === undefined ? key : `${key}: ${detail}`, options);
-    this.key = key;
-    this.detail = detail;
-    this.missing = missing;
-  }
-}
-
-/** A body that can be sent again: its length, and its bytes anew each time. */
-export interface Parcel {
+/** A request body that can be sent again when a request is retried. */
+export interface RepeatableBody {
   length: number;
   open: () => AsyncIterable<Uint8Array> | Uint8Array;
 }
 
-const attempts = 4;
-const firstPause = 300;
-const timeLimit = 60_000;
+const maxAttempts = 4;
+const firstRetryDelayMs = 300;
+const timeoutMs = 60_000;
 
-/** Speaks with the server. A bad line is met by trying again, where a call may be repeated without harm. */
+/** HTTP client of the server's CLI API. Idempotent calls are retried with backoff when the connection fails. */
 export class Client {
   readonly server: URL;
   private readonly token: string | undefined;
@@ -48,24 +29,24 @@ export class Client {
   constructor(server: URL, token?: string) {
     this.server = server;
     this.token = token;
-    quickenNames();
+    warmUpIsIP();
     const options = { keepAlive: true, maxSockets: 6 };
     this.agent = server.protocol === "https:" ? new (https().Agent)(options) : new http.Agent(options);
   }
 
   call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-    return this.persist(() => this.callOnce<Answer>(method, path, body));
+    return this.retry(() => this.callOnce<Answer>(method, path, body));
   }
 
-  /** For what must not be done twice. */
+  /** For calls that are not idempotent: it never retries. */
   callOnce<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-    const parcel = bytes && { length: bytes.length, open: () => bytes };
-    return this.ask<Answer>(method, path, parcel, "application/json");
+    const repeatable = bytes && { length: bytes.length, open: () => bytes };
+    return this.request<Answer>(method, path, repeatable, "application/json");
   }
 
-  sendFiles<Answer>(method: string, path: string, parcel: Parcel): Promise<Answer> {
-    return this.persist(() => this.ask<Answer>(method, path, parcel, filesMediaType));
+  sendFiles<Answer>(method: string, path: string, body: RepeatableBody): Promise<Answer> {
+    return this.retry(() => this.request<Answer>(method, path, body, filesMediaType));
   }
 
   close() {
@@ -73,39 +54,45 @@ export class Client {
     this.agent.destroy();
   }
 
-  private async persist<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  private async retry<Answer>(request: () => Promise<Answer>): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await ask();
+        return await request();
       } catch (error) {
-        const isPassing = error instanceof ApiError && (error.key === "error_network" || error.key === "error_unknown");
-        if (!isPassing || this.isClosed || attempt === attempts) throw error;
-        await pause(firstPause * 2 ** attempt * (0.5 + Math.random()));
+        const isTransient =
+          error instanceof ApiError && (error.key === "error_network" || error.key === "error_unknown");
+        if (!isTransient || this.isClosed || attempt === maxAttempts) throw error;
+        await pause(firstRetryDelayMs * 2 ** attempt * (0.5 + Math.random()));
       }
     }
   }
 
-  private async ask<Answer>(method: string, path: string, parcel: Parcel | undefined, type: string): Promise<Answer> {
+  private async request<Answer>(
+    method: string,
+    path: string,
+    body: RepeatableBody | undefined,
+    type: string,
+  ): Promise<Answer> {
     const send = this.server.protocol === "https:" ? https().request : http.request;
     const request = send(new URL(`/api/cli${path}`, this.server), {
       method,
       agent: this.agent,
-      timeout: timeLimit,
+      timeout: timeoutMs,
       headers: {
         accept: "application/json",
         ...(this.token && { authorization: `Bearer ${this.token}` }),
-        ...(parcel && { "content-type": type, "content-length": parcel.length }),
+        ...(body && { "content-type": type, "content-length": body.length }),
       },
     });
     request.on("timeout", () => request.destroy(new Error("no answer")));
     const answered = once(request, "response") as Promise<[IncomingMessage]>;
-    answered.catch(() => undefined); // met below
+    answered.catch(() => undefined); // It is awaited below; until then a rejection would count as unhandled.
     try {
-      const content = parcel?.open();
+      const content = body?.open();
       if (content instanceof Uint8Array || content === undefined) request.end(content);
       else
         await pipeline(Readable.from(content, { objectMode: false }), request).catch(async (error) => {
-          // A refusal may come before everything was sent.
+          // The server may answer with an error, and close the connection, before it has read the whole body.
           if ((error as NodeJS.ErrnoException).code !== "EPIPE" && !request.destroyed) throw error;
           await answered;
         });

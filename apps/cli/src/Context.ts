@@ -1,12 +1,14 @@
 import type { ToolProject } from "@nido/contract";
-import { ApiError, Client } from "./Client.ts";
+import { Client } from "./Client.ts";
 import { exitCodes, Failure } from "./Failure.ts";
+import { findLogin, onlyServer } from "./logins.ts";
 import type { Options } from "./options.ts";
-import { findLogin, findSettings, homeServer, onlyServer, type ProjectSettings, settingsFile } from "./settings.ts";
+import { packageServer } from "./packageServer.ts";
+import { findSettings, type ProjectSettings, settingsFile } from "./projectSettings.ts";
 import type { Terminal } from "./Terminal.ts";
 import type { Texts } from "./texts.ts";
 
-/** What every command works with. */
+/** The options, texts, terminal and API client that every command uses. */
 export class Context {
   readonly t: Texts;
   readonly terminal: Terminal;
@@ -20,25 +22,25 @@ export class Context {
   }
 
   get server(): URL {
-    const text = this.options.server || process.env["NIDO_SERVER"] || homeServer() || onlyServer();
+    const text = this.options.server || process.env["NIDO_SERVER"] || packageServer() || onlyServer();
     if (!text) throw new Failure(this.t.server, exitCodes.usage);
     if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
       throw new Failure(this.t.serverInvalid(text), exitCodes.usage);
     return new URL(text);
   }
 
-  /** With the token that was given, or that of the login. */
+  /** The API client, with the explicit token or else the one of the saved login. */
   signedIn(): Client {
     const { server } = this;
-    const token = this.givenToken ?? findLogin(server)?.token;
+    const token = this.explicitToken ?? findLogin(server)?.token;
     if (!token) throw new Failure(this.t.signedOut, exitCodes.signedOut);
     if (!/^[\x21-\x7e]+$/.test(token)) throw new Failure(this.t.tokenInvalid, exitCodes.signedOut);
     this.client ??= new Client(server, token);
     return this.client;
   }
 
-  /** As an option or in the environment: it counts more than a login. */
-  get givenToken(): string | undefined {
+  /** The token of `--token` or NIDO_TOKEN, which takes precedence over a saved login. */
+  get explicitToken(): string | undefined {
     return (this.options.token || process.env["NIDO_TOKEN"])?.trim() || undefined;
   }
 
@@ -54,7 +56,7 @@ export class Context {
     }
   }
 
-  /** The project that a command is about. */
+  /** The project of `--project`, or else of nido.json. */
   projectName(): string {
     const name = this.options.project ?? this.settings().settings.project;
     if (!name) throw new Failure(this.t.promptNeeded("--project"), exitCodes.promptNeeded);
@@ -64,23 +66,4 @@ export class Context {
   project(): Promise<ToolProject> {
     return this.signedIn().call("GET", `/projects/${encodeURIComponent(this.projectName())}`);
   }
-}
-
-/** What the user is told of any failure, and how the program ends. */
-export function describe(error: unknown, t: Texts, hasGivenToken = false): { text: string; exitCode: number } {
-  if (error instanceof Failure) return { text: error.message, exitCode: error.exitCode };
-  if (!(error instanceof ApiError)) {
-    const { message, stack, code } = error as NodeJS.ErrnoException;
-    // The system's own words, for what the system refused.
-    return { text: code ? message : (stack ?? message), exitCode: exitCodes.failed };
-  }
-  const codes: Record<string, number> = {
-    error_signed_out: exitCodes.signedOut,
-    error_disk_full: exitCodes.planLimit,
-    error_files_too_many: exitCodes.planLimit,
-  };
-  const signedOut = hasGivenToken ? t.tokenInvalid : t.signedOut;
-  const text = error.key === "error_signed_out" ? signedOut : t.errors[error.key];
-  const detail = error.detail === undefined ? "" : ` (${error.detail})`;
-  return { text: text + detail, exitCode: codes[error.key] ?? exitCodes.failed };
 }

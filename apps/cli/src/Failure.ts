@@ -1,7 +1,7 @@
-/** How the program ends; scripts rely on them. */
+/** The exit codes are documented in the help text, and scripts rely on them. */
 export const exitCodes = { failed: 1, usage: 2, signedOut: 3, promptNeeded: 4, planLimit: 5 } as const;
 
-/** Something that the user is told, and how the program then ends. */
+/** An expected error: its message is shown to the user as it is. */
 export class Failure extends Error {
   override name = "Failure";
   readonly exitCode: number;

@@ -1,10 +1,10 @@
 import { isatty } from "node:tty";
 import { styleText } from "node:util";
-import { readline } from "./builtins.ts";
+import { readline } from "./lazyBuiltins.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** What the user sees. Results go to stdout and nothing else does; everything else goes to stderr. */
+/** Output and prompts. Only results go to stdout; everything else goes to stderr. */
 export class Terminal {
   readonly isJson: boolean;
   readonly isInteractive: boolean;
@@ -17,18 +17,18 @@ export class Terminal {
     this.isPlain = isPlain || !isatty(2) || Boolean(process.env["NO_COLOR"]);
   }
 
-  /** What the command was for: a text for people, or the same as data. */
+  /** Prints the result of a command, as text or as JSON. */
   result(text: string, data: unknown) {
     process.stdout.write(this.isJson ? `${JSON.stringify(data)}\n` : `${text}\n`);
   }
 
-  /** One thing a line; where there is none, that is said, and not taken for a result. */
+  /** Prints one item per line. The text for an empty list goes to stderr, since it is no result. */
   list(lines: string[], data: unknown, none: string) {
     if (lines.length > 0 || this.isJson) this.result(lines.join("\n"), data);
     else if (none) this.say(none);
   }
 
-  /** What there is nothing to read of, but something to know for a program. */
+  /** Prints a result that only exists as JSON. */
   data(data: unknown) {
     if (this.isJson) this.result("", data);
   }
@@ -50,7 +50,7 @@ export class Terminal {
     return this.isPlain ? text : styleText(style, text, { validateStream: false });
   }
 
-  /** How far something is, in a line that is written over; nothing where nobody watches. */
+  /** Draws a progress bar that overwrites itself; draws nothing in CI or without a terminal. */
   progress(label: string, part: number) {
     if (!isatty(2) || process.env["CI"]) return;
     const width = 24;
@@ -65,8 +65,8 @@ export class Terminal {
     this.isBarShown = false;
   }
 
-  /** What is typed in answer; undefined where somebody would rather leave. */
-  ask(question: string): Promise<string | undefined> {
+  /** Asks the user for a line; undefined if they cancel with Ctrl-C or Ctrl-D. */
+  prompt(question: string): Promise<string | undefined> {
     const lines = readline().createInterface({ input: process.stdin, output: process.stderr });
     return new Promise((resolve) => {
       lines.on("close", () => {

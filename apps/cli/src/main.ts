@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
-import { Context, describe } from "./Context.ts";
+import { Context } from "./Context.ts";
+import { describeError } from "./describeError.ts";
 import { exitCodes } from "./Failure.ts";
-import { helpOf } from "./help.ts";
-import { readArguments } from "./readArguments.ts";
-import { findLogin, homeServer, onlyServer } from "./settings.ts";
+import { helpText } from "./helpText.ts";
+import { findLogin, onlyServer } from "./logins.ts";
+import { packageServer } from "./packageServer.ts";
+import { parseArguments } from "./parseArguments.ts";
+import { shellLanguage } from "./shellLanguage.ts";
 import { Terminal } from "./Terminal.ts";
-import { shellLanguage, texts } from "./texts.ts";
+import { texts } from "./texts.ts";
 
 const t = texts[accountLanguage() ?? shellLanguage()];
 const args = process.argv.slice(2);
@@ -17,19 +20,19 @@ void run();
 async function run() {
   let context: Context | undefined;
   try {
-    const { meant, argument, options } = readArguments(args, t);
-    const [command] = meant;
+    const { matched, argument, options } = parseArguments(args, t);
+    const [command] = matched;
     if (options.version) terminal.result(version(), { version: version() });
-    else if (options.help) terminal.result(helpOf(meant, t), { help: helpOf(meant, t) });
-    else if (!command || meant.length > 1) {
-      terminal.say(helpOf(meant, t));
+    else if (options.help) terminal.result(helpText(matched, t), { help: helpText(matched, t) });
+    else if (!command || matched.length > 1) {
+      terminal.say(helpText(matched, t));
       process.exitCode = exitCodes.usage;
     } else {
       context = new Context(t, terminal, options);
       await command.run(context, options, argument);
     }
   } catch (error) {
-    const { text, exitCode } = describe(error, t, context?.givenToken !== undefined);
+    const { text, exitCode } = describeError(error, t, context?.explicitToken !== undefined);
     terminal.say(`${terminal.paint("red", "✗")} ${text}`);
     terminal.data({ error: text });
     process.exitCode = exitCode;
@@ -39,17 +42,17 @@ async function run() {
 }
 
 function accountLanguage() {
-  const server = process.env["NIDO_SERVER"] || homeServer() || onlyServer();
+  const server = process.env["NIDO_SERVER"] || packageServer() || onlyServer();
   return server && URL.canParse(server) ? findLogin(new URL(server))?.lang : undefined;
 }
 
-/** Of the package that this file came in, beside it or one above. */
+/** The package.json is beside this file in the downloaded package, and in the folder above in the repository. */
 function version(): string {
-  for (const place of ["./package.json", "../package.json"]) {
+  for (const path of ["./package.json", "../package.json"]) {
     try {
-      return JSON.parse(readFileSync(new URL(place, import.meta.url), "utf8")).version;
+      return JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8")).version;
     } catch {
-      // The other one, then.
+      // Try the next path.
     }
   }
   return "?";

@@ -1,15 +1,15 @@
-import { childProcess } from "./builtins.ts";
+import { childProcess } from "./lazyBuiltins.ts";
 
 const { env, platform } = process;
 
-/** Whether somebody sits before a browser on this machine. */
+/** Whether the user can be expected to have a browser on this machine. */
 export function hasBrowser(): boolean {
   if (env["BROWSER"]) return true;
   if (env["SSH_CONNECTION"] || env["CI"]) return false;
   return platform === "darwin" || platform === "win32" || Boolean(env["DISPLAY"] || env["WAYLAND_DISPLAY"]);
 }
 
-/** Opens an address, if that can be done; the address is always shown too. */
+/** Tries to open an address. A failure is ignored, because the address is printed too. */
 export function openBrowser(url: string) {
   const [command, ...args] = opener();
   const child = childProcess().spawn(command as string, [...args, url], { stdio: "ignore", detached: true });
@@ -20,6 +20,6 @@ export function openBrowser(url: string) {
 function opener(): string[] {
   if (env["BROWSER"]) return [env["BROWSER"]];
   if (platform === "darwin") return ["open"];
-  // Not `start`, which is the shell's: an address may contain what a shell would act on.
+  // Not `start`, which runs in cmd.exe: a shell would interpret characters of the address such as `&`.
   return platform === "win32" ? ["rundll32", "url.dll,FileProtocolHandler"] : ["xdg-open"];
 }

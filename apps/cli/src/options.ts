@@ -1,4 +1,4 @@
-/** What can be given with a command. */
+/** The options of all commands. */
 export interface Options {
   project?: string;
   dir?: string;
@@ -15,13 +15,13 @@ export interface Options {
   version?: boolean;
 }
 
-interface Kind {
+interface OptionKind {
   short?: string;
-  /** what its value is, where it takes one */
+  /** what the value is called in the help text; absent for an option without a value */
   value?: "name" | "folder" | "text" | "token" | "address";
 }
 
-export const kinds: Record<keyof Options, Kind> = {
+export const optionKinds: Record<keyof Options, OptionKind> = {
   project: { value: "name" },
   dir: { value: "folder" },
   message: { short: "m", value: "text" },
@@ -37,9 +37,19 @@ export const kinds: Record<keyof Options, Kind> = {
   version: { short: "v" },
 };
 
-/** With which every command may be given. */
-export const general: (keyof Options)[] = ["project", "json", "yes", "token", "server", "noColor", "help", "version"];
+/** The options that every command accepts. */
+export const generalOptions: (keyof Options)[] = [
+  "project",
+  "json",
+  "yes",
+  "token",
+  "server",
+  "noColor",
+  "help",
+  "version",
+];
 
+/** The flag of an option without its dashes: `dry-run` for `dryRun`. */
 export function flagOf(option: string): string {
   return option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

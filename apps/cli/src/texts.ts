@@ -60,7 +60,7 @@ Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar
     `No existe el comando «${name}».${alike ? ` ¿Querías decir «${alike}»?` : ""} Mira «nido --help».`,
   optionUnknown: (flag: string, help: string) => `${flag} no es una opción de este comando. Mira «${help}».`,
   valueMissing: (flag: string) => `Falta el valor de ${flag}.`,
-  valueUnwanted: (flag: string) => `${flag} no lleva valor.`,
+  valueUnexpected: (flag: string) => `${flag} no lleva valor.`,
   argumentMissing: (what: string) => `Falta: <${what}>.`,
   argumentExtra: (word: string) => `Sobra «${word}».`,
   server: "No sé con qué servidor hablar. Pasa --server https://… o define NIDO_SERVER.",
@@ -171,7 +171,7 @@ Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 
     `There is no command "${name}".${alike ? ` Did you mean "${alike}"?` : ""} See "nido --help".`,
   optionUnknown: (flag, help) => `${flag} is not an option of this command. See "${help}".`,
   valueMissing: (flag) => `${flag} needs a value.`,
-  valueUnwanted: (flag) => `${flag} takes no value.`,
+  valueUnexpected: (flag) => `${flag} takes no value.`,
   argumentMissing: (what) => `Missing: <${what}>.`,
   argumentExtra: (word) => `Unexpected argument "${word}".`,
   server: "I do not know which server to speak with. Pass --server https://… or set NIDO_SERVER.",
@@ -222,15 +222,3 @@ Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 
 
 export const texts = { es, en };
 export type Lang = keyof typeof texts;
-
-/** The shell's language, where it is one of ours. */
-export function shellLanguage(env = process.env): Lang {
-  // Linux says nothing elsewhere, and asking for it takes a third of the tool's start.
-  const isElsewhere = process.platform === "win32" || process.platform === "darwin";
-  const named =
-    env["LC_ALL"] ||
-    env["LC_MESSAGES"] ||
-    env["LANG"] ||
-    (isElsewhere ? Intl.DateTimeFormat().resolvedOptions().locale : "en");
-  return /^es/i.test(named) ? "es" : "en";
-}

@@ -10,7 +10,7 @@ export interface BrokenLink {
 const attribute = /\s(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
 const comment = /<!--[\s\S]*?-->/g;
 
-/** Links from these pages to places in the same site where there is nothing. */
+/** Links of these pages to addresses of the same site that have neither a file nor a redirect. */
 export function findBrokenLinks(
   folder: string,
   pages: string[],
@@ -20,32 +20,30 @@ export function findBrokenLinks(
   const broken: BrokenLink[] = [];
   for (const page of pages) {
     const html = readFileSync(join(folder, page), "utf8").replace(comment, "");
-    const base = new URL(
-      `/${page
-        .split("/")
-        .map(encodeURIComponent)
-        .join("/")
-        .replace(/index\.html$/, "")}`,
-      "http://site.invalid",
-    );
+    const base = addressOf(page);
     const links = new Set([...html.matchAll(attribute)].map(([, one, two, three]) => one ?? two ?? three ?? ""));
-    for (const link of links) if (!leadsSomewhere(link, base, files, redirects)) broken.push({ page, link });
+    for (const link of links) if (!hasTarget(link, base, files, redirects)) broken.push({ page, link });
   }
   return broken;
 }
 
-function leadsSomewhere(link: string, base: URL, files: Set<string>, redirects: Redirect[]): boolean {
+function addressOf(page: string): URL {
+  const path = page.split("/").map(encodeURIComponent).join("/");
+  return new URL(`/${path.replace(/index\.html$/, "")}`, "http://site.invalid");
+}
+
+function hasTarget(link: string, base: URL, files: Set<string>, redirects: Redirect[]): boolean {
   const text = link.trim().replaceAll("&amp;", "&");
   if (text === "" || text.startsWith("#") || !URL.canParse(text, base)) return true;
   const { origin, pathname, searchParams } = new URL(text, base);
-  // Elsewhere, or something to be filled in by a program.
+  // Links to other sites and template placeholders are not checked.
   if (origin !== base.origin || /[{}<>]|%7B/i.test(text)) return true;
   const path = decode(pathname);
   const name = path.slice(1);
   const bare = name.replace(/\/$/, "");
-  const places = [name, `${bare}.html`, bare === "" ? "index.html" : `${bare}/index.html`];
+  const candidates = [name, `${bare}.html`, bare === "" ? "index.html" : `${bare}/index.html`];
   return (
-    places.some((place) => files.has(place)) ||
+    candidates.some((candidate) => files.has(candidate)) ||
     redirects.some((rule) => followRedirect(rule, path, searchParams) !== undefined)
   );
 }

@@ -1,19 +1,20 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { findCollision, pathFault } from "@nido/contract";
-import ignore from "ignore";
+import ignore, { type Ignore } from "ignore";
 
-/** A file that would be published, as the disk has it. */
+/** A file to publish, with its attributes on disk. */
 export interface FoundFile {
   path: string;
   size: number;
+  /** mtime in milliseconds */
   modified: number;
-  /** when anything about it last changed; nobody can set this back */
+  /** ctime in milliseconds, which programs cannot set back as they can set back the mtime */
   touched: number;
 }
 
-/** What is found and cannot be published, by why. */
-export interface Refused {
+/** Paths that must not be published, by reason. */
+export interface RejectedFiles {
   secrets: string[];
   links: string[];
   hidden: string[];
@@ -21,43 +22,48 @@ export interface Refused {
 }
 
 const ignoreFile = ".nidoignore";
-/** Never meant to be published: left out without a word. */
-const leftOut = new Set(
+/** Skipped silently: these are never meant to be published. */
+const skippedNames = new Set(
   `.git .hg .svn node_modules .DS_Store Thumbs.db desktop.ini .idea .vscode .gitignore .gitattributes .gitkeep .keep
   .editorconfig .nojekyll .cache .nidoignore nido.json`.split(/\s+/),
 );
-const editors = /~$|\.sw[op]$|^#.*#$/;
-const secret = /^\.env($|\.)|\.(pem|key|p12|pfx)$|^id_(rsa|ed25519|ecdsa)$|^\.(npmrc|netrc|htpasswd)$/i;
+const editorFiles = /~$|\.sw[op]$|^#.*#$/;
+const secretFiles = /^\.env($|\.)|\.(pem|key|p12|pfx)$|^id_(rsa|ed25519|ecdsa)$|^\.(npmrc|netrc|htpasswd)$/i;
 
-/** Looks through a folder for what is to be published. No link is followed. `above` may say what to leave out, too. */
-export function findFiles(folder: string, above = folder): { files: FoundFile[]; refused: Refused } {
+/**
+ * Walks a folder for the files to publish, without following links. A `.nidoignore` counts in the folder itself and
+ * in the one with the project's settings.
+ */
+export function findFiles(folder: string, settingsFolder = folder): { files: FoundFile[]; rejected: RejectedFiles } {
   const files: FoundFile[] = [];
-  const refused: Refused = { secrets: [], links: [], hidden: [], names: [] };
-  const ruleFiles = [...new Set([join(above, ignoreFile), join(folder, ignoreFile)])].filter((file) =>
-    existsSync(file),
-  );
-  const rules =
-    ruleFiles.length > 0 ? ignore().add(ruleFiles.map((file) => readFileSync(file, "utf8")).join("\n")) : undefined;
+  const rejected: RejectedFiles = { secrets: [], links: [], hidden: [], names: [] };
+  const rules = readIgnoreRules([settingsFolder, folder]);
 
-  const look = (entry: Dirent, path: string) => {
+  const visit = (entry: Dirent, path: string) => {
     const { name } = entry;
     const isFolder = entry.isDirectory();
-    if (leftOut.has(name) || editors.test(name) || rules?.ignores(isFolder ? `${path}/` : path)) return;
-    if (secret.test(name)) return void refused.secrets.push(path);
-    if (entry.isSymbolicLink()) return void refused.links.push(path);
+    if (skippedNames.has(name) || editorFiles.test(name) || rules?.ignores(isFolder ? `${path}/` : path)) return;
+    if (secretFiles.test(name)) return void rejected.secrets.push(path);
+    if (entry.isSymbolicLink()) return void rejected.links.push(path);
     const fault = pathFault(path);
-    if (fault) return void refused[fault === "hidden" ? "hidden" : "names"].push(path);
+    if (fault) return void rejected[fault === "hidden" ? "hidden" : "names"].push(path);
     if (isFolder) return walk(path);
     if (!entry.isFile()) return;
     const { size, mtimeMs, ctimeMs } = statSync(`${folder}/${path}`);
     files.push({ path, size, modified: mtimeMs, touched: ctimeMs });
   };
-  const walk = (below: string) => {
-    const entries = readdirSync(join(folder, below), { withFileTypes: true });
-    for (const entry of entries) look(entry, below === "" ? entry.name : `${below}/${entry.name}`);
+  const walk = (parent: string) => {
+    const entries = readdirSync(join(folder, parent), { withFileTypes: true });
+    for (const entry of entries) visit(entry, parent === "" ? entry.name : `${parent}/${entry.name}`);
   };
   walk("");
   const collision = findCollision(files.map(({ path }) => path));
-  if (collision) refused.names.push(collision.join(", "));
-  return { files, refused };
+  if (collision) rejected.names.push(collision.join(", "));
+  return { files, rejected };
+}
+
+function readIgnoreRules(folders: string[]): Ignore | undefined {
+  const ruleFiles = [...new Set(folders.map((folder) => join(folder, ignoreFile)))].filter((file) => existsSync(file));
+  if (ruleFiles.length === 0) return undefined;
+  return ignore().add(ruleFiles.map((file) => readFileSync(file, "utf8")).join("\n"));
 }

@@ -1,14 +1,15 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { frameHead, frameHeadLength, type PublishedDeploy, type SiteFile } from "@nido/contract";
-import { ApiError, type Client, type Parcel } from "../Client.ts";
-import { readInto } from "./readInto.ts";
+import { ApiError } from "../ApiError.ts";
+import type { Client, RepeatableBody } from "../Client.ts";
+import { readIntoBuffer } from "./readIntoBuffer.ts";
 
-const parcelBytes = 2 ** 22;
-const parcelFiles = 400;
-const lanes = 4;
+const maxBatchBytes = 2 ** 22;
+const maxBatchFiles = 400;
+const concurrency = 4;
 
-/** Sends what is missing, small files together and several parcels at a time, and has the deploy shown. */
+/** Sends the missing files in batches, several at a time, and finishes the deploy. */
 export async function sendFiles(
   client: Client,
   deploy: string,
@@ -17,74 +18,75 @@ export async function sendFiles(
   onProgress: (part: number) => void,
 ): Promise<PublishedDeploy> {
   const finish = `/deploys/${deploy}/finish`;
-  const parcels = pack(files);
-  const [only] = parcels;
-  // All in one go: most publications change little.
-  if (only && parcels.length === 1) return client.sendFiles("POST", finish, wrap(folder, only));
+  const batches = toBatches(files);
+  const [only] = batches;
+  // Most deploys change little: a single batch travels with the request to finish.
+  if (only && batches.length === 1) return client.sendFiles("POST", finish, bodyOf(folder, only));
   const total = files.reduce((sum, { size }) => sum + size, 0) || 1;
   let sent = 0;
-  let fault: unknown;
+  let failure: unknown;
   const work = async () => {
-    for (let parcel = parcels.pop(); parcel && !fault; parcel = parcels.pop()) {
+    for (let batch = batches.pop(); batch && !failure; batch = batches.pop()) {
       try {
-        await client.sendFiles("PUT", `/deploys/${deploy}/files`, wrap(folder, parcel));
+        await client.sendFiles("PUT", `/deploys/${deploy}/files`, bodyOf(folder, batch));
       } catch (error) {
-        fault ??= error;
+        failure ??= error;
         return;
       }
-      sent += parcel.reduce((sum, { size }) => sum + size, 0);
+      sent += batch.reduce((sum, { size }) => sum + size, 0);
       onProgress(sent / total);
     }
   };
-  await Promise.all(Array.from({ length: lanes }, work));
-  if (fault) throw fault;
+  await Promise.all(Array.from({ length: concurrency }, work));
+  if (failure) throw failure;
   return client.call("POST", finish);
 }
 
-function pack(files: SiteFile[]): SiteFile[][] {
-  const parcels: SiteFile[][] = [];
-  let parcel: SiteFile[] = [];
+function toBatches(files: SiteFile[]): SiteFile[][] {
+  const batches: SiteFile[][] = [];
+  let batch: SiteFile[] = [];
   let bytes = 0;
   for (const file of files) {
-    if (parcel.length > 0 && (bytes + file.size > parcelBytes || parcel.length >= parcelFiles)) {
-      parcels.push(parcel);
-      [parcel, bytes] = [[], 0];
+    if (batch.length > 0 && (bytes + file.size > maxBatchBytes || batch.length >= maxBatchFiles)) {
+      batches.push(batch);
+      [batch, bytes] = [[], 0];
     }
-    parcel.push(file);
+    batch.push(file);
     bytes += file.size;
   }
-  if (parcel.length > 0) parcels.push(parcel);
-  return parcels;
+  if (batch.length > 0) batches.push(batch);
+  return batches;
 }
 
-function wrap(folder: string, files: SiteFile[]): Parcel {
+/** The batch as one request body. A file that is larger than a batch is streamed. */
+function bodyOf(folder: string, files: SiteFile[]): RepeatableBody {
   const length = files.reduce((sum, { size }) => sum + size + frameHeadLength, 0);
-  if (length > 2 * parcelBytes) return { length, open: () => stream(folder, files) };
-  return { length, open: () => gather(folder, files, Buffer.allocUnsafe(length)) };
+  if (length > 2 * maxBatchBytes) return { length, open: () => streamFrames(folder, files) };
+  return { length, open: () => readFrames(folder, files, Buffer.allocUnsafe(length)) };
 }
 
-function gather(folder: string, files: SiteFile[], bytes: Buffer): Buffer {
+function readFrames(folder: string, files: SiteFile[], buffer: Buffer): Buffer {
   let filled = 0;
   for (const file of files) {
-    bytes.set(frameHead(file), filled);
+    buffer.set(frameHead(file), filled);
     filled += frameHeadLength;
-    if (!read(`${folder}/${file.path}`, bytes.subarray(filled, filled + file.size)))
+    if (!fillBuffer(buffer.subarray(filled, filled + file.size), `${folder}/${file.path}`))
       throw new ApiError("error_digest_mismatch", file.path);
     filled += file.size;
   }
-  return bytes;
+  return buffer;
 }
 
-/** Whether there is such a file, and it has as many bytes as there is place for. */
-function read(path: string, place: Buffer): boolean {
+/** Whether the file could be read and filled the buffer. */
+function fillBuffer(buffer: Buffer, path: string): boolean {
   try {
-    return readInto(place, path) === place.length;
+    return readIntoBuffer(buffer, path) === buffer.length;
   } catch {
     return false;
   }
 }
 
-async function* stream(folder: string, files: SiteFile[]) {
+async function* streamFrames(folder: string, files: SiteFile[]) {
   for (const file of files) {
     yield frameHead(file);
     let bytes = 0;
@@ -93,7 +95,7 @@ async function* stream(folder: string, files: SiteFile[]) {
       if (bytes > file.size) break;
       yield chunk as Buffer;
     }
-    // Not what was announced any more: the server would wait for the rest.
+    // The file's size has changed since it was announced; the server would wait for the announced bytes.
     if (bytes !== file.size) throw new ApiError("error_digest_mismatch", file.path);
   }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { commands } from "./commands.ts";
-import { helpOf } from "./help.ts";
-import { readArguments } from "./readArguments.ts";
+import { helpText } from "./helpText.ts";
+import { parseArguments } from "./parseArguments.ts";
 import { texts } from "./texts.ts";
 
-const read = (line: string, lang: "es" | "en" = "en") => readArguments(line.split(" ").filter(Boolean), texts[lang]);
+const parse = (line: string, lang: "es" | "en" = "en") => parseArguments(line.split(" ").filter(Boolean), texts[lang]);
 
 test.each([
   ["publish", "publish", undefined, {}],
@@ -21,17 +21,17 @@ test.each([
   ["tokens create ci", "tokens create", "ci", {}],
   ["rollback", "rollback", undefined, {}],
   ["tokens create --help", "tokens create", undefined, { help: true }],
-])("nido %s", (line, name, argument, options) => {
-  const given = read(line);
-  expect(given.meant.map((command) => command.name)).toEqual([name]);
-  expect(given).toMatchObject({ argument, options });
-  expect(given.options).toEqual(options);
+])("nido %s is parsed", (line, name, argument, options) => {
+  const parsed = parse(line);
+  expect(parsed.matched.map((command) => command.name)).toEqual([name]);
+  expect(parsed).toMatchObject({ argument, options });
+  expect(parsed.options).toEqual(options);
 });
 
-test("without a command all are meant; with the name of a group, its own", () => {
-  expect(read("").meant).toBe(commands);
-  expect(read("--version")).toMatchObject({ meant: commands, options: { version: true } });
-  expect(read("tokens").meant.map(({ name }) => name)).toEqual(["tokens create", "tokens list", "tokens revoke"]);
+test("no command matches all commands, and the name of a group matches its commands", () => {
+  expect(parse("").matched).toBe(commands);
+  expect(parse("--version")).toMatchObject({ matched: commands, options: { version: true } });
+  expect(parse("tokens").matched.map(({ name }) => name)).toEqual(["tokens create", "tokens list", "tokens revoke"]);
 });
 
 test.each([
@@ -50,23 +50,23 @@ test.each([
   ["publish a b", "Sobra «b».", "b"],
   ["list a", "Sobra «a».", "a"],
   ["tokens revoke", "Falta: <id>.", "<id>"],
-])("nido %s is refused as wrong usage", (line, sentence, named) => {
-  expect(() => read(line, "es")).toThrow(expect.objectContaining({ message: sentence, exitCode: 2 }));
-  expect(() => read(line)).toThrow(named);
+])("nido %s is rejected with the exit code for wrong usage", (line, sentence, named) => {
+  expect(() => parse(line, "es")).toThrow(expect.objectContaining({ message: sentence, exitCode: 2 }));
+  expect(() => parse(line)).toThrow(named);
 });
 
 describe.each(["es", "en"] as const)("help in %s", (lang) => {
-  test("of the program names every command and general option", () => {
-    const help = helpOf(commands, texts[lang]);
+  test("for the CLI names every command and general option", () => {
+    const help = helpText(commands, texts[lang]);
     for (const { name } of commands) expect(help).toContain(`\n  ${name} `);
     expect(help).toContain("--no-color");
     expect(help).toContain("NIDO_TOKEN");
   });
 
   test.each(commands.map((command) => [command.name, command]))(
-    "of %s fits a terminal and names its options",
+    "for %s fits 80 columns and names its options",
     (name, command) => {
-      const help = helpOf([command], texts[lang]);
+      const help = helpText([command], texts[lang]);
       expect(help).toContain(`nido ${name} `);
       for (const option of command.options ?? []) expect(help).toContain(texts[lang].options[option]);
       for (const line of help.split("\n")) expect(line.length).toBeLessThanOrEqual(80);

@@ -1,0 +1,23 @@
+import { ApiError } from "./ApiError.ts";
+import { exitCodes, Failure } from "./Failure.ts";
+import type { Texts } from "./texts.ts";
+
+const exitCodesByKey: Record<string, number> = {
+  error_signed_out: exitCodes.signedOut,
+  error_disk_full: exitCodes.planLimit,
+  error_files_too_many: exitCodes.planLimit,
+};
+
+/** The text that the user is shown for an error, and the exit code of the CLI. */
+export function describeError(error: unknown, t: Texts, hasExplicitToken = false): { text: string; exitCode: number } {
+  if (error instanceof Failure) return { text: error.message, exitCode: error.exitCode };
+  if (!(error instanceof ApiError)) {
+    const { message, stack, code } = error as NodeJS.ErrnoException;
+    // An error with a code comes from the operating system, and its message says enough. Any other is a bug.
+    return { text: code ? message : (stack ?? message), exitCode: exitCodes.failed };
+  }
+  const signedOut = hasExplicitToken ? t.tokenInvalid : t.signedOut;
+  const text = error.key === "error_signed_out" ? signedOut : t.errors[error.key];
+  const detail = error.detail === undefined ? "" : ` (${error.detail})`;
+  return { text: text + detail, exitCode: exitCodesByKey[error.key] ?? exitCodes.failed };
+}
