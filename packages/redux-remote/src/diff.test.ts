@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { applyDiff, createDiff, type Diff, DiffError } from "./diff.ts";
 
 const forbidden = ["__proto__", "prototype", "constructor"];
-// Without quotes and backslashes: after parsing the key "\\\\", V8 13.6 reads the key "\\"" as it too.
+// No quotes or backslashes: after parsing the key "\\\\", V8 13.6 also reads the key "\\"" as that key.
 const key = fc.string({ maxLength: 3 }).filter((text) => !/[."\\]/.test(text) && !forbidden.includes(text));
 const dottedKey = fc.constantFrom("a.b", ".", "x.");
 const { value } = fc.letrec((tie) => ({
@@ -15,11 +15,11 @@ const { value } = fc.letrec((tie) => ({
     fc.dictionary(fc.oneof(key, dottedKey), tie("value"), { maxKeys: 2 }),
   ),
 }));
-// Few keys, so that two random states have many of them in common.
+// Few keys, so that two random states share many of them.
 const state = fc.dictionary(fc.constantFrom("a", "b", "c", "user", ""), value, { maxKeys: 5 }) as fc.Arbitrary<object>;
 
 describe("a diff", () => {
-  test("turns any state into any other, also after travelling as JSON", () => {
+  test("turns any state into any other, even after JSON serialisation", () => {
     fc.assert(
       fc.property(state, state, (before, after) => {
         const diff = JSON.parse(JSON.stringify(createDiff(before, after))) as Diff;
@@ -37,7 +37,7 @@ describe("a diff", () => {
     );
   });
 
-  test("leaves the old state as it was and shares what it did not touch", () => {
+  test("does not mutate the old state and shares its unchanged parts", () => {
     const before = { user: { phone: "1" }, projects: { p1: { name: "a" } } };
     const after = applyDiff(before, { "user.phone": { op: 0, v: "2" } });
     expect(before.user.phone).toBe("1");
@@ -53,7 +53,7 @@ describe("a diff", () => {
     });
   });
 
-  test.each(forbidden)("refuses the segment %s on both sides", (segment) => {
+  test.each(forbidden)("with the segment %s is rejected when created and when applied", (segment) => {
     const hostile = JSON.parse(`{"a": {"${segment}": 1}}`);
     expect(() => createDiff({ a: {} }, hostile)).toThrow(DiffError);
     expect(() => applyDiff({ a: {} }, { [`a.${segment}.polluted`]: { op: 0, v: true } })).toThrow(DiffError);
@@ -61,7 +61,7 @@ describe("a diff", () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  test("refuses a path through what is not there", () => {
+  test("with a path through a missing object is rejected", () => {
     expect(() => applyDiff({ a: 1 }, { "a.b": { op: 0, v: 1 } })).toThrow(DiffError);
     expect(() => applyDiff({}, { "toString.b": { op: 0, v: 1 } })).toThrow(DiffError);
   });

@@ -1,9 +1,9 @@
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** A map from dotted paths to what happens there: 0 sets the value `v`, 1 deletes. */
+/** Maps dotted paths to changes: op 0 sets the value `v`, op 1 deletes. */
 export type Diff = { [path: string]: { op: 0; v: Json } | { op: 1 } };
 
-/** What a state is made of. Interfaces are welcome: no index signature is asked for. */
+/** Any JSON object. Not a Record, because interfaces have no index signature. */
 export type StateObject = object;
 type Node = Record<string, Json>;
 
@@ -13,14 +13,14 @@ export class DiffError extends Error {
   override name = "DiffError";
 }
 
-/** What turns `before` into `after`. Objects are compared key by key; everything else, arrays included, whole. */
+/** The diff that turns `before` into `after`. Objects are compared key by key; arrays and other values as a whole. */
 export function createDiff(before: StateObject, after: StateObject): Diff {
   const diff: Diff = {};
   compare(before as Node, after as Node, [], diff);
   return diff;
 }
 
-/** The state after the diff. Shares every untouched branch with `state`, which is left as it was. */
+/** Returns the state with the diff applied. Does not mutate `state`, and shares its unchanged parts. */
 export function applyDiff<State extends StateObject>(state: State, diff: Diff): State {
   let result = state as Node;
   for (const [path, change] of Object.entries(diff)) result = changeAt(result, path.split(".").map(checked), change);
@@ -42,7 +42,7 @@ function compare(before: Node, after: Node, path: string[], diff: Diff) {
 function changeAt(node: Node, [key = "", ...rest]: string[], change: Diff[string]): Node {
   if (rest.length > 0) {
     const child = Object.hasOwn(node, key) ? node[key] : undefined;
-    if (!isNode(child)) throw new DiffError(`there is nothing at "${key}" to change`);
+    if (!isNode(child)) throw new DiffError(`Diff path leads through "${key}", which is not an object`);
     return { ...node, [key]: changeAt(child, rest, change) };
   }
   if (change.op === 0) return { ...node, [key]: change.v };
@@ -51,16 +51,16 @@ function changeAt(node: Node, [key = "", ...rest]: string[], change: Diff[string
 }
 
 function join(path: string[], key: string): string {
-  if (key.includes(".")) throw new DiffError(`the key "${key}" has a dot, which would split its path`);
+  if (key.includes(".")) throw new DiffError(`Key "${key}" contains a dot, which separates the parts of a diff path`);
   return [...path, checked(key)].join(".");
 }
 
 function checked(key: string): string {
-  if (forbidden.has(key)) throw new DiffError(`the key "${key}" is refused`);
+  if (forbidden.has(key)) throw new DiffError(`Key "${key}" is not allowed in a diff (prototype pollution)`);
   return key;
 }
 
-/** An object with a dotted key has no paths to its inside: it is replaced whole. */
+/** Diff paths cannot lead into an object that has a key with a dot, so such an object is replaced as a whole. */
 function hasPaths(node: Node): boolean {
   return Object.keys(node).every((key) => !key.includes("."));
 }

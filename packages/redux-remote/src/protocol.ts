@@ -1,6 +1,6 @@
 import type { Diff } from "./diff.ts";
 
-/** The one thing the protocol asks of a state: a number that grows by one with every change. */
+/** The protocol requires one field of a state: a revision that grows by one with every change. */
 export interface Versioned {
   rev: number;
 }
@@ -10,18 +10,18 @@ export interface RemoteAction {
   payload: unknown;
 }
 
-/** The body of every answer that is not a diff. */
+/** The body of an error response. */
 export interface RemoteFailure {
   error: string;
 }
 
-/** Every message of the socket but whole states; `action` is null for a change that was made elsewhere. */
+/** A socket message other than a whole state. `action` is null for a change that this client did not make. */
 export type SocketMessage = { action: string | null; diff: Diff } | ({ action: string | null } & RemoteFailure);
 
-/** The socket closes with this code when its session has ended. */
+/** The close code of a socket whose session has ended. */
 export const closedSignedOut = 4401;
 
-/** The revision a diff leads to, or NaN for one that names none. */
+/** The revision after the diff, or NaN for a diff without one. */
 export function revisionOf(diff: Diff): number {
   const change = diff["rev"];
   return change?.op === 0 && typeof change.v === "number" ? change.v : Number.NaN;

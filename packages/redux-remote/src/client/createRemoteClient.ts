@@ -1,33 +1,33 @@
 import type { Dispatch, Middleware, UnknownAction } from "redux";
 import type { Diff } from "../diff.ts";
 import type { Versioned } from "../protocol.ts";
+import { conflict, failed, loaded, lost, nameOf, pushed, reset, signedOut, succeeded } from "./actionTypes.ts";
 import { createRemoteReducers, fits, type RemoteSlices } from "./slices.ts";
 import { httpTransport, networkFailure, RemoteError, socketTransport } from "./transports.ts";
-import { conflict, failed, loaded, lost, nameOf, pushed, reset, signedOut, succeeded } from "./types.ts";
 
 /**
- * Keeps the slice `remoteStore` equal to what the server holds. A dispatched `@redux-remote/NAME` goes
- * over the socket while one is open and over HTTP otherwise; one at a time.
+ * Keeps the slice `remoteStore` in sync with the server's state. A dispatched `@redux-remote/NAME` is sent over the
+ * socket while it is open, and over HTTP otherwise. One action is in flight at a time.
  */
 export function createRemoteClient<State extends Versioned>(url: string) {
   const http = httpTransport<State>(url);
   const socket = socketTransport<State>(new URL(url, globalThis.document?.baseURI).href.replace(/^http/, "ws"), {
     onState: (state) => dispatch({ type: loaded, payload: state }),
-    onPush: (diff) => void keepUp(diff).catch(() => undefined),
+    onPush: (diff) => void applyPush(diff).catch(() => undefined),
     onLost: () => void load().catch(() => getState().remoteStore && dispatch({ type: lost })),
     onEnded: () => {
-      leave();
+      signOut();
       void start().catch(() => undefined);
     },
   });
 
   let dispatch: Dispatch<UnknownAction> = () => {
-    throw new Error("the remote client's middleware is not in a store");
+    throw new Error("The middleware of the remote client has not been added to a Redux store");
   };
   let getState: () => RemoteSlices<State>;
   let isPending = false;
 
-  /** `dispatch` of a remote action returns the conflict when another one is pending: it is not sent then. */
+  /** While an action is pending, dispatching another one returns `conflict` and does not send it. */
   const middleware: Middleware<object, RemoteSlices<State>> = (api) => {
     dispatch = api.dispatch;
     getState = api.getState;
@@ -39,15 +39,15 @@ export function createRemoteClient<State extends Versioned>(url: string) {
       if (isPending) return conflict;
       isPending = true;
       next(action);
-      void carryOut(name, payload);
+      void perform(name, payload);
       return undefined;
     };
   };
 
-  async function carryOut(name: string, payload: unknown) {
+  async function perform(name: string, payload: unknown) {
     try {
       const diff = await (socket.isOpen() ? socket : http).send(name, payload);
-      // It is done whether or not the state can be loaded now.
+      // The action has succeeded on the server, so a failure to reload the state does not count.
       if (fits(getState().remoteStore, diff) === "gap") await load().catch(() => undefined);
       finish({ type: succeeded(name), payload: diff });
     } catch (error) {
@@ -55,7 +55,7 @@ export function createRemoteClient<State extends Versioned>(url: string) {
         error instanceof RemoteError ? error : { failure: networkFailure, isSignedOut: false };
       console.error(`${name}: ${failure.error}`);
       finish({ type: failed(name), payload: failure });
-      if (isSignedOut) leave();
+      if (isSignedOut) signOut();
     }
   }
 
@@ -64,32 +64,32 @@ export function createRemoteClient<State extends Versioned>(url: string) {
     dispatch(result);
   }
 
-  async function keepUp(diff: Diff) {
+  async function applyPush(diff: Diff) {
     const fit = fits(getState().remoteStore, diff);
     if (fit === "next") dispatch({ type: pushed, payload: diff });
     if (fit === "gap") await load();
   }
 
-  /** Loads the state over HTTP; a 401 empties the slice. */
+  /** Loads the state over HTTP. A 401 clears the slice. */
   async function load() {
     try {
       const before = getState().remoteStore;
       const state = await http.load();
-      // The socket may have brought another while this was on its way, and that one is newer unless proven older.
+      // The socket may have delivered a state meanwhile. That one is kept unless the loaded revision is higher.
       const current = getState().remoteStore;
       if (current === before || !current || state.rev > current.rev) dispatch({ type: loaded, payload: state });
     } catch (error) {
-      if (error instanceof RemoteError && error.isSignedOut) leave();
+      if (error instanceof RemoteError && error.isSignedOut) signOut();
       throw error;
     }
   }
 
-  function leave() {
+  function signOut() {
     socket.close();
     if (getState().remoteStore) dispatch({ type: signedOut });
   }
 
-  /** Loads the state, then follows its changes. Rejects when there is none to be had. */
+  /** Loads the state, then opens the socket. Rejects if the state cannot be loaded. */
   async function start() {
     await load();
     socket.open();

@@ -1,15 +1,15 @@
 import type { Reducer, UnknownAction } from "redux";
 import { applyDiff, type Diff } from "../diff.ts";
 import { type RemoteFailure, revisionOf, type Versioned } from "../protocol.ts";
-import { loaded, lost, prefix, pushed, reset, signedOut } from "./types.ts";
+import { loaded, lost, prefix, pushed, reset, signedOut } from "./actionTypes.ts";
 
 export interface RemoteSlices<State> {
-  /** null until the state has been loaded, and when signed out */
+  /** null until the state has been loaded, and after signing out */
   remoteStore: State | null;
   /** the type of the last remote action, "" after a reset */
   remoteAction: string;
   remoteError: RemoteFailure | null;
-  /** whether the server could not be reached when it was last tried: what is shown may be old */
+  /** whether the last attempt to reach the server failed, so that the state may be stale */
   remoteLost: boolean;
 }
 
@@ -39,7 +39,7 @@ export function createRemoteReducers<State extends Versioned>() {
   return { remoteStore, remoteAction, remoteError, remoteLost };
 }
 
-/** Whether the diff can be applied to this state, is already in it, or leaves a gap. */
+/** Whether the diff is the next one for this state, is already included in it, or leaves a gap in the revisions. */
 export function fits(state: Versioned | null, diff: Diff): "next" | "old" | "gap" {
   const rev = revisionOf(diff);
   if (state && rev <= state.rev) return "old";

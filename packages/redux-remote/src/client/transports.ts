@@ -2,10 +2,11 @@ import type { Diff } from "../diff.ts";
 import { closedSignedOut, type RemoteFailure, type SocketMessage, type Versioned } from "../protocol.ts";
 
 export const networkFailure: RemoteFailure = { error: "error_network" };
-const answerTimeout = 10_000;
-const longestPause = 30_000;
+const responseTimeoutMs = 10_000;
+const firstReconnectDelayMs = 500;
+const maxReconnectDelayMs = 30_000;
 
-/** An action's failure as the server told it, or `error_network` where it could not be asked. */
+/** The failure that the server reported for an action, or `error_network` if the server could not be reached. */
 export class RemoteError extends Error {
   override name = "RemoteError";
   readonly failure: RemoteFailure;
@@ -18,10 +19,10 @@ export class RemoteError extends Error {
   }
 }
 
-/** `GET` and `POST` on one address. */
+/** Loads the state by GET and sends actions by POST, both at the same URL. */
 export function httpTransport<State extends Versioned>(url: string) {
   async function call<Answer>(init?: RequestInit): Promise<Answer> {
-    const signal = AbortSignal.timeout(answerTimeout);
+    const signal = AbortSignal.timeout(responseTimeoutMs);
     const response = await fetch(url, { credentials: "same-origin", signal, ...init }).catch(() => undefined);
     const body: unknown = await response?.json().catch(() => undefined);
     if (response?.ok && body) return body as Answer;
@@ -42,13 +43,13 @@ export function httpTransport<State extends Versioned>(url: string) {
 interface SocketListener<State> {
   onState(state: State): void;
   onPush(diff: Diff): void;
-  /** A refused upgrade looks like any other loss: whether the session has ended can only be asked over HTTP. */
+  /** Also called for a rejected upgrade. Browsers do not tell why, so only HTTP shows whether the session has ended. */
   onLost(): void;
-  /** The server said that the session has ended; another may have taken its place in this browser. */
+  /** The server closed the socket because the session has ended. The browser may have a new session already. */
   onEnded(): void;
 }
 
-/** One WebSocket, opened again whenever it drops, with growing pauses. */
+/** One WebSocket, which reconnects with exponential backoff when it drops. */
 export function socketTransport<State extends Versioned>(url: string, listener: SocketListener<State>) {
   let socket: WebSocket | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
@@ -72,35 +73,35 @@ export function socketTransport<State extends Versioned>(url: string, listener: 
     };
     opened.onclose = ({ code }) => {
       if (socket !== opened) return;
-      abandon();
+      drop();
       if (code === closedSignedOut) return listener.onEnded();
       listener.onLost();
-      retry = setTimeout(open, Math.random() * Math.min(longestPause, 500 * 2 ** failures++));
+      retry = setTimeout(open, Math.random() * Math.min(maxReconnectDelayMs, firstReconnectDelayMs * 2 ** failures++));
     };
   }
 
   function close() {
     clearTimeout(retry);
     const old = socket;
-    abandon();
+    drop();
     old?.close();
   }
 
-  function abandon() {
+  function drop() {
     socket = undefined;
-    take()?.reject(new RemoteError(networkFailure));
+    takePending()?.reject(new RemoteError(networkFailure));
   }
 
   function receive(message: State | SocketMessage) {
     if (!("action" in message)) return listener.onState(message as State);
     if (message.action === null) return "diff" in message ? listener.onPush(message.diff) : undefined;
     if (message.action !== pending?.type) return;
-    const answered = take();
+    const answered = takePending();
     if ("diff" in message) answered?.resolve(message.diff);
     else answered?.reject(new RemoteError({ error: message.error }));
   }
 
-  function take() {
+  function takePending() {
     const taken = pending;
     clearTimeout(taken?.timer);
     pending = undefined;
@@ -113,8 +114,8 @@ export function socketTransport<State extends Versioned>(url: string, listener: 
     isOpen: () => socket?.readyState === WebSocket.OPEN,
     send: (type: string, payload: unknown) =>
       new Promise<Diff>((resolve, reject) => {
-        // No answer in time: a new socket, which gives this action up.
-        const timer = setTimeout(open, answerTimeout);
+        // Without a response in time the socket is reopened, which fails this action with error_network.
+        const timer = setTimeout(open, responseTimeoutMs);
         pending = { type, resolve, reject, timer };
         socket?.send(JSON.stringify({ type, payload }));
       }),

@@ -1,47 +1,47 @@
 import { useCallback, useState } from "react";
 import { useDispatch, useSelector } from "react-redux";
 import type { RemoteFailure } from "../protocol.ts";
+import { conflict, failed, reset as resetType, sent, succeeded } from "./actionTypes.ts";
 import type { RemoteSlices } from "./slices.ts";
-import { conflict, failed, reset as resetType, sent, succeeded } from "./types.ts";
 
 export interface RemoteProgress<Payload> {
   trigger(payload: Payload): void;
   inProgress: boolean;
   done: boolean;
   error: RemoteFailure | null;
-  /** Forgets how the last one went. */
+  /** Clears the result of the last action. */
   reset(): void;
 }
 
-/** One remote action as a component sees it. `Payloads` maps the names to what they carry. */
+/** Dispatches a remote action and tracks its progress. `Payloads` maps action names to payload types. */
 export function useRemoteAction<Payloads, Name extends keyof Payloads & string>(
   name: Name,
 ): RemoteProgress<Payloads[Name]> {
   const dispatch = useDispatch();
   const remoteAction = useSelector((slices: RemoteSlices<unknown>) => slices.remoteAction);
   const remoteError = useSelector((slices: RemoteSlices<unknown>) => slices.remoteError);
-  const [mine, setMine] = useState<Mine>("idle");
+  const [own, setOwn] = useState<OwnAction>("idle");
 
   const trigger = useCallback(
-    (payload: Payloads[Name]) => setMine(dispatch({ type: sent(name), payload }) ? "refused" : "sent"),
+    (payload: Payloads[Name]) => setOwn(dispatch({ type: sent(name), payload }) ? "refused" : "sent"),
     [dispatch, name],
   );
   const reset = useCallback(() => {
-    setMine("idle");
+    setOwn("idle");
     dispatch({ type: resetType });
   }, [dispatch]);
 
-  return { trigger, reset, ...progressOf(name, mine, remoteAction, remoteError) };
+  return { trigger, reset, ...progressOf(name, own, remoteAction, remoteError) };
 }
 
-/** idle: this component sent nothing; refused: another action was pending when it tried */
-type Mine = "idle" | "sent" | "refused";
+/** idle: this component has sent nothing; refused: another action was pending when it tried */
+type OwnAction = "idle" | "sent" | "refused";
 
-/** How one component's action is going, told from the last action of all. */
-export function progressOf(name: string, mine: Mine, remoteAction: string, remoteError: RemoteFailure | null) {
+/** The progress of this component's action, derived from the last remote action of the whole store. */
+export function progressOf(name: string, own: OwnAction, remoteAction: string, remoteError: RemoteFailure | null) {
   const progress = { inProgress: false, done: false, error: null };
-  if (mine === "idle" || remoteAction === "") return progress;
-  if (mine === "refused") return { ...progress, error: conflict };
+  if (own === "idle" || remoteAction === "") return progress;
+  if (own === "refused") return { ...progress, error: conflict };
   if (remoteAction === sent(name)) return { ...progress, inProgress: true };
   if (remoteAction === succeeded(name)) return { ...progress, done: true };
   return { ...progress, error: remoteAction === failed(name) ? remoteError : conflict };

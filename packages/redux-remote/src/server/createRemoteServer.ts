@@ -8,7 +8,7 @@ import {
   type Versioned,
 } from "../protocol.ts";
 
-/** The part of a WebSocket that the server side uses; `ws` fits. */
+/** The part of a WebSocket that the server uses; the sockets of `ws` have it. */
 export interface Socket {
   readonly bufferedAmount: number;
   send(text: string): void;
@@ -19,29 +19,29 @@ export interface Socket {
 }
 
 export interface RemoteServerOptions<State extends Versioned, Caller> {
-  /** The whole state of one owner, as of now. */
+  /** Loads the current state of an owner. */
   load(owner: string): Promise<State>;
-  /** Checks and carries out one action; resolves, once it is committed, with the diff of exactly that change. */
+  /** Validates and performs an action. Resolves after the commit, with the diff of exactly this change. */
   perform(caller: Caller, action: RemoteAction): Promise<Diff>;
-  /** Reads an action from a message of the socket; throws on what is none. */
+  /** Parses a socket message into an action; throws if it is not one. */
   parse(text: string): RemoteAction;
-  /** What to tell the client of a failure. */
+  /** The error that the client is sent. */
   describe(error: unknown): RemoteFailure;
 }
 
 interface Owner<State, Caller> {
   id: string;
   connections: Set<Connection<Caller>>;
-  /** the newest state sent to anyone, from which the next diff is made */
+  /** the newest state that has been sent, which the next diff is based on */
   known?: State;
 }
 
 interface Connection<Caller> {
   socket: Socket;
   caller: Caller;
-  /** the revision this client has reached */
+  /** the revision that this client has been sent */
   rev: number;
-  /** what the client sent and nobody has answered yet, in order */
+  /** settles when all messages so far have been answered, in order */
   queue: Promise<void>;
   waiting: number;
 }
@@ -49,13 +49,13 @@ interface Connection<Caller> {
 const maxConnections = 50;
 const maxWaiting = 32;
 const closedTooMany = 1013;
-const maxBuffered = 4 * 1024 * 1024;
+const maxBufferedBytes = 4 * 1024 * 1024;
 
 export type RemoteServer<Caller> = ReturnType<typeof createRemoteServer<Versioned, Caller>>;
 
 /**
- * The server's end of the sockets: sends the whole state first, answers a client's own actions with
- * their diffs, and passes on what changed elsewhere. A connected client never misses a revision.
+ * The server side of the sockets. It sends a new client the whole state, answers the client's actions with their diffs
+ * and pushes changes made elsewhere. A connected client never misses a revision.
  */
 export function createRemoteServer<State extends Versioned, Caller>(options: RemoteServerOptions<State, Caller>) {
   const owners = new Map<string, Owner<State, Caller>>();
@@ -75,30 +75,30 @@ export function createRemoteServer<State extends Versioned, Caller>(options: Rem
     enqueue(connection, () => refresh(owner));
   }
 
-  /** Tells every client of this owner what it has not seen yet. */
+  /** Pushes the new revision to those clients of this owner that do not have it yet. */
   async function changed(ownerId: string, rev: number) {
     const owner = owners.get(ownerId);
     if (owner && behind(owner, rev).length > 0) await refresh(owner);
   }
 
-  /** For after a time in which changes may have gone unheard. */
+  /** To be called when change notifications may have been missed. */
   async function resync() {
     for (const owner of owners.values()) await refresh(owner);
   }
 
-  /** Ends the connections whose caller may no longer be here. */
+  /** Closes the connections of callers whose session has ended. */
   function disconnect(hasEnded: (caller: Caller) => boolean) {
     for (const { caller, socket } of connections()) if (hasEnded(caller)) socket.close(closedSignedOut, "signed out");
   }
 
   async function refresh(owner: Owner<State, Caller>) {
     const loaded = await options.load(owner.id).catch((error) => {
-      // Rather than miss a revision: they come back, and are sent the whole state.
+      // The clients reconnect and are sent the whole state, so they miss no revision.
       for (const { socket } of owner.connections) socket.terminate();
       throw error;
     });
     const before = owner.known;
-    // Loads overlap: one that began earlier may end later, with an older state.
+    // Loads overlap: one that started earlier may finish later, with an older state.
     const state = before && before.rev >= loaded.rev ? before : loaded;
     owner.known = state;
 
@@ -144,8 +144,8 @@ function enqueue<Caller>(connection: Connection<Caller>, task: () => Promise<voi
 }
 
 function send<Caller>(connection: Connection<Caller>, message: SocketMessage | Versioned, rev: number) {
-  // A client that does not read would make the server hold everything for it.
-  if (connection.socket.bufferedAmount > maxBuffered) return connection.socket.terminate();
+  // Backpressure: the messages of a client that does not read would pile up in memory.
+  if (connection.socket.bufferedAmount > maxBufferedBytes) return connection.socket.terminate();
   connection.rev = Math.max(connection.rev, rev);
   connection.socket.send(JSON.stringify(message));
 }

@@ -14,8 +14,11 @@ export interface Note {
   seen: Record<string, number>;
 }
 
-/** A server that keeps one note in memory: `WRITE` sets its text, `REFUSE` fails, `WAIT` answers when released. */
-export async function startNotes() {
+/**
+ * Test fixture: a server that keeps one note in memory. `WRITE` sets its text, `REFUSE` fails, and `WAIT` is answered
+ * once `release` is called.
+ */
+export async function startNoteServer() {
   let note: Note = { rev: 1, text: "", seen: {} };
   let isSignedIn = true;
   let isSocketAllowed = true;
@@ -74,10 +77,10 @@ export async function startNotes() {
     remote,
     sockets,
     state: () => note,
-    /** A change made elsewhere, told to connected clients unless `silently`. */
-    change: async (text: string, silently = false) => {
+    /** Makes a change as another client would. With `isSilent` the connected clients are not notified. */
+    change: async (text: string, isSilent = false) => {
       write(text);
-      if (!silently) await remote.changed("me", note.rev);
+      if (!isSilent) await remote.changed("me", note.rev);
     },
     release: () => release(),
     allowSockets: (isAllowed: boolean) => {
@@ -90,7 +93,7 @@ export async function startNotes() {
   };
 }
 
-/** A store that follows that server. */
+/** A Redux store that is connected to the note server. */
 export function openClient(url: string) {
   const client = createRemoteClient<Note>(url);
   const store = configureStore({

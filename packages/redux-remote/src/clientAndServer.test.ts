@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { openClient, startNotes } from "./testing.ts";
+import { openClient, startNoteServer } from "./noteServer.ts";
 
-const settled = { timeout: 20_000, interval: 5 };
+const waitOptions = { timeout: 20_000, interval: 5 };
 
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -11,25 +11,25 @@ afterEach(() => {
 });
 
 async function connected() {
-  const server = await startNotes();
+  const server = await startNoteServer();
   const client = openClient(server.url);
   await connect(client);
   return { server, ...client };
 }
 
-/** Starts the client and waits for the socket's first message, which replaces what HTTP loaded. */
+/** Starts the client and waits for the first message of the socket, which replaces the state loaded over HTTP. */
 async function connect({ start, store }: ReturnType<typeof openClient>) {
   await start();
   const overHttp = store.getState().remoteStore;
-  await vi.waitFor(() => expect(store.getState().remoteStore).not.toBe(overHttp), settled);
+  await vi.waitFor(() => expect(store.getState().remoteStore).not.toBe(overHttp), waitOptions);
 }
 
 describe.each([
   { transport: "WebSocket", isSocketAllowed: true },
   { transport: "HTTP", isSocketAllowed: false },
 ])("over $transport", ({ isSocketAllowed }) => {
-  async function follow() {
-    const server = await startNotes();
+  async function openConnection() {
+    const server = await startNoteServer();
     server.allowSockets(isSocketAllowed);
     const client = openClient(server.url);
     await (isSocketAllowed ? connect(client) : client.start());
@@ -37,26 +37,26 @@ describe.each([
   }
 
   test("an action's diff is applied and the action is marked succeeded", async () => {
-    const { server, store } = await follow();
+    const { server, store } = await openConnection();
     store.dispatch({ type: "@redux-remote/WRITE", payload: "hello" });
     expect(store.getState().remoteAction).toBe("@redux-remote/WRITE");
-    await vi.waitFor(() => expect(store.getState().remoteAction).toBe("@redux-remote/WRITE_SUCCESS"), settled);
+    await vi.waitFor(() => expect(store.getState().remoteAction).toBe("@redux-remote/WRITE_SUCCESS"), waitOptions);
     expect(store.getState().remoteStore).toEqual(server.state());
     expect(server.posted).toHaveLength(isSocketAllowed ? 0 : 1);
   });
 
-  test("a refusal is stored as the error and changes nothing", async () => {
-    const { store } = await follow();
+  test("a rejected action stores its error and changes nothing", async () => {
+    const { store } = await openConnection();
     store.dispatch({ type: "@redux-remote/REFUSE" });
-    await vi.waitFor(() => expect(store.getState().remoteAction).toBe("@redux-remote/REFUSE_ERROR"), settled);
+    await vi.waitFor(() => expect(store.getState().remoteAction).toBe("@redux-remote/REFUSE_ERROR"), waitOptions);
     expect(store.getState().remoteError).toEqual({ error: "error_refused" });
     expect(store.getState().remoteStore?.rev).toBe(1);
     store.dispatch({ type: "@redux-remote/reset" });
     expect(store.getState()).toMatchObject({ remoteAction: "", remoteError: null });
   });
 
-  test("a second action while one is pending is not sent, and the first goes on", async () => {
-    const { server, store } = await follow();
+  test("a second action is not sent while one is pending, and the first one completes", async () => {
+    const { server, store } = await openConnection();
     store.dispatch({ type: "@redux-remote/WAIT", payload: "first" });
     const refused = store.dispatch({ type: "@redux-remote/WRITE", payload: "second" });
     expect(refused).toEqual({ error: "remote action conflict" });
@@ -66,28 +66,28 @@ describe.each([
     await vi.waitFor(() => {
       server.release();
       expect(store.getState().remoteAction).toBe("@redux-remote/WAIT_SUCCESS");
-    }, settled);
+    }, waitOptions);
     expect(server.state()).toMatchObject({ rev: 2, text: "first" });
   });
 
-  test("a gap in revisions makes the client load the state anew", async () => {
-    const { server, store } = await follow();
+  test("a gap in the revisions makes the client reload the state", async () => {
+    const { server, store } = await openConnection();
     await server.change("unheard", true);
     store.dispatch({ type: "@redux-remote/WRITE", payload: "later" });
-    await vi.waitFor(() => expect(store.getState().remoteAction).toBe("@redux-remote/WRITE_SUCCESS"), settled);
+    await vi.waitFor(() => expect(store.getState().remoteAction).toBe("@redux-remote/WRITE_SUCCESS"), waitOptions);
     expect(store.getState().remoteStore).toEqual({ rev: 3, text: "later", seen: {} });
   });
 });
 
-test("a change made elsewhere arrives without touching the last action", async () => {
+test("a change by another client is applied and leaves the last action as it is", async () => {
   const { server, store } = await connected();
   await server.change("from another tab");
-  await vi.waitFor(() => expect(store.getState().remoteStore?.text).toBe("from another tab"), settled);
+  await vi.waitFor(() => expect(store.getState().remoteStore?.text).toBe("from another tab"), waitOptions);
   expect(store.getState().remoteAction).toBe("");
 });
 
-test("every client ends at the server's state, whoever changes what in which order", async () => {
-  const server = await startNotes();
+test("all clients reach the same state as the server after concurrent changes", async () => {
+  const server = await startNoteServer();
   const clients = [openClient(server.url), openClient(server.url), openClient(server.url)];
   await Promise.all(clients.map(connect));
   for (let round = 0; round < 20; round++) {
@@ -98,37 +98,37 @@ test("every client ends at the server's state, whoever changes what in which ord
   }
   await server.change("the end");
   for (const { store } of clients) {
-    await vi.waitFor(() => expect(store.getState().remoteStore).toEqual(server.state()), settled);
+    await vi.waitFor(() => expect(store.getState().remoteStore).toEqual(server.state()), waitOptions);
   }
 });
 
-test("a dropped socket gives its pending action up, comes back, and catches up", async () => {
+test("a dropped socket fails its pending action, reconnects and catches up", async () => {
   const { server, store } = await connected();
   store.dispatch({ type: "@redux-remote/WAIT", payload: "lost" });
   await new Promise((resolve) => setTimeout(resolve, 50));
   for (const socket of server.sockets.clients) socket.terminate();
-  await vi.waitFor(() => expect(store.getState().remoteError).toEqual({ error: "error_network" }), settled);
+  await vi.waitFor(() => expect(store.getState().remoteError).toEqual({ error: "error_network" }), waitOptions);
 
   await server.change("meanwhile");
-  await vi.waitFor(() => expect(server.remote.callers()).toHaveLength(1), settled);
-  await vi.waitFor(() => expect(store.getState().remoteStore?.text).toBe("meanwhile"), settled);
+  await vi.waitFor(() => expect(server.remote.callers()).toHaveLength(1), waitOptions);
+  await vi.waitFor(() => expect(store.getState().remoteStore?.text).toBe("meanwhile"), waitOptions);
 });
 
-test("an ended session empties the state", async () => {
+test("the end of the session clears the state", async () => {
   const { server, store } = await connected();
   server.endSession();
-  await vi.waitFor(() => expect(store.getState().remoteStore).toBeNull(), settled);
+  await vi.waitFor(() => expect(store.getState().remoteStore).toBeNull(), waitOptions);
 });
 
-test("start rejects where there is no session", async () => {
-  const server = await startNotes();
+test("start rejects without a session", async () => {
+  const server = await startNoteServer();
   server.endSession();
   const { start, store } = openClient(server.url);
   await expect(start()).rejects.toMatchObject({ isSignedOut: true });
   expect(store.getState().remoteStore).toBeNull();
 });
 
-test("a client that floods the server is cut off", async () => {
+test("a client that floods the server is disconnected", async () => {
   const { server } = await connected();
   const flood = new WebSocket(server.url.replace("http", "ws"));
   const closed = new Promise((resolve) => flood.addEventListener("close", resolve));
