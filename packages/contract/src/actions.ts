@@ -8,12 +8,12 @@ import { branchSchema } from "./publishing.ts";
 
 const key = (error: ErrorKey) => ({ error });
 
-/** A line of text as typed: trimmed, bounded, without control characters. */
+/** A single line of input: trimmed, limited in length, without control characters. */
 const line = (max: number, tooLong: ErrorKey) =>
   z
     .string()
     .trim()
-    // Ends the checking there: no pattern is tried on what is too long.
+    // Aborts here, so that no pattern runs on an overlong text.
     .max(max, { ...key(tooLong), abort: true })
     .regex(/^\P{Cc}*$/u, key("error_invalid_input"));
 
@@ -59,14 +59,14 @@ export const deleteProjectSchema = z.strictObject({ id });
 export const newDomainSchema = z.strictObject({
   project_id: id,
   domain: z.string().max(domainMaxLength, key("error_domain_invalid")),
-  /** also the name with or without `www.`, whose visitors are sent to this one */
+  /** also adds the counterpart with or without `www.`, which redirects to this domain */
   with_counterpart: z.boolean().optional(),
 });
 export const domainSchema = z.strictObject({ project_id: id, domain_id: id });
 
 export const rollBackSchema = z.strictObject({ project_id: id, deploy_id: id, branch: branchSchema });
 
-/** The remote actions and what each carries. A fault's message is an error key. */
+/** The payload schema of each remote action. The message of a validation issue is an error key. */
 export const actionSchemas = {
   DELETE_PROJECT: deleteProjectSchema,
   NEW_DOMAIN: newDomainSchema,

@@ -6,7 +6,7 @@ export interface PlanOffer {
   product: {
     id: string;
     name: string;
-    /** English names, translated where known and shown as they are otherwise */
+    /** in English; the dashboard translates the names that it knows */
     features: { name: string }[];
     metadata: { recipe: Recipe; recipe_category: Category };
   };
@@ -26,7 +26,7 @@ export interface CheckoutRequest {
 
 export interface CheckoutSession {
   id: string;
-  /** the provider's page, where the customer pays */
+  /** the payment provider's hosted checkout page */
   url: string;
 }
 
@@ -40,5 +40,5 @@ export interface Referral {
 export interface SsoToken {
   token: string;
 }
-/** Where a WordPress site takes that token, by POST. */
+/** The path on a WordPress site that accepts the token by POST. */
 export const ssoPath = "/nido-sso";

@@ -2,8 +2,8 @@ export const domainMaxLength = 100;
 export const domainsPerProject = 50;
 
 /**
- * The host a customer means by what they typed or pasted, in the ASCII form that DNS knows; undefined for what
- * cannot be a public name. `https://Münich.example/x` is `xn--mnich-kva.example`.
+ * Extracts the host from what a customer typed or pasted, in its ASCII (Punycode) form; undefined if it cannot be a
+ * public host name. `https://Münich.example/x` becomes `xn--mnich-kva.example`.
  */
 export function toDomainHost(typed: string): string | undefined {
   const text = typed.trim();
@@ -15,7 +15,7 @@ export function toDomainHost(typed: string): string | undefined {
   return username === "" && password === "" && port === "" && isPublicHost(host) ? host : undefined;
 }
 
-/** The host as it was typed, for showing: without what was pasted around it. */
+/** The host as it was typed, for display: without the scheme and path that may have been pasted with it. */
 export function typedHost(typed: string): string {
   const [host = ""] = typed
     .trim()
@@ -24,7 +24,7 @@ export function typedHost(typed: string): string {
   return host.replace(/\.$/, "");
 }
 
-/** The other one of a site's two usual names, `www.` or not; undefined where a name is neither. */
+/** The same domain with or without `www.`; undefined for any other subdomain. */
 export function counterpartOf(host: string): string | undefined {
   if (host.startsWith("www.")) return host.slice(4).includes(".") ? host.slice(4) : undefined;
   const isRegistered = /^[^.]+\.([^.]+|(co|com|net|org|edu|gob|gov|ac|nom)\.[a-z]{2})$/.test(host);
@@ -34,6 +34,6 @@ export function counterpartOf(host: string): string | undefined {
 function isPublicHost(host: string): boolean {
   const labels = host.split(".");
   const areLabels = labels.every((label) => /^(?!-)[a-z0-9-]{1,63}(?<!-)$/.test(label));
-  // A name that ends in digits is an address, not a name.
+  // A host whose last label has no letter is an IP address.
   return areLabels && labels.length > 1 && host.length <= 253 && /[a-z]/.test(labels.at(-1) ?? "");
 }

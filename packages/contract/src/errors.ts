@@ -1,7 +1,4 @@
-/**
- * Every error a screen, a call or the command line can show, with its HTTP status.
- * The keys are the translation keys.
- */
+/** All errors of the dashboard, the API and the CLI, with their HTTP status. The keys are translation keys. */
 export const errorStatuses = {
   error_action_unknown: 400,
   error_address_too_long: 400,

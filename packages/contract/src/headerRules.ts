@@ -1,32 +1,32 @@
 import { matchPattern, type RuleFault } from "./redirects.ts";
 
-/** A block of a site's `_headers` file, as Netlify writes them. */
+/** A block of a site's `_headers` file, in Netlify's syntax. */
 export interface HeaderRule {
   pattern: string;
   headers: [name: string, value: string][];
 }
 
-const mostRules = 1000;
-const longestLine = 2000;
+const maxRules = 1000;
+const maxLineLength = 2000;
 
-/** Who the visitor is, and where an answer begins and ends, is not the site's to say. */
+/** Headers that a site may not set: cookies, message framing, and headers that the edge or the proxy controls. */
 const reserved = new Set(
   `set-cookie set-cookie2 content-length transfer-encoding connection keep-alive upgrade te trailer host date server
   content-encoding content-range accept-ranges location proxy-authenticate proxy-connection etag vary age
   clear-site-data x-sendfile alt-svc strict-transport-security`.split(/\s+/),
 );
 
-/** Reads a `_headers` file. What cannot be followed is left out, and said. */
+/** Parses a `_headers` file. Invalid lines are skipped and returned as faults. */
 export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: RuleFault[] } {
   const rules: HeaderRule[] = [];
   const faults: RuleFault[] = [];
   for (const [index, source] of text.split(/\r?\n/).entries()) {
-    const words = source.length > longestLine ? "…" : source.trim();
+    const words = source.length > maxLineLength ? "…" : source.trim();
     if (words === "" || words.startsWith("#")) continue;
     const fail = (reason: RuleFault["reason"]) => faults.push({ line: index + 1, text: words, reason });
     if (!/^\s/.test(source)) {
       if (!words.startsWith("/")) fail("unreadable");
-      else if (rules.length >= mostRules) fail("too many");
+      else if (rules.length >= maxRules) fail("too many");
       else rules.push({ pattern: words, headers: [] });
       continue;
     }
@@ -40,12 +40,12 @@ export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: R
   return { rules, faults };
 }
 
-/** The headers of all rules that are about this path; those of one name are put together. */
+/** The headers of all rules that match the path. Values of the same header are joined by commas. */
 export function headersFor(rules: HeaderRule[], path: string): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const { pattern, headers: own } of rules) {
+  for (const { pattern, headers: ruleHeaders } of rules) {
     if (!matchPattern(pattern, path)) continue;
-    for (const [name, value] of own) {
+    for (const [name, value] of ruleHeaders) {
       const known = Object.hasOwn(headers, name) ? headers[name] : undefined;
       headers[name] = known === undefined ? value : `${known}, ${value}`;
     }

@@ -1,10 +1,10 @@
 import type { ErrorKey } from "./errors.ts";
 
 export const passwordMinLength = 8;
-/** Bounds the work of hashing; no person types this many. */
+/** Limits the cost of hashing. */
 export const passwordMaxLength = 256;
 
-/** The first rule the password breaks, in the order in which they are told to the customer. */
+/** The first rule that the password breaks, in the order in which they are reported to the customer. */
 export function passwordFault(password: string): ErrorKey | undefined {
   if (password === "") return "error_password_empty";
   if (password.length < passwordMinLength) return "error_password_too_short";

@@ -7,7 +7,7 @@ import type { Domain, ProjectStatus } from "./state.ts";
 
 const key = (error: ErrorKey) => ({ error });
 
-/** A branch has an address of its own, `{branch}--{project}`, so it is a part of a host name without two hyphens in a row. */
+/** A branch answers at `{branch}--{project}`, so its name must be valid in a host name and have no double hyphen. */
 export const branchSchema = z
   .string()
   .max(20, { ...key("error_branch_invalid"), abort: true })
@@ -16,7 +16,7 @@ export const branchSchema = z
 export const newDeploySchema = z.strictObject({
   branch: branchSchema.default(mainBranch),
   message: z.string().trim().max(messageMaxLength, key("error_invalid_input")).default(""),
-  /** the same for each attempt at the same publication */
+  /** idempotency key: the same for each attempt at the same deploy */
   key: z.string().regex(/^[\w-]{8,64}$/, key("error_invalid_input")),
   files: z
     .array(
@@ -31,18 +31,18 @@ export const newDeploySchema = z.strictObject({
 });
 export type NewDeploy = z.input<typeof newDeploySchema>;
 
-/** What publishing these files would change. */
+/** What a deploy would change on its branch. */
 export interface DeployPlan {
   /** undefined for a dry run */
   id?: string;
   added: string[];
   changed: string[];
   removed: string[];
-  /** the digests to send: none of this account's kept files has them */
+  /** digests of the files to send, because this account has not stored them yet */
   missing: string[];
 }
 
-/** What the tool is told when a deploy is shown. */
+/** The response to the CLI when a deploy has gone live. */
 export interface PublishedDeploy {
   id: string;
   url: string;
@@ -53,7 +53,7 @@ export const rollBackByToolSchema = z.strictObject({
   branch: branchSchema.default(mainBranch),
 });
 
-/** A static site, as the tool sees it. */
+/** A static site as the CLI API presents it. */
 export interface ToolProject {
   name: string;
   url: string;
@@ -68,24 +68,25 @@ export interface ToolAccount {
   lang: Language;
 }
 
-/** A way in for a tool; it is told once. */
+/** A new token for the CLI. The server stores only its hash, so it is shown once. */
 export interface ToolLogin {
   token: string;
 }
 
-/** A login that is answered in a browser elsewhere. */
+/** The start of a device flow: the customer confirms the login in a browser on any machine. */
 export interface DeviceLogin {
   device_code: string;
-  /** what the customer types */
+  /** the code that the customer types */
   user_code: string;
-  /** where; the code is in it */
+  /** the page where it is typed; the address includes the code */
   url: string;
-  /** in seconds: how long to wait between two questions, and until it is too late */
+  /** seconds between two polls */
   interval: number;
+  /** seconds until the code expires */
   expires_in: number;
 }
 
-/** A way in for a machine that nobody sits at. */
+/** A token for machines such as CI, created by the customer under a name. */
 export interface NamedToken {
   id: string;
   name: string;

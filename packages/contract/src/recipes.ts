@@ -16,9 +16,11 @@ export function categoryOf(recipe: Recipe): Category {
 export const intervals = ["year", "month"] as const;
 export type Interval = (typeof intervals)[number];
 
-/** What a project may use: memory in megabytes for each request, disk in bytes. */
+/** The resource limits of a project. */
 export interface Resources {
+  /** megabytes per PHP request */
   memory: number;
+  /** bytes */
   disk: number;
 }
 

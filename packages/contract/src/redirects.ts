@@ -1,12 +1,12 @@
-/** A line of a site's `_redirects` file, as Netlify writes them. */
+/** A line of a site's `_redirects` file, in Netlify's syntax. */
 export interface Redirect {
   from: string;
-  /** query parameters that must be there, and what their values are called */
+  /** required query parameters; a value that starts with `:` is a placeholder */
   query: [name: string, value: string][];
   to: string;
-  /** 200 and 404 show another file of the site under the same address */
+  /** 200 and 404 are rewrites: they serve another file of the site at the same address */
   status: number;
-  /** also where the site has a file at that path */
+  /** applies even if the site has a file at that path */
   isForced: boolean;
 }
 
@@ -16,24 +16,24 @@ export interface RuleFault {
   reason: "unreadable" | "status" | "proxy" | "condition" | "header" | "too many";
 }
 
-const mostRules = 1000;
-const longestLine = 2000;
-const longestTarget = 8000;
+const maxRules = 1000;
+const maxLineLength = 2000;
+const maxTargetLength = 8000;
 const statuses = new Set([200, 301, 302, 303, 307, 308, 404]);
 
-/** Reads a `_redirects` file. What cannot be followed is left out, and said. */
+/** Parses a `_redirects` file. Invalid lines are skipped and returned as faults. */
 export function parseRedirects(text: string): { rules: Redirect[]; faults: RuleFault[] } {
   const rules: Redirect[] = [];
   const faults: RuleFault[] = [];
   for (const [index, source] of text.split(/\r?\n/).entries()) {
-    if (source.length > longestLine) {
+    if (source.length > maxLineLength) {
       faults.push({ line: index + 1, text: `${source.slice(0, 60)}…`, reason: "unreadable" });
       continue;
     }
     const comment = source.search(/(^|\s)#/);
     const words = (comment < 0 ? source : source.slice(0, comment)).trim();
     if (words === "") continue;
-    const rule = rules.length < mostRules ? parseLine(words.split(/\s+/)) : "too many";
+    const rule = rules.length < maxRules ? parseLine(words.split(/\s+/)) : "too many";
     if (typeof rule === "string") faults.push({ line: index + 1, text: words, reason: rule });
     else rules.push(rule);
   }
@@ -54,14 +54,14 @@ function parseLine([from = "", ...words]: string[]): Redirect | RuleFault["reaso
   const [, number = "0", force] = /^(\d{3})(!?)$/.exec(rest[0] ?? "301") ?? [];
   const status = Number(number);
   if (!statuses.has(status)) return "status";
-  const isElsewhere = /^https?:\/\//i.test(to);
-  if (!isElsewhere && !/^\/(?![/\\])/.test(to)) return "unreadable";
+  const isExternal = /^https?:\/\//i.test(to);
+  if (!isExternal && !/^\/(?![/\\])/.test(to)) return "unreadable";
   if (!isAddress(to)) return "unreadable";
-  if (isElsewhere && (status === 200 || status === 404)) return "proxy";
+  if (isExternal && (status === 200 || status === 404)) return "proxy";
   return { from, query, to, status, isForced: force === "!" };
 }
 
-/** Whether it is one once its names are filled in. */
+/** Whether the target is a valid address once its placeholders are replaced. */
 function isAddress(to: string): boolean {
   try {
     decodeURIComponent(to);
@@ -72,15 +72,15 @@ function isAddress(to: string): boolean {
   }
 }
 
-/** Where a rule leads for this path and query; undefined where it is not about them. */
+/** The target of a rule for this path and query; undefined if the rule does not match. */
 export function followRedirect(rule: Redirect, path: string, query: URLSearchParams): string | undefined {
   const values = matchPattern(rule.from, path);
   if (!values) return undefined;
-  for (const [name, wanted] of rule.query) {
+  for (const [name, expected] of rule.query) {
     const value = query.get(name);
     if (value === null) return undefined;
-    if (wanted.startsWith(":")) values.set(wanted.slice(1), value);
-    else if (wanted !== value) return undefined;
+    if (expected.startsWith(":")) values.set(expected.slice(1), value);
+    else if (expected !== value) return undefined;
   }
   const encoded = new Map(
     [...values].map(([name, value]) => [name, value.split("/").map(encodeURIComponent).join("/")]),
@@ -89,12 +89,12 @@ export function followRedirect(rule: Redirect, path: string, query: URLSearchPar
   const to = rule.to.replace(/:([a-zA-Z_]\w*)/g, (word, name) => {
     const value = encoded.get(name);
     length += value?.length ?? 0;
-    return length > longestTarget ? "" : (value ?? word);
+    return length > maxTargetLength ? "" : (value ?? word);
   });
-  return length > longestTarget ? undefined : to;
+  return length > maxTargetLength ? undefined : to;
 }
 
-/** Holds a path against a pattern with `:name` for a part and `*` at its end for the rest. */
+/** Matches a path with a pattern in which `:name` stands for one segment and a final `*` for the rest. */
 export function matchPattern(pattern: string, path: string): Map<string, string> | undefined {
   const values = new Map<string, string>();
   const expected = pattern.replace(/(?<=.)\/$/, "").split("/");

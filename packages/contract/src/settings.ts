@@ -1,13 +1,13 @@
 import type { Language } from "./languages.ts";
 
-/** What anyone may know of this installation: `GET /api/settings`. */
+/** The public settings of this installation: `GET /api/settings`. */
 export interface PublicSettings {
   brand: string;
   support_email: string;
   terms_url: string;
   privacy_url: string;
   blog_url: string;
-  /** where a referral link leads, by language; the refcode is added as `promo` */
+  /** target of referral links by language; the refcode is appended as `promo` */
   referral_urls: Record<Language, string>;
   sites_domain: string;
   /** whether "Continue with Google" is offered */

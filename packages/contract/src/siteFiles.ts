@@ -1,8 +1,8 @@
-/** A file of a static site, as the tool announces it. */
+/** A file of a static site, as the CLI announces it. */
 export interface SiteFile {
-  /** below the site's root, with `/` between its parts */
+  /** relative to the site's root, separated by `/` */
   path: string;
-  /** of its bytes, in hexadecimal */
+  /** digest of the content, in hexadecimal */
   sha256: string;
   size: number;
 }
@@ -10,39 +10,39 @@ export interface SiteFile {
 export const mainBranch = "main";
 export const filesPerDeploy = 100_000;
 export const messageMaxLength = 200;
-const pathMaxBytes = 1000;
-const nameMaxBytes = 255;
-const partsMost = 50;
+const maxPathBytes = 1000;
+const maxNameBytes = 255;
+const maxSegments = 50;
 
-/** What is wrong with a path, each for a reason of its own. */
+/** Why a path cannot be published. */
 export type PathFault = "empty" | "absolute" | "outside" | "backslash" | "control" | "long" | "hidden";
 
-/** Whether a file may be published under this path. The same rule for the tool and the server. */
+/** The reason why a file cannot be published under this path, if any. The CLI and the server apply the same rule. */
 export function pathFault(path: string): PathFault | undefined {
   if (path === "") return "empty";
   if (path.includes("\\")) return "backslash";
   if (path.startsWith("/") || /^[a-z]:/i.test(path)) return "absolute";
   if (/\p{Cc}/u.test(path) || !path.isWellFormed()) return "control";
-  if (isLonger(path, pathMaxBytes)) return "long";
+  if (isLonger(path, maxPathBytes)) return "long";
   const parts = path.split("/");
-  if (parts.length > partsMost) return "long";
+  if (parts.length > maxSegments) return "long";
   for (const [index, part] of parts.entries()) {
     if (part === "") return "empty";
     if (part === "." || part === "..") return "outside";
     if (part.startsWith(".") && !(index === 0 && part === ".well-known")) return "hidden";
-    if (isLonger(part, nameMaxBytes)) return "long";
+    if (isLonger(part, maxNameBytes)) return "long";
   }
   return undefined;
 }
 
 const encoder = new TextEncoder();
 
-/** In bytes; three are the most that a unit of text takes. */
-function isLonger(text: string, most: number): boolean {
-  return text.length * 3 > most && encoder.encode(text).length > most;
+/** Whether the UTF-8 text is longer. A UTF-16 code unit takes at most 3 bytes, so short texts need no encoding. */
+function isLonger(text: string, maxBytes: number): boolean {
+  return text.length * 3 > maxBytes && encoder.encode(text).length > maxBytes;
 }
 
-/** Two paths of which only one could exist on some disk: equal but for case, or one inside the other. */
+/** Two paths that cannot both exist on some file systems: equal except for case, or one inside the other. */
 export function findCollision(paths: string[]): [string, string] | undefined {
   const seen = new Map<string, string>();
   for (const path of paths) {
@@ -63,7 +63,7 @@ function fold(path: string): string {
   return path.normalize("NFC").toLowerCase();
 }
 
-/** What precedes a file's bytes on their way: its digest, and its size with the highest byte first. */
+/** The frame header before the bytes of a file in a batch: the digest, then the size as a big-endian 64-bit integer. */
 export function frameHead({ sha256, size }: Pick<SiteFile, "sha256" | "size">): Uint8Array {
   const head = new Uint8Array(frameHeadLength);
   for (let index = 0; index < digestLength; index++)

@@ -1,7 +1,7 @@
 const siteNameMaxLength = 20;
 const usernameMaxLength = 12;
 
-/** One line of the naming step each; the server requires all of them. */
+/** The wizard shows a line per rule; the server requires all of them. */
 export const siteNameRules = {
   longEnough: (name: string) => name.length > 4,
   plainCharacters: (name: string) => /^[a-z0-9]+$/.test(name) && name.length <= siteNameMaxLength,
@@ -21,7 +21,7 @@ export function normalizeUsername(typed: string): string {
   return typed.replace(/\s/g, "").slice(0, usernameMaxLength);
 }
 
-/** Names that mean something on our own domain. */
+/** Names that we use ourselves, or that visitors would take for ours. */
 const reservedNames = new Set(
   "admin api app assets auth billing blog cdn clilogin dashboard demo email example ftp git help hosting imap localhost login mail news nido panel pop3 redux settings shop smtp status support static webmail wordpress".split(
     " ",

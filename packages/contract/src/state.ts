@@ -19,7 +19,7 @@ export interface User {
   company_name: string;
   vat_number: string;
   lang: Language;
-  /** whether the account has one */
+  /** whether the account has a password */
   password: boolean;
   /** ISO 8601 */
   created_at: string;
@@ -32,21 +32,22 @@ export interface Domain {
   name: string;
   /** the ASCII host */
   domain: string;
-  /** ours: it comes with the project and cannot be changed */
+  /** a subdomain of ours, which comes with the project and cannot be changed */
   controlled: boolean;
   branch: string;
-  /** only what is verified is served; what is failing was verified, and is served for some days more */
+  /** Only verified and failing domains are served. Failing: it was verified, and the grace period is running. */
   status: "pending" | "verified" | "failing";
-  /** what a WordPress calls itself; visitors of its other domains are sent there */
+  /** the address of a WordPress site; its other domains redirect to it */
   primary?: boolean;
-  /** the host that visitors are sent to */
+  /** the host that this domain redirects to */
   redirects_to?: string;
-  /** the records that DNS should have, and those that it had when it was last asked */
+  /** the DNS records that the domain needs */
   expected?: DnsRecord[];
+  /** the DNS records that the last check found */
   seen?: DnsRecord[];
-  /** why it is not verified */
+  /** why the domain is not verified */
   reason?: ErrorKey;
-  /** ISO 8601; absent before the first time */
+  /** ISO 8601; absent before the first check */
   checked_at?: string;
 }
 
@@ -65,32 +66,33 @@ export interface Project {
   recipe_id: string;
   sub_id: string;
   status: ProjectStatus;
-  /** how far its making is, while its status is `provisioning` */
+  /** the current stage, while the status is `provisioning` */
   progress?: Task["progress"][number];
-  /** where the site answers, scheme and port included */
+  /** the address of the site, including scheme and port */
   url: string;
-  /** in bytes, as last measured */
+  /** in bytes, from the last measurement */
   disk: { used: number; allowed: number };
   domains: Record<string, Domain>;
-  /** of a static site: what can be shown or is being sent, and what is shown, by branch */
+  /** only for static sites */
   deploys?: Record<string, Deploy>;
+  /** only for static sites, by the name of the branch */
   branches?: Record<string, Branch>;
 }
 
 export interface Subscription {
   id: string;
-  /** seconds since 1970, as are the periods */
+  /** Unix time in seconds, as are the periods */
   created: number;
   current_period_start: number;
   current_period_end: number;
   plan: { amount: number; currency: string; interval: Interval };
-  /** it runs out at the period's end instead of being renewed */
+  /** the subscription ends with the period instead of being renewed */
   cancel_at_period_end: boolean;
-  /** a payment is owed; the site is taken down when that goes on */
+  /** a payment is overdue; the site is suspended after the grace period */
   past_due: boolean;
 }
 
-/** What a signed-in customer's dashboard holds: `GET /redux`, kept up to date by diffs. */
+/** The state of a customer's dashboard: loaded by `GET /redux`, kept up to date by diffs. */
 export interface CustomerState {
   /** grows by one with every change */
   rev: number;

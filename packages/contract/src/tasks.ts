@@ -14,9 +14,9 @@ export type TaskState = "pending" | "running" | "completed" | "failed";
 /** `GET /api/tasks/{id}` */
 export interface Task {
   state: TaskState;
-  /** in the order in which it happened; `progress` goes from 0 to 1 */
+  /** in chronological order; `progress` goes from 0 to 1 */
   progress: { progress: number; message: TaskMessage }[];
-  /** why it failed, where that is known */
+  /** why the task failed, if known */
   error?: ErrorKey;
 }
 

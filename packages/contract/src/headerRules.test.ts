@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { headersFor, parseHeaderRules } from "./headerRules.ts";
+import { parseRedirects } from "./redirects.ts";
+
+describe("_headers", () => {
+  test("apply to matching paths, and values of the same header are joined", () => {
+    const { rules, faults } = parseHeaderRules("/*\n  X-A: 1\n\n# no\n/b/*\n  X-A: 2\n  Cache-Control: no-store\n");
+    expect(faults).toEqual([]);
+    expect(headersFor(rules, "/")).toEqual({ "x-a": "1" });
+    expect(headersFor(rules, "/b/c")).toEqual({ "x-a": "1, 2", "cache-control": "no-store" });
+  });
+
+  test("and _redirects are parsed fast even if they are crafted to be slow", () => {
+    for (const text of [` a:${" ".repeat(200_000)}é`, `${" #".repeat(100_000)}\rx`, "x".repeat(250_000)]) {
+      expect(parseHeaderRules(`/*\n${text}`).rules[0]?.headers).toEqual([]);
+      expect(parseRedirects(text).rules).toEqual([]);
+    }
+  });
+
+  test("cannot set cookies or message framing", () => {
+    const text =
+      "/*\n  Set-Cookie: a=1\n  Content-Length: 3\n  Transfer-Encoding: chunked\n  no colon\n  X: a\u0001\nx\n";
+    const { rules, faults } = parseHeaderRules(text);
+    expect(rules).toEqual([{ pattern: "/*", headers: [] }]);
+    expect(faults.map(({ reason }) => reason)).toEqual([
+      "header",
+      "header",
+      "header",
+      "unreadable",
+      "unreadable",
+      "unreadable",
+    ]);
+  });
+});

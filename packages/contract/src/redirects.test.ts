@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { followRedirect, parseRedirects } from "./redirects.ts";
+
+describe("_redirects", () => {
+  const follow = (line: string, path: string, query = "") => {
+    const [rule] = parseRedirects(line).rules;
+    return rule && followRedirect(rule, path, new URLSearchParams(query));
+  };
+  test.each([
+    ["/a /b", "/a", "", "/b"],
+    ["/a /b", "/a/", "", "/b"],
+    ["/a /b", "/ab", "", undefined],
+    ["/blog/* /news/:splat", "/blog/2026/x", "", "/news/2026/x"],
+    ["/blog/* /news/:splat", "/blog", "", "/news/"],
+    ["/u/:id /user?id=:id", "/u/é", "", "/user?id=%C3%A9"],
+    ["/u/:id/x /y/:id", "/u/1/z", "", undefined],
+    ["/find q=:word /search/:word", "/find", "q=a b", "/search/a%20b"],
+    ["/find q=:word /search/:word", "/find", "", undefined],
+    ["/find kind=one /1", "/find", "kind=two", undefined],
+    ["/* /index.html 200", "/any/thing", "", "/index.html"],
+  ])("%s redirects %s?%s to %s", (line, path, query, to) => expect(follow(line, path, query)).toBe(to));
+
+  test("invalid lines are reported with their reason", () => {
+    const lines = [
+      "# a comment",
+      "",
+      "/a",
+      "b /c",
+      "/a /b 999",
+      "/api/* https://other.example/:splat 200",
+      "/a /b 301 Country=es",
+    ];
+    expect(parseRedirects(lines.join("\n")).faults.map(({ line, reason }) => [line, reason])).toEqual([
+      [3, "unreadable"],
+      [4, "unreadable"],
+      [5, "status"],
+      [6, "proxy"],
+      [7, "condition"],
+    ]);
+    expect(parseRedirects("/a https://other.example/ 302!").rules).toMatchObject([{ status: 302, isForced: true }]);
+    for (const to of ["//other.example", "/50%off", "http://", "/\\other.example"])
+      expect([to, parseRedirects(`/a ${to} 301`).rules]).toEqual([to, []]);
+    expect(follow(`/* /${":splat/".repeat(200)}`, `/${"x".repeat(1000)}`)).toBeUndefined();
+    expect(parseRedirects("/a /b\n".repeat(1001)).faults).toMatchObject([{ reason: "too many" }]);
+  });
+});
