@@ -1,4 +1,4 @@
-/** A page of a stand-in: plain, in the browser's own colours, so that nobody takes it for the real one. */
+/** The HTML of a stand-in's page. Its plain look in the browser's colours avoids confusion with the real service. */
 export function page(lang: "es" | "en", title: string, body: string): string {
   return `<!doctype html>
 <html lang="${lang}">

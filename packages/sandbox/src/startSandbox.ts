@@ -10,17 +10,17 @@ const googlePrefix = "/google";
 
 export interface SandboxOptions {
   port: number;
-  /** where Google sends people back to */
+  /** where Google redirects the user after the sign-in */
   redirectUri: URL;
-  /** where Stripe sends its events to */
+  /** where Stripe sends its webhook events */
   webhookUrl: URL;
-  /** where what people bought is kept; without it, it goes with the process */
+  /** folder for the data of the Stripe stand-in; without it the data is kept in memory only */
   folder?: string | undefined;
 }
 
 /**
- * Serves the stand-ins on loopback only. By 127.0.0.1, not by name: for the browser that is another site
- * than localhost, as Google and Stripe are.
+ * Serves the stand-ins on loopback. Their addresses use 127.0.0.1 instead of localhost, so that for the browser they
+ * are cross-site to the dashboard, as Google and Stripe are.
  */
 export async function startSandbox({ port, redirectUri, webhookUrl, folder }: SandboxOptions) {
   const server = createServer().listen(port, "127.0.0.1");
@@ -32,7 +32,7 @@ export async function startSandbox({ port, redirectUri, webhookUrl, folder }: Sa
     clientId: `sandbox-${randomBytes(6).toString("hex")}`,
     clientSecret: randomBytes(24).toString("hex"),
   };
-  // Made when it is needed: its keys take a while.
+  // Created on demand, because generating its RSA key is slow.
   let google: ReturnType<typeof createGoogle> | undefined;
   const file = folder && join(folder, "stripe.jsonl");
   const stripe = createStripe({ origin, file, webhookUrl: webhookUrl.href });
@@ -40,7 +40,7 @@ export async function startSandbox({ port, redirectUri, webhookUrl, folder }: Sa
   server.on("request", (request: IncomingMessage & { originalUrl?: string }, response) => {
     const url = request.url ?? "/";
     if (!url.startsWith(`${googlePrefix}/`)) return stripe.handle(request, response);
-    request.originalUrl = url; // the provider builds its links from it
+    request.originalUrl = url; // The provider builds its links from this property.
     request.url = url.slice(googlePrefix.length);
     google ??= createGoogle(issuer, { ...client, redirectUri: redirectUri.href });
     return google(request, response);

@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from "oidc-provider";
 
-/** Holds the provider's records for as long as the process lives. One instance a kind of record. */
+/** Keeps the records of the OpenID provider in memory. The provider creates one instance per kind of record. */
 export class MemoryAdapter implements Adapter {
   private readonly records = new Map<string, AdapterPayload>();
 

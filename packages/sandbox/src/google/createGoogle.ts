@@ -11,7 +11,7 @@ interface Client {
   redirectUri: string;
 }
 
-/** An OpenID Connect provider that asks, instead of a password, who the tester wants to be. */
+/** An OpenID Connect provider that lets the tester pick an identity instead of asking for a password. */
 export function createGoogle(issuer: URL, { clientId, clientSecret, redirectUri }: Client) {
   const known = new Map<string, Identity>(people.map((person) => [subOf(person), person]));
   const provider = new Provider(issuer.href, {
@@ -35,7 +35,7 @@ export function createGoogle(issuer: URL, { clientId, clientSecret, redirectUri 
     if (answer.get("answer") === "cancel") {
       return provider.interactionFinished(context.req, context.res, {
         error: "access_denied",
-        error_description: "the tester said no",
+        error_description: "The tester cancelled the sign-in",
       });
     }
     const identity = chosenIdentity(answer);
@@ -70,13 +70,13 @@ function configuration(): Configuration {
       email: ["email", "email_verified"],
       profile: ["given_name", "family_name", "name", "picture"],
     },
-    // Google puts the profile into the ID token, which the specification leaves to the user-info call.
+    // Google includes the profile in the ID token; the specification only requires it in the userinfo response.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false } },
     interactions: { policy, url: (_context, interaction) => `${issuerPath}/account/${interaction.uid}` },
     pkce: { required: () => true },
     ttl: { Interaction: 600, Session: 600, Grant: 600, IdToken: 600, AccessToken: 600 },
-    // Nobody is asked to consent: every client here is ours.
+    // Consent is granted without a prompt, because the only client is ours.
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client?.clientId ?? "",

@@ -7,14 +7,14 @@ export interface Identity {
   verified: boolean;
 }
 
-/** The people a tester can be with one click. */
+/** The identities that the account page offers. */
 export const people: Identity[] = [
   { email: "lucia@example.com", givenName: "Lucía", familyName: "Marín", verified: true },
   { email: "tom@example.com", givenName: "Tom", familyName: "Rivers", verified: true },
   { email: "demo@nido.example", givenName: "Cliente", familyName: "de ejemplo", verified: true },
 ];
 
-/** The same person for the same e-mail on every start, and never an id that Google gives: those are digits. */
+/** Derived from the e-mail, so that it survives restarts. Differs from the ids of Google, which are digits only. */
 export function subOf({ email }: Identity): string {
   return `sandbox-${createHash("sha256").update(email.toLowerCase()).digest("hex").slice(0, 21)}`;
 }

@@ -9,7 +9,7 @@ interface Access {
   secret: string;
 }
 
-/** A bucket in memory that speaks as much of S3's protocol as keeping and fetching files takes, signatures included. */
+/** An in-memory S3 bucket: PUT, GET with ranges, HEAD and DELETE, with verification of AWS Signature Version 4. */
 export async function startBucket(access: Access) {
   const objects = new Map<string, { bytes: Buffer; modified: Date }>();
   const server = createServer(async (request, response) => {
@@ -18,7 +18,7 @@ export async function startBucket(access: Access) {
     const object = objects.get(key);
     if (request.method === "PUT") {
       const bytes = await buffer(request).catch(() => undefined);
-      // As S3 does: what breaks off, or has no length, is nothing.
+      // Like S3, it rejects a body that is cut off or has no Content-Length.
       if (!bytes || bytes.length !== Number(request.headers["content-length"]))
         return void response.writeHead(400).end();
       objects.set(key, { bytes, modified: new Date() });
@@ -51,12 +51,13 @@ export async function startBucket(access: Access) {
   };
 }
 
-/** Whether a request carries a signature of version 4 that only who knows the secret can make. */
+/** Whether the AWS Signature Version 4 of a request is valid. */
 function isSigned({ method = "", url = "", headers }: IncomingMessage, { key, secret }: Access): boolean {
   const pattern =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/;
-  const [, who, day = "", region = "", names = "", signature = ""] = pattern.exec(headers.authorization ?? "") ?? [];
-  if (who !== key) return false;
+  const [, accessKey, day = "", region = "", names = "", signature = ""] =
+    pattern.exec(headers.authorization ?? "") ?? [];
+  if (accessKey !== key) return false;
   const fields = names.split(";").map((name) => `${name}:${String(headers[name] ?? "").trim()}\n`);
   const [path = "", query = ""] = url.split("?");
   const content = String(headers["x-amz-content-sha256"] ?? "");
@@ -64,7 +65,8 @@ function isSigned({ method = "", url = "", headers }: IncomingMessage, { key, se
   const scope = `${day}/${region}/s3/aws4_request`;
   const digest = createHash("sha256").update(canonical).digest("hex");
   const text = ["AWS4-HMAC-SHA256", headers["x-amz-date"], scope, digest].join("\n");
-  const sign = (by: string | Buffer, what: string) => createHmac("sha256", by).update(what).digest();
+  const sign = (signingKey: string | Buffer, message: string) =>
+    createHmac("sha256", signingKey).update(message).digest();
   const expected = sign([day, region, "s3", "aws4_request"].reduce<string | Buffer>(sign, `AWS4${secret}`), text);
   return timingSafeEqual(expected, Buffer.from(signature, "hex"));
 }

@@ -8,8 +8,8 @@ type Stored = Objects[Kind];
 type Change = { put: Stored } | { removed: string };
 
 /**
- * All objects, in memory, and in a file to which every transaction is one line: a stand-in that is killed
- * has either all of a payment or nothing. Objects are never changed in place.
+ * All objects, in memory and in an append-only file with one line per transaction, so that a killed process leaves
+ * either all changes of a transaction or none. Objects are immutable.
  */
 export class Store {
   private readonly objects = new Map<string, Stored>();
@@ -17,7 +17,7 @@ export class Store {
   private undo: [string, Stored | undefined][] = [];
   private readonly file: string | undefined;
 
-  /** Without a file everything is forgotten with the process. */
+  /** Without a file the objects are kept in memory only. */
   constructor(file?: string) {
     this.file = file;
     if (!file) return;
@@ -28,7 +28,7 @@ export class Store {
     renameSync(`${file}.new`, file);
   }
 
-  /** Runs one request or click: everything it puts is kept together, or nothing where it throws. */
+  /** Runs one request or click. Its changes are stored together; if it throws, they are rolled back. */
   transaction<Result>(work: () => Result): Result {
     this.staged = [];
     this.undo = [];
@@ -66,13 +66,13 @@ export class Store {
     throw new StripeFault(404, `No such ${kind}: '${id}'`, { code: "resource_missing", param });
   }
 
-  /** Any object that callers may see. */
+  /** Finds an object of any kind that the API exposes. */
   any(id: string): Stored | undefined {
     const object = this.objects.get(id);
     return object?.object.startsWith("_") ? undefined : object;
   }
 
-  /** All of a kind, the newest first. */
+  /** All objects of a kind, newest first. */
   all<K extends Kind>(kind: K): Objects[K][] {
     const found: Objects[K][] = [];
     for (const object of this.objects.values()) if (object.object === kind) found.push(object as Objects[K]);
@@ -81,7 +81,7 @@ export class Store {
 
   private replay(text: string) {
     const lines = text.split("\n");
-    lines.pop(); // empty, or cut short because the process ended in the middle of it
+    lines.pop(); // The last line is empty, or incomplete if the process was killed while writing it.
     for (const line of lines) {
       for (const change of JSON.parse(line) as Change[]) {
         if ("put" in change) this.objects.set(change.put.id, change.put);
@@ -92,7 +92,7 @@ export class Store {
 }
 
 export function newId(prefix: string): string {
-  // Told apart from the real service's, should a database ever see both.
+  // The prefix tells the ids from those of the real Stripe, in case a database ever holds both.
   return `${prefix}_sandbox${randomBytes(9).toString("hex")}`;
 }
 

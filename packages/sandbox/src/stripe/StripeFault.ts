@@ -4,7 +4,7 @@ interface Details {
   param?: string;
 }
 
-/** A refusal in the service's own words and shape. */
+/** An API error with the message and body that Stripe would send. */
 export class StripeFault extends Error {
   override name = "StripeFault";
   readonly status: number;

@@ -1,6 +1,6 @@
 import type { Objects } from "./objects.ts";
 
-/** The same day of the month or year, or its last day where there is none. */
+/** The end of a billing period: the same day of a later month or year, or the last day of a shorter month. */
 export function addInterval(start: number, { recurring }: Objects["price"]): number {
   const count = recurring?.interval_count ?? 1;
   if (recurring?.interval === "day") return start + count * 86_400;

@@ -1,8 +1,8 @@
-import type { Books } from "./Books.ts";
 import { discountOf } from "./discountOf.ts";
 import { invoiceDefaults } from "./invoiceDefaults.ts";
 import type { Objects } from "./objects.ts";
 import { newId, now } from "./Store.ts";
+import type { StripeContext } from "./StripeContext.ts";
 import { StripeFault } from "./StripeFault.ts";
 import { taxOf } from "./taxOf.ts";
 
@@ -22,23 +22,23 @@ interface Amounts {
 
 /** Creates the draft invoice for a subscription's current period. */
 export function billPeriod(
-  books: Books,
+  context: StripeContext,
   subscription: Subscription,
   reason: Reason,
   discount: Discount | undefined,
 ): Invoice {
-  const { store } = books;
+  const { store } = context;
   const [item] = subscription.items.data;
   if (!item) throw new StripeFault(400, "This subscription has no items.");
   const customer = store.get("customer", String(subscription.customer));
-  const amounts = amountsOf(books, subscription, item, customer, discount);
+  const amounts = amountsOf(context, subscription, item, customer, discount);
   const created = now();
   const id = newId("in");
-  const line = newLine(books, id, subscription, item, amounts, discount);
+  const line = newLine(context, id, subscription, item, amounts, discount);
 
   const invoice: Invoice = store.put({
     ...invoiceDefaults,
-    ...customerFields(books, customer),
+    ...customerFields(context, customer),
     ...amountFields(amounts, discount),
     id,
     object: "invoice",
@@ -62,12 +62,12 @@ export function billPeriod(
     period_start: reason === "subscription_create" ? created : (item.current_period_start ?? created),
     webhooks_delivered_at: created,
   });
-  books.emit("invoice.created", invoice);
+  context.emit("invoice.created", invoice);
   return invoice;
 }
 
 function amountsOf(
-  { store }: Books,
+  { store }: StripeContext,
   subscription: Subscription,
   item: Objects["subscription_item"],
   customer: Objects["customer"],
@@ -81,7 +81,7 @@ function amountsOf(
   return { subtotal, discount: deducted, net, tax, total: net + tax };
 }
 
-function customerFields({ store }: Books, customer: Objects["customer"]) {
+function customerFields({ store }: StripeContext, customer: Objects["customer"]) {
   return {
     customer: customer.id,
     customer_address: customer.address ?? null,
@@ -121,7 +121,7 @@ function amountFields({ subtotal, discount: deducted, net, tax, total }: Amounts
 }
 
 function newLine(
-  { store }: Books,
+  { store }: StripeContext,
   invoice: string,
   subscription: Subscription,
   item: Objects["subscription_item"],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { flag, integer, mergeMetadata, metadata, takes, text, unsettable } from "./parameters.ts";
-import { is, type Route, reads, route } from "./Route.ts";
+import { passes, type Route, readRoutes, route } from "./Route.ts";
 import { newId, now } from "./Store.ts";
 import { StripeFault } from "./StripeFault.ts";
 
@@ -13,11 +13,11 @@ const productFields = {
 };
 
 export const catalogueRoutes: Route[] = [
-  route("POST", "/v1/products", takes({ id: text.optional(), name: text, ...productFields }), (books, params) => {
-    if (params.id && books.store.find("product", params.id))
+  route("POST", "/v1/products", takes({ id: text.optional(), name: text, ...productFields }), (context, params) => {
+    if (params.id && context.store.find("product", params.id))
       throw new StripeFault(400, `Product already exists: ${params.id}`, { code: "resource_already_exists" });
     const created = now();
-    const product = books.store.put({
+    const product = context.store.put({
       id: params.id ?? newId("prod"),
       object: "product",
       active: params.active ?? true,
@@ -39,12 +39,12 @@ export const catalogueRoutes: Route[] = [
       updated: created,
       url: null,
     });
-    books.emit("product.created", product);
+    context.emit("product.created", product);
     return product;
   }),
-  route("POST", "/v1/products/:id", takes({ name: text.optional(), ...productFields }), (books, params, id) => {
-    const old = books.store.get("product", id);
-    const product = books.store.put({
+  route("POST", "/v1/products/:id", takes({ name: text.optional(), ...productFields }), (context, params, id) => {
+    const old = context.store.get("product", id);
+    const product = context.store.put({
       ...old,
       active: params.active ?? old.active,
       description: params.description === undefined ? old.description : params.description,
@@ -53,14 +53,14 @@ export const catalogueRoutes: Route[] = [
       name: params.name ?? old.name,
       updated: now(),
     });
-    books.emit("product.updated", product);
+    context.emit("product.updated", product);
     return product;
   }),
-  ...reads(
+  ...readRoutes(
     "product",
     "/v1/products",
     { active: flag.optional(), ids: z.array(text).optional() },
-    (product, { active, ids }) => is(product.active, active) && (ids?.includes(product.id) ?? true),
+    (product, { active, ids }) => passes(product.active, active) && (ids?.includes(product.id) ?? true),
   ),
 
   route(
@@ -79,12 +79,12 @@ export const catalogueRoutes: Route[] = [
       active: flag.optional(),
       metadata: metadata.optional(),
     }),
-    (books, params) => {
-      books.store.get("product", params.product, "product");
-      const taken = books.store.all("price").find(({ lookup_key: key }) => key && key === params.lookup_key);
+    (context, params) => {
+      context.store.get("product", params.product, "product");
+      const taken = context.store.all("price").find(({ lookup_key: key }) => key && key === params.lookup_key);
       if (taken)
         throw new StripeFault(400, `A price (\`${taken.id}\`) already uses that lookup key.`, { param: "lookup_key" });
-      const price = books.store.put({
+      const price = context.store.put({
         id: newId("price"),
         object: "price",
         active: params.active ?? true,
@@ -113,7 +113,7 @@ export const catalogueRoutes: Route[] = [
         unit_amount: params.unit_amount,
         unit_amount_decimal: String(params.unit_amount),
       });
-      books.emit("price.created", price);
+      context.emit("price.created", price);
       return price;
     },
   ),
@@ -121,19 +121,19 @@ export const catalogueRoutes: Route[] = [
     "POST",
     "/v1/prices/:id",
     takes({ active: flag.optional(), lookup_key: unsettable.optional(), metadata: metadata.optional() }),
-    (books, params, id) => {
-      const old = books.store.get("price", id);
-      const price = books.store.put({
+    (context, params, id) => {
+      const old = context.store.get("price", id);
+      const price = context.store.put({
         ...old,
         active: params.active ?? old.active,
         lookup_key: params.lookup_key === undefined ? old.lookup_key : params.lookup_key,
         metadata: mergeMetadata(old.metadata, params.metadata),
       });
-      books.emit("price.updated", price);
+      context.emit("price.updated", price);
       return price;
     },
   ),
-  ...reads(
+  ...readRoutes(
     "price",
     "/v1/prices",
     {
@@ -144,10 +144,10 @@ export const catalogueRoutes: Route[] = [
       lookup_keys: z.array(text).optional(),
     },
     (price, { active, type, product, recurring, lookup_keys: keys }) =>
-      is(price.active, active) &&
-      is<string>(price.type, type) &&
-      is<unknown>(price.product, product) &&
-      is<string | undefined>(price.recurring?.interval, recurring?.interval) &&
+      passes(price.active, active) &&
+      passes<string>(price.type, type) &&
+      passes<unknown>(price.product, product) &&
+      passes<string | undefined>(price.recurring?.interval, recurring?.interval) &&
       (keys === undefined || keys.includes(price.lookup_key ?? "")),
   ),
 ];

@@ -1,9 +1,9 @@
-import type { Books } from "./Books.ts";
 import { createSession, orderId } from "./createSession.ts";
 import type { LineItem, Objects } from "./objects.ts";
 import { listing, takes, text } from "./parameters.ts";
-import { is, page, type Route, reads, route } from "./Route.ts";
+import { page, passes, type Route, readRoutes, route } from "./Route.ts";
 import { now } from "./Store.ts";
+import type { StripeContext } from "./StripeContext.ts";
 import { StripeFault } from "./StripeFault.ts";
 import { sessionParameters } from "./sessionParameters.ts";
 import { startSubscription } from "./startSubscription.ts";
@@ -14,37 +14,37 @@ const path = "/v1/checkout/sessions";
 
 export const checkoutRoutes: Route[] = [
   route("POST", path, sessionParameters, createSession),
-  route("POST", `${path}/:id/expire`, takes({}), (books, _params, id) => {
-    const session = books.store.get("checkout.session", id);
+  route("POST", `${path}/:id/expire`, takes({}), (context, _params, id) => {
+    const session = context.store.get("checkout.session", id);
     if (session.status !== "open")
       throw new StripeFault(
         400,
         `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of ${session.status}.`,
       );
-    return expireSession(books, session);
+    return expireSession(context, session);
   }),
-  route("GET", `${path}/:id/line_items`, takes(listing), (books, params, id) => {
-    books.store.get("checkout.session", id);
-    return page(lineItemsOf(books, id), `${path}/${id}/line_items`, params);
+  route("GET", `${path}/:id/line_items`, takes(listing), (context, params, id) => {
+    context.store.get("checkout.session", id);
+    return page(lineItemsOf(context, id), `${path}/${id}/line_items`, params);
   }),
-  ...reads(
+  ...readRoutes(
     "checkout.session",
     path,
     { customer: text.optional(), subscription: text.optional(), status: text.optional() },
     (session, { customer, subscription, status }) =>
-      is<unknown>(session.customer, customer) &&
-      is<unknown>(session.subscription, subscription) &&
-      is<unknown>(session.status, status),
+      passes<unknown>(session.customer, customer) &&
+      passes<unknown>(session.subscription, subscription) &&
+      passes<unknown>(session.status, status),
   ),
 ];
 
-/** The card was accepted on the hosted page. */
-export function paySession(books: Books, session: Session): Session {
-  const { store } = books;
+/** Completes a Checkout Session whose card was accepted on the hosted page. */
+export function paySession(context: StripeContext, session: Session): Session {
+  const { store } = context;
   const order = store.find("_order", orderId(session.id));
   if (!order || session.status !== "open") throw new StripeFault(400, "This Checkout Session can no longer be paid.");
   const customer = store.get("customer", String(session.customer));
-  const { subscription, invoice } = startSubscription(books, session, order);
+  const { subscription, invoice } = startSubscription(context, session, order);
   const paid = store.put({
     ...session,
     status: "complete",
@@ -66,25 +66,25 @@ export function paySession(books: Books, session: Session): Session {
       tax_ids: [],
     },
   });
-  books.emit("checkout.session.completed", paid);
+  context.emit("checkout.session.completed", paid);
   return paid;
 }
 
-export function expireSession(books: Books, session: Session): Session {
-  const expired = books.store.put({ ...session, status: "expired", url: null });
-  books.emit("checkout.session.expired", expired);
+export function expireSession(context: StripeContext, session: Session): Session {
+  const expired = context.store.put({ ...session, status: "expired", url: null });
+  context.emit("checkout.session.expired", expired);
   return expired;
 }
 
-/** Expires what has been open for too long, as the service does by itself. */
-export function expireOverdueSessions(books: Books) {
-  const overdue = books.store
+/** Expires the open sessions whose time is up, as Stripe does by itself. */
+export function expireOverdueSessions(context: StripeContext) {
+  const overdue = context.store
     .all("checkout.session")
     .filter(({ status, expires_at }) => status === "open" && expires_at <= now());
-  for (const session of overdue) expireSession(books, session);
+  for (const session of overdue) expireSession(context, session);
 }
 
-export function lineItemsOf({ store }: Books, sessionId: string): LineItem[] {
+export function lineItemsOf({ store }: StripeContext, sessionId: string): LineItem[] {
   const session = store.get("checkout.session", sessionId);
   const order = store.find("_order", orderId(sessionId));
   const price = store.find("price", order?.price);

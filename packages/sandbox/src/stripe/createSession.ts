@@ -1,8 +1,8 @@
-import type { Books } from "./Books.ts";
 import { discountOf } from "./discountOf.ts";
 import type { Objects } from "./objects.ts";
 import { mergeMetadata } from "./parameters.ts";
 import { newId, now } from "./Store.ts";
+import type { StripeContext } from "./StripeContext.ts";
 import { StripeFault } from "./StripeFault.ts";
 import { sessionDefaults } from "./sessionDefaults.ts";
 import { requireCompatible, type SessionParameters } from "./sessionParameters.ts";
@@ -11,14 +11,14 @@ import { taxOf } from "./taxOf.ts";
 const minutes = 60;
 const hours = 60 * minutes;
 
-export function createSession(books: Books, params: SessionParameters): Objects["checkout.session"] {
-  const { store } = books;
-  const { price, quantity } = findLine(books, params);
+export function createSession(context: StripeContext, params: SessionParameters): Objects["checkout.session"] {
+  const { store } = context;
+  const { price, quantity } = findLine(context, params);
   const customer = params.customer ? store.get("customer", params.customer, "customer") : undefined;
   requireCompatible(params);
   const created = now();
   const expires_at = expiryOf(params, created);
-  const { coupon, code } = findDiscount(books, params);
+  const { coupon, code } = findDiscount(context, params);
   const subtotal = (price.unit_amount ?? 0) * quantity;
   const discount = coupon ? discountOf(store.get("coupon", coupon, "discounts[0][coupon]"), subtotal) : 0;
   const tax = taxOf(params.automatic_tax?.enabled ?? false, customer, subtotal - discount);
@@ -45,7 +45,7 @@ export function createSession(books: Books, params: SessionParameters): Objects[
     discounts: coupon ? [{ coupon: code ? null : coupon, promotion_code: code?.id ?? null }] : [],
     expires_at,
     total_details: { amount_discount: discount, amount_shipping: 0, amount_tax: tax },
-    url: `${books.origin}/stripe/pay/${id}`,
+    url: `${context.origin}/stripe/pay/${id}`,
   });
 }
 
@@ -53,7 +53,7 @@ export function orderId(sessionId: string): string {
   return `_order_${sessionId}`;
 }
 
-function findLine({ store }: Books, params: SessionParameters) {
+function findLine({ store }: StripeContext, params: SessionParameters) {
   const [line] = params.line_items;
   if (!line) throw new StripeFault(400, "Missing required param: line_items.", { code: "parameter_missing" });
   const price = store.get("price", line.price, "line_items[0][price]");
@@ -74,7 +74,7 @@ function expiryOf(params: SessionParameters, created: number): number {
 }
 
 /** The coupon, and the promotion code that it was requested by, if any. */
-function findDiscount({ store }: Books, params: SessionParameters) {
+function findDiscount({ store }: StripeContext, params: SessionParameters) {
   const [requested] = params.discounts ?? [];
   const code = requested?.promotion_code
     ? store.get("promotion_code", requested.promotion_code, "discounts[0][promotion_code]")

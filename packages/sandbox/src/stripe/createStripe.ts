@@ -1,43 +1,43 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { readForm } from "../readForm.ts";
-import { answer } from "./answer.ts";
-import { Books } from "./Books.ts";
+import { answerApiCall } from "./answerApiCall.ts";
 import { expireOverdueSessions } from "./checkout.ts";
-import { Deliveries } from "./Deliveries.ts";
-import { answerPage } from "./pages/pages.ts";
+import { answerPage } from "./pages/answerPage.ts";
 import { Store } from "./Store.ts";
+import { StripeContext } from "./StripeContext.ts";
 import { StripeFault } from "./StripeFault.ts";
+import { WebhookDeliveries } from "./WebhookDeliveries.ts";
 import { createEndpoint } from "./webhooks.ts";
 
-const expireEvery = 5000;
+const expiryCheckIntervalMs = 5000;
 
 export interface StripeOptions {
-  /** where the stand-in answers */
+  /** the origin of the stand-in */
   origin: string;
-  /** where its objects are kept; without it they go with the process */
+  /** where the objects are stored; without it they are kept in memory only */
   file: string | undefined;
-  /** told of everything that happens, from the first start on */
+  /** a webhook endpoint for this address, which receives all events, is created at the first start */
   webhookUrl: string;
 }
 
-/** Stripe's API and hosted pages. Secrets are made on the first start and kept with the objects. */
+/** Stripe's API and hosted pages. The secrets are generated at the first start and stored with the objects. */
 export function createStripe({ origin, file, webhookUrl }: StripeOptions) {
   const store = new Store(file);
-  const books = new Books(store, origin);
-  const deliveries = new Deliveries(books);
-  const { apiKey, webhookSecret } = store.transaction(() => openAccount(books, webhookUrl));
-  const clock = setInterval(() => {
-    store.transaction(() => expireOverdueSessions(books));
+  const context = new StripeContext(store, origin);
+  const deliveries = new WebhookDeliveries(context);
+  const { apiKey, webhookSecret } = store.transaction(() => openAccount(context, webhookUrl));
+  const timer = setInterval(() => {
+    store.transaction(() => expireOverdueSessions(context));
     deliveries.run();
-  }, expireEvery).unref();
+  }, expiryCheckIntervalMs).unref();
   deliveries.run();
 
   return {
     apiKey,
     webhookSecret,
     handle: (request: IncomingMessage, response: ServerResponse) => {
-      handle(books, request, response)
+      handle(context, request, response)
         .then(() => deliveries.run())
         .catch((error) => {
           console.error(error);
@@ -46,30 +46,30 @@ export function createStripe({ origin, file, webhookUrl }: StripeOptions) {
         });
     },
     stop: () => {
-      clearInterval(clock);
+      clearInterval(timer);
       deliveries.stop();
     },
   };
 }
 
-function openAccount(books: Books, webhookUrl: string) {
-  const { store } = books;
+function openAccount(context: StripeContext, webhookUrl: string) {
+  const { store } = context;
   const account =
     store.find("_account", "_account") ??
     store.put({ id: "_account", object: "_account", apiKey: `sk_test_sandbox${randomBytes(24).toString("hex")}` });
   const endpoint =
     store.all("webhook_endpoint").find(({ url }) => url === webhookUrl) ??
-    createEndpoint(books, { url: webhookUrl, enabled_events: ["*"] });
+    createEndpoint(context, { url: webhookUrl, enabled_events: ["*"] });
   return { apiKey: account.apiKey, webhookSecret: endpoint.secret ?? "" };
 }
 
-async function handle(books: Books, request: IncomingMessage, response: ServerResponse) {
-  const { pathname, search } = new URL(request.url ?? "/", books.origin);
+async function handle(context: StripeContext, request: IncomingMessage, response: ServerResponse) {
+  const { pathname, search } = new URL(request.url ?? "/", context.origin);
   const method = request.method ?? "GET";
   const form = method === "POST" ? await readForm(request) : search.slice(1);
   if (!pathname.startsWith("/v1/"))
-    return sendPage(books, request, response, pathname, method === "POST" ? form : undefined);
-  const { status, headers, body } = answer(books, {
+    return sendPage(context, request, response, pathname, method === "POST" ? form : undefined);
+  const { status, headers, body } = answerApiCall(context, {
     method,
     path: pathname,
     form,
@@ -81,18 +81,18 @@ async function handle(books: Books, request: IncomingMessage, response: ServerRe
 }
 
 function sendPage(
-  books: Books,
+  context: StripeContext,
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
   form: string | undefined,
 ) {
   // CSRF: only the stand-in's own pages may submit a form.
-  const isForeign = form !== undefined && (request.headers.origin ?? books.origin) !== books.origin;
+  const isForeign = form !== undefined && (request.headers.origin ?? context.origin) !== context.origin;
   try {
     const shown = isForeign
       ? undefined
-      : answerPage(books, path, form === undefined ? undefined : new URLSearchParams(form));
+      : answerPage(context, path, form === undefined ? undefined : new URLSearchParams(form));
     if (!shown) response.writeHead(404).end();
     else if ("location" in shown) response.writeHead(303, { location: shown.location }).end();
     else response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(shown.html);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Objects } from "./objects.ts";
 import { listing, mergeMetadata, metadata, takes, text, unsettable } from "./parameters.ts";
-import { is, page, type Route, reads, route } from "./Route.ts";
+import { page, passes, type Route, readRoutes, route } from "./Route.ts";
 import { newId, now } from "./Store.ts";
 import { StripeFault } from "./StripeFault.ts";
 
@@ -25,7 +25,7 @@ const fields = {
 };
 
 export const customerRoutes: Route[] = [
-  route("POST", "/v1/customers", takes(fields), (books, params) => {
+  route("POST", "/v1/customers", takes(fields), (context, params) => {
     const id = newId("cus");
     const customer: Objects["customer"] = {
       id,
@@ -51,28 +51,30 @@ export const customerRoutes: Route[] = [
       tax_exempt: "none",
       test_clock: null,
     };
-    const made = books.store.put(changed(customer, params));
-    books.emit("customer.created", made);
-    return made;
+    const created = context.store.put(withChanges(customer, params));
+    context.emit("customer.created", created);
+    return created;
   }),
-  route("POST", "/v1/customers/:id", takes(fields), (books, params, id) => {
-    const customer = books.store.put(changed(books.store.get("customer", id), params));
-    books.emit("customer.updated", customer);
+  route("POST", "/v1/customers/:id", takes(fields), (context, params, id) => {
+    const customer = context.store.put(withChanges(context.store.get("customer", id), params));
+    context.emit("customer.updated", customer);
     return customer;
   }),
-  route("DELETE", "/v1/customers/:id", takes({}), (books, _params, id) => {
-    const customer = books.store.get("customer", id);
-    books.store.remove(id);
-    books.emit("customer.deleted", customer);
+  route("DELETE", "/v1/customers/:id", takes({}), (context, _params, id) => {
+    const customer = context.store.get("customer", id);
+    context.store.remove(id);
+    context.emit("customer.deleted", customer);
     return { id, object: "customer", deleted: true };
   }),
-  ...reads("customer", "/v1/customers", { email: text.optional() }, (customer, { email }) => is(customer.email, email)),
+  ...readRoutes("customer", "/v1/customers", { email: text.optional() }, (customer, { email }) =>
+    passes(customer.email, email),
+  ),
 
-  route("POST", "/v1/customers/:id/tax_ids", takes({ type: text, value: text }), (books, { type, value }, id) => {
-    books.store.get("customer", id);
+  route("POST", "/v1/customers/:id/tax_ids", takes({ type: text, value: text }), (context, { type, value }, id) => {
+    context.store.get("customer", id);
     if (!isPlausible(type, value))
       throw new StripeFault(400, `Invalid value for ${type}.`, { code: "tax_id_invalid", param: "value" });
-    const taxId = books.store.put({
+    const taxId = context.store.put({
       id: newId("txi"),
       object: "tax_id",
       country: type === "eu_vat" ? value.slice(0, 2) : type.slice(0, 2).toUpperCase(),
@@ -85,33 +87,37 @@ export const customerRoutes: Route[] = [
       value,
       verification: { status: "pending", verified_address: null, verified_name: null },
     });
-    books.emit("customer.tax_id.created", taxId);
+    context.emit("customer.tax_id.created", taxId);
     return taxId;
   }),
-  route("GET", "/v1/customers/:id/tax_ids", takes(listing), (books, params, id) => {
-    books.store.get("customer", id);
-    const own = books.store.all("tax_id").filter(({ customer }) => customer === id);
+  route("GET", "/v1/customers/:id/tax_ids", takes(listing), (context, params, id) => {
+    context.store.get("customer", id);
+    const own = context.store.all("tax_id").filter(({ customer }) => customer === id);
     return page(own, `/v1/customers/${id}/tax_ids`, params);
   }),
-  route("DELETE", "/v1/customers/:id/tax_ids/:inner", takes({}), (books, _params, id, innerId) => {
-    const taxId = books.store.get("tax_id", innerId);
+  route("DELETE", "/v1/customers/:id/tax_ids/:inner", takes({}), (context, _params, id, innerId) => {
+    const taxId = context.store.get("tax_id", innerId);
     if (taxId.customer !== id) throw new StripeFault(404, `No such tax_id: '${innerId}'`, { code: "resource_missing" });
-    books.store.remove(innerId);
-    books.emit("customer.tax_id.deleted", taxId);
+    context.store.remove(innerId);
+    context.emit("customer.tax_id.deleted", taxId);
     return { id: innerId, object: "tax_id", deleted: true };
   }),
 ];
 
 type Change = z.output<z.ZodObject<typeof fields>>;
 
-function changed(old: Objects["customer"], { metadata: change, address: place, ...rest }: Change): Objects["customer"] {
-  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+function withChanges(
+  old: Objects["customer"],
+  { metadata: change, address: newAddress, ...rest }: Change,
+): Objects["customer"] {
+  const set = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   const blank = Object.fromEntries(addressFields.map((name) => [name, null]));
   return {
     ...old,
-    ...given,
+    ...set,
     metadata: mergeMetadata(old.metadata, change),
-    address: place === undefined ? (old.address ?? null) : place && { ...blank, ...old.address, ...place },
+    address:
+      newAddress === undefined ? (old.address ?? null) : newAddress && { ...blank, ...old.address, ...newAddress },
   } as Objects["customer"];
 }
 

@@ -1,6 +1,6 @@
 import type { Objects } from "./objects.ts";
 
-/** How much a coupon takes off an amount. */
+/** The amount that a coupon deducts, in cents. */
 export function discountOf(coupon: Objects["coupon"], subtotal: number): number {
   if (coupon.percent_off !== null) return Math.round((subtotal * coupon.percent_off) / 100);
   return Math.min(subtotal, coupon.amount_off ?? 0);

@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
 
-/** An object as it travels: the SDK makes decimals of strings only when it reads an answer. */
+/** An object in JSON form: decimals are strings, which the SDK converts when it parses a response. */
 type Wire<Type> = Type extends string
   ? Type
   : Type extends Stripe.Decimal
@@ -11,7 +11,7 @@ type Wire<Type> = Type extends string
         ? { [Key in keyof Type]: Wire<Type[Key]> }
         : Type;
 
-/** What the stand-in keeps, by the object's own `object`. Those with an underscore are never shown. */
+/** The stored objects by kind, which is their `object` field. The API does not expose kinds with an underscore. */
 export interface Objects {
   product: Wire<Stripe.Product>;
   price: Wire<Stripe.Price>;
@@ -32,7 +32,7 @@ export interface Objects {
   webhook_endpoint: Wire<Stripe.WebhookEndpoint>;
   event: Event;
   _account: { id: string; object: "_account"; apiKey: string };
-  /** what a checkout will make once it is paid */
+  /** the subscription that a Checkout Session creates once it is paid */
   _order: Order;
   _card: { id: string; object: "_card"; last4: string; isGood: boolean };
   _answer: { id: string; object: "_answer"; fingerprint: string; status: number; body: string };
@@ -51,7 +51,7 @@ interface Order {
   metadata: Record<string, string>;
 }
 
-/** The SDK's event is a union over every type there is; this is what all of them have in common. */
+/** The fields that all events have in common; the type of the SDK is a union of all event types. */
 interface Event extends Omit<Stripe.EventBase, "data" | "request" | "type"> {
   type: string;
   data: { object: unknown; previous_attributes?: Record<string, unknown> };

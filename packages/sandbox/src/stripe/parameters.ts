@@ -11,7 +11,7 @@ export const percent = z
   .regex(/^\d+(\.\d+)?$/)
   .transform(Number);
 export const flag = z.enum(["true", "false"]).transform((value) => value === "true");
-/** An empty value takes the field, or the key, away. */
+/** An empty value unsets the field. */
 export const unsettable = z.string().transform((value) => value || null);
 export const metadata = z.union([z.record(z.string(), z.string()), z.literal("").transform(() => undefined)]);
 const expand = z.array(z.string()).optional();
@@ -26,13 +26,13 @@ export const since = z.union([
   z.strictObject({ gt: integer.optional(), gte: integer.optional(), lt: integer.optional(), lte: integer.optional() }),
 ]);
 
-/** Which parameters a call takes. Every call takes `expand`. */
+/** The schema of the parameters of a call. Every call takes `expand`. */
 export function takes<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject({ expand, ...shape });
 }
 
-export function parseParameters<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(given);
+export function parseParameters<Schema extends z.ZodType>(schema: Schema, form: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(form);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = [...(issue?.path ?? []), ...(issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [])];
@@ -45,6 +45,7 @@ export function parseParameters<Schema extends z.ZodType>(schema: Schema, given:
   throw new StripeFault(400, `Invalid value for ${param}`, { code, param });
 }
 
-export function mergeMetadata(old: Record<string, string>, given: Record<string, string> | undefined) {
-  return Object.fromEntries(Object.entries({ ...old, ...given }).filter(([, value]) => value !== ""));
+/** An empty value removes its key. */
+export function mergeMetadata(old: Record<string, string>, change: Record<string, string> | undefined) {
+  return Object.fromEntries(Object.entries({ ...old, ...change }).filter(([, value]) => value !== ""));
 }

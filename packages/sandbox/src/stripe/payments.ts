@@ -1,14 +1,14 @@
 import { z } from "zod";
-import type { Books } from "./Books.ts";
 import { chargeDefaults } from "./chargeDefaults.ts";
 import type { Objects } from "./objects.ts";
 import { integer, mergeMetadata, metadata, takes, text } from "./parameters.ts";
-import { is, type Route, reads, route } from "./Route.ts";
+import { passes, type Route, readRoutes, route } from "./Route.ts";
 import { newId, now } from "./Store.ts";
+import type { StripeContext } from "./StripeContext.ts";
 import { StripeFault } from "./StripeFault.ts";
 
 export const paymentRoutes: Route[] = [
-  ...reads(
+  ...readRoutes(
     "invoice_payment",
     "/v1/invoice_payments",
     {
@@ -17,9 +17,9 @@ export const paymentRoutes: Route[] = [
       payment: z.strictObject({ type: z.literal("payment_intent"), payment_intent: text }).optional(),
     },
     (object, { invoice, status, payment }) =>
-      is<unknown>(object.invoice, invoice) &&
-      is(object.status, status) &&
-      is<unknown>(object.payment.payment_intent, payment?.payment_intent),
+      passes<unknown>(object.invoice, invoice) &&
+      passes(object.status, status) &&
+      passes<unknown>(object.payment.payment_intent, payment?.payment_intent),
   ),
   route(
     "POST",
@@ -31,33 +31,33 @@ export const paymentRoutes: Route[] = [
       reason: z.enum(["duplicate", "fraudulent", "requested_by_customer"]).optional(),
       metadata: metadata.optional(),
     }),
-    (books, { charge: chargeId, payment_intent: intent, amount, reason, metadata: given }) => {
-      const charge = books.store
+    (context, { charge: chargeId, payment_intent: intent, amount, reason, metadata: refundMetadata }) => {
+      const charge = context.store
         .all("charge")
         .find((one) => one.id === chargeId || (intent && one.payment_intent === intent));
       if (!charge) throw new StripeFault(404, "No such charge", { code: "resource_missing", param: "charge" });
-      return refund(books, charge, amount, reason ?? null, given);
+      return refund(context, charge, amount, reason ?? null, refundMetadata);
     },
   ),
-  ...reads(
+  ...readRoutes(
     "refund",
     "/v1/refunds",
     { charge: text.optional(), payment_intent: text.optional() },
     (object, { charge, payment_intent: intent }) =>
-      is<unknown>(object.charge, charge) && is<unknown>(object.payment_intent, intent),
+      passes<unknown>(object.charge, charge) && passes<unknown>(object.payment_intent, intent),
   ),
 ];
 
-export function paymentsOf({ store }: Books, invoiceId: string) {
+export function paymentsOf({ store }: StripeContext, invoiceId: string) {
   return store.all("invoice_payment").filter(({ invoice }) => invoice === invoiceId);
 }
 
 /** Records that the card was charged for an invoice. */
-export function newPayment(books: Books, invoice: Objects["invoice"], card: string | null) {
+export function newPayment(context: StripeContext, invoice: Objects["invoice"], card: string | null) {
   const at = now();
   const intent = newId("pi");
-  putCharge(books, invoice, card, intent, at);
-  return books.store.put({
+  putCharge(context, invoice, card, intent, at);
+  return context.store.put({
     id: newId("inpay"),
     object: "invoice_payment",
     amount_paid: invoice.total,
@@ -73,7 +73,13 @@ export function newPayment(books: Books, invoice: Objects["invoice"], card: stri
   });
 }
 
-function putCharge({ store }: Books, invoice: Objects["invoice"], card: string | null, intent: string, at: number) {
+function putCharge(
+  { store }: StripeContext,
+  invoice: Objects["invoice"],
+  card: string | null,
+  intent: string,
+  at: number,
+) {
   store.put({
     ...chargeDefaults,
     id: newId("ch"),
@@ -96,14 +102,14 @@ function putCharge({ store }: Books, invoice: Objects["invoice"], card: string |
 }
 
 export function refund(
-  books: Books,
+  context: StripeContext,
   charge: Objects["charge"],
-  asked?: number,
+  requestedAmount?: number,
   reason: Objects["refund"]["reason"] = null,
-  given: Record<string, string> = {},
+  refundMetadata: Record<string, string> = {},
 ) {
   const left = charge.amount - charge.amount_refunded;
-  const amount = asked ?? left;
+  const amount = requestedAmount ?? left;
   if (left === 0)
     throw new StripeFault(400, `Charge ${charge.id} has already been refunded.`, { code: "charge_already_refunded" });
   if (amount <= 0 || amount > left)
@@ -111,12 +117,12 @@ export function refund(
       param: "amount",
     });
 
-  const refunded = books.store.put({
+  const refunded = context.store.put({
     ...charge,
     amount_refunded: charge.amount_refunded + amount,
     refunded: amount === left,
   });
-  const made = books.store.put({
+  const created = context.store.put({
     id: newId("re"),
     object: "refund",
     amount,
@@ -126,7 +132,7 @@ export function refund(
     currency: charge.currency,
     customer: charge.customer,
     customer_account: null,
-    metadata: mergeMetadata({}, given),
+    metadata: mergeMetadata({}, refundMetadata),
     payment_intent: charge.payment_intent,
     payment_method: charge.payment_method,
     reason,
@@ -135,6 +141,6 @@ export function refund(
     status: "succeeded",
     transfer_reversal: null,
   });
-  books.emit("charge.refunded", refunded, { amount_refunded: charge.amount_refunded });
-  return made;
+  context.emit("charge.refunded", refunded, { amount_refunded: charge.amount_refunded });
+  return created;
 }

@@ -7,10 +7,10 @@ export const portalRoutes: Route[] = [
     "POST",
     "/v1/billing_portal/sessions",
     takes({ customer: text, return_url: text.optional(), locale: text.optional() }),
-    (books, params) => {
-      books.store.get("customer", params.customer, "customer");
+    (context, params) => {
+      context.store.get("customer", params.customer, "customer");
       const id = newId("bps");
-      const session = books.store.put({
+      const session = context.store.put({
         id,
         object: "billing_portal.session",
         after_expiration: null,
@@ -23,9 +23,9 @@ export const portalRoutes: Route[] = [
         locale: params.locale ?? null,
         on_behalf_of: null,
         return_url: params.return_url ?? null,
-        url: `${books.origin}/stripe/portal/${id}`,
+        url: `${context.origin}/stripe/portal/${id}`,
       });
-      books.emit("billing_portal.session.created", session);
+      context.emit("billing_portal.session.created", session);
       return session;
     },
   ),

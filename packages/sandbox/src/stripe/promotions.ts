@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { flag, integer, mergeMetadata, metadata, percent, takes, text } from "./parameters.ts";
-import { is, type Route, reads, route } from "./Route.ts";
+import { passes, type Route, readRoutes, route } from "./Route.ts";
 import { newId, now } from "./Store.ts";
 import { StripeFault } from "./StripeFault.ts";
 
@@ -19,12 +19,12 @@ export const promotionRoutes: Route[] = [
       max_redemptions: integer.optional(),
       metadata: metadata.optional(),
     }),
-    (books, params) => {
-      if (params.id && books.store.find("coupon", params.id))
+    (context, params) => {
+      if (params.id && context.store.find("coupon", params.id))
         throw new StripeFault(400, "Coupon already exists.", { code: "resource_already_exists" });
       if ((params.percent_off === undefined) === (params.amount_off === undefined))
         throw new StripeFault(400, "You must pass either `percent_off` or `amount_off`, and not both.");
-      const coupon = books.store.put({
+      const coupon = context.store.put({
         id: params.id ?? newId("co"),
         object: "coupon",
         amount_off: params.amount_off ?? null,
@@ -41,11 +41,11 @@ export const promotionRoutes: Route[] = [
         times_redeemed: 0,
         valid: true,
       });
-      books.emit("coupon.created", coupon);
+      context.emit("coupon.created", coupon);
       return coupon;
     },
   ),
-  ...reads("coupon", "/v1/coupons", {}, () => true),
+  ...readRoutes("coupon", "/v1/coupons", {}, () => true),
 
   route(
     "POST",
@@ -60,12 +60,12 @@ export const promotionRoutes: Route[] = [
       restrictions: z.strictObject({ first_time_transaction: flag.optional() }).optional(),
       metadata: metadata.optional(),
     }),
-    (books, params) => {
-      books.store.get("coupon", params.promotion.coupon, "promotion[coupon]");
+    (context, params) => {
+      context.store.get("coupon", params.promotion.coupon, "promotion[coupon]");
       const code = params.code ?? newId("").slice(-8).toUpperCase();
-      const isTaken = books.store.all("promotion_code").some((other) => other.active && other.code === code);
+      const isTaken = context.store.all("promotion_code").some((other) => other.active && other.code === code);
       if (isTaken) throw new StripeFault(400, "An active promotion code with that code already exists.");
-      const promotionCode = books.store.put({
+      const promotionCode = context.store.put({
         id: newId("promo"),
         object: "promotion_code",
         active: params.active ?? true,
@@ -85,7 +85,7 @@ export const promotionRoutes: Route[] = [
         },
         times_redeemed: 0,
       });
-      books.emit("promotion_code.created", promotionCode);
+      context.emit("promotion_code.created", promotionCode);
       return promotionCode;
     },
   ),
@@ -93,22 +93,22 @@ export const promotionRoutes: Route[] = [
     "POST",
     "/v1/promotion_codes/:id",
     takes({ active: flag.optional(), metadata: metadata.optional() }),
-    (books, params, id) => {
-      const old = books.store.get("promotion_code", id);
-      const promotionCode = books.store.put({
+    (context, params, id) => {
+      const old = context.store.get("promotion_code", id);
+      const promotionCode = context.store.put({
         ...old,
         active: params.active ?? old.active,
         metadata: mergeMetadata(old.metadata ?? {}, params.metadata),
       });
-      books.emit("promotion_code.updated", promotionCode);
+      context.emit("promotion_code.updated", promotionCode);
       return promotionCode;
     },
   ),
-  ...reads(
+  ...readRoutes(
     "promotion_code",
     "/v1/promotion_codes",
     { code: text.optional(), active: flag.optional(), coupon: text.optional() },
     (object, { code, active, coupon }) =>
-      is(object.code, code) && is(object.active, active) && is<unknown>(object.promotion.coupon, coupon),
+      passes(object.code, code) && passes(object.active, active) && passes<unknown>(object.promotion.coupon, coupon),
   ),
 ];

@@ -1,30 +1,34 @@
 import { addInterval } from "./addInterval.ts";
-import type { Books } from "./Books.ts";
 import { billPeriod } from "./billPeriod.ts";
 import { collect, finalize } from "./invoices.ts";
 import type { Objects } from "./objects.ts";
 import { newId, now } from "./Store.ts";
+import type { StripeContext } from "./StripeContext.ts";
 import { subscriptionDefaults } from "./subscriptionDefaults.ts";
 
 /** Creates the subscription that a paid checkout ordered, with its first invoice. */
-export function startSubscription(books: Books, session: Objects["checkout.session"], order: Objects["_order"]) {
-  const { store } = books;
+export function startSubscription(
+  context: StripeContext,
+  session: Objects["checkout.session"],
+  order: Objects["_order"],
+) {
+  const { store } = context;
   const price = store.get("price", order.price);
   const id = newId("sub");
-  const discount = order.coupon ? newDiscount(books, session, order, id) : undefined;
+  const discount = order.coupon ? newDiscount(context, session, order, id) : undefined;
   const customer = store.get("customer", String(session.customer));
   store.put({ ...customer, currency: price.currency });
 
-  const subscription = newSubscription(books, id, session, order, discount);
-  const draft = billPeriod(books, subscription, "subscription_create", discount);
+  const subscription = newSubscription(context, id, session, order, discount);
+  const draft = billPeriod(context, subscription, "subscription_create", discount);
   const started = store.put({ ...subscription, latest_invoice: draft.id });
-  books.emit("customer.subscription.created", started);
-  const invoice = collect(books, finalize(books, draft));
+  context.emit("customer.subscription.created", started);
+  const invoice = collect(context, finalize(context, draft));
   return { subscription: started, invoice };
 }
 
 function newSubscription(
-  { store }: Books,
+  { store }: StripeContext,
   id: string,
   session: Objects["checkout.session"],
   order: Objects["_order"],
@@ -101,7 +105,7 @@ function newItem(
 }
 
 function newDiscount(
-  { store }: Books,
+  { store }: StripeContext,
   session: Objects["checkout.session"],
   order: Objects["_order"],
   subscription: string,

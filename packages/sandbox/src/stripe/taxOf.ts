@@ -1,8 +1,8 @@
 import type { Objects } from "./objects.ts";
 
-const spanish = 0.21;
+const spanishVatRate = 0.21;
 
-/** The account is registered in Spain and nowhere else: that is where automatic tax takes something. */
+/** The stand-in's account is registered for VAT in Spain only, so other countries are not taxed. */
 export function taxOf(isAutomatic: boolean, customer: Objects["customer"] | undefined, net: number): number {
-  return isAutomatic && customer?.address?.country === "ES" ? Math.round(net * spanish) : 0;
+  return isAutomatic && customer?.address?.country === "ES" ? Math.round(net * spanishVatRate) : 0;
 }

@@ -1,8 +1,8 @@
 import { escapeHtml, page } from "../../page.ts";
-import type { Books } from "../Books.ts";
 import { lineItemsOf } from "../checkout.ts";
 import type { Objects } from "../objects.ts";
-import { langOf, money } from "./money.ts";
+import type { StripeContext } from "../StripeContext.ts";
+import { formatMoney, languageOf } from "./format.ts";
 
 const texts = {
   es: {
@@ -37,17 +37,17 @@ const texts = {
   },
 };
 
-export function checkoutPage(books: Books, session: Objects["checkout.session"], isDeclined = false): string {
-  const lang = langOf(session.locale);
+export function checkoutPage(context: StripeContext, session: Objects["checkout.session"], isDeclined = false): string {
+  const lang = languageOf(session.locale);
   const t = texts[lang];
   const back = session.cancel_url ? `<a class="button" href="${escapeHtml(session.cancel_url)}">${t.cancel}</a>` : "";
   if (session.status !== "open") return page(lang, t.title, `<p>${t.about}</p><p class="fault">${t.over}</p>${back}`);
 
-  const [line] = lineItemsOf(books, session.id);
-  const amount = (cents: number | null) => escapeHtml(money(cents, session.currency, lang));
+  const [line] = lineItemsOf(context, session.id);
+  const amount = (cents: number | null) => escapeHtml(formatMoney(cents, session.currency, lang));
   const discount = session.total_details?.amount_discount ?? 0;
   const tax = session.total_details?.amount_tax ?? 0;
-  const customer = books.store.find("customer", session.customer as string | null);
+  const customer = context.store.find("customer", session.customer as string | null);
   return page(
     lang,
     t.title,

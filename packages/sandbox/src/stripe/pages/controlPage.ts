@@ -1,9 +1,9 @@
 import { escapeHtml, page } from "../../page.ts";
-import type { Books } from "../Books.ts";
-import { money } from "./money.ts";
+import type { StripeContext } from "../StripeContext.ts";
+import { formatMoney } from "./format.ts";
 
-/** What Stripe does by itself as time passes, at the push of a button. For whoever tries the product out. */
-export function controlPage({ store }: Books): string {
+/** Lets a tester trigger what Stripe does as time passes: renewals, declined cards, refunds. */
+export function controlPage({ store }: StripeContext): string {
   const subscriptions = store.all("subscription").map((subscription) => {
     const [item] = subscription.items.data;
     const customer = store.find("customer", String(subscription.customer));
@@ -22,7 +22,7 @@ export function controlPage({ store }: Books): string {
           ];
     return `<tr><td>${escapeHtml(customer?.email)}<br><small>${subscription.id}</small></td>
       <td>${escapeHtml(store.find("product", String(item?.price.product))?.name)}<br>
-        <small>${escapeHtml(money(item?.price.unit_amount ?? 0, subscription.currency, "en"))} / ${escapeHtml(item?.price.recurring?.interval)}</small></td>
+        <small>${escapeHtml(formatMoney(item?.price.unit_amount ?? 0, subscription.currency, "en"))} / ${escapeHtml(item?.price.recurring?.interval)}</small></td>
       <td>${escapeHtml(subscription.status)}</td>
       <td><form method="post" action="/stripe/subscription/${subscription.id}">${buttons.join("")}</form></td></tr>`;
   });

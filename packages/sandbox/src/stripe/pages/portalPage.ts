@@ -1,7 +1,7 @@
 import { escapeHtml, page } from "../../page.ts";
-import type { Books } from "../Books.ts";
 import type { Objects } from "../objects.ts";
-import { date, type Lang, langOf, money } from "./money.ts";
+import type { StripeContext } from "../StripeContext.ts";
+import { formatDate, formatMoney, type Lang, languageOf } from "./format.ts";
 
 const texts = {
   es: {
@@ -50,10 +50,10 @@ const texts = {
   },
 };
 
-export function portalPage(books: Books, session: Objects["billing_portal.session"]): string {
-  const lang = langOf(session.locale);
+export function portalPage(context: StripeContext, session: Objects["billing_portal.session"]): string {
+  const lang = languageOf(session.locale);
   const t = texts[lang];
-  const { store } = books;
+  const { store } = context;
   const subscriptions = store
     .all("subscription")
     .filter(({ customer, status }) => customer === session.customer && status !== "canceled");
@@ -64,21 +64,21 @@ export function portalPage(books: Books, session: Objects["billing_portal.sessio
     `<p class="wide">${t.about}</p>
 <h2>${t.subscriptions}</h2>
 ${subscriptions.length === 0 ? `<p>${t.none}</p>` : ""}
-${subscriptions.map((subscription) => subscriptionBlock(books, subscription, lang)).join("\n")}
+${subscriptions.map((subscription) => subscriptionBlock(context, subscription, lang)).join("\n")}
 <h2>${t.invoices}</h2>
 ${invoices.length === 0 ? `<p>${t.none}</p>` : ""}
 <table>${invoices
       .map(
         ({ id, number, created, total, currency, status }) =>
-          `<tr><td><a href="/stripe/invoice/${id}">${escapeHtml(number ?? id)}</a></td><td>${date(created, lang)}</td>
-           <td>${t[status as "paid"] ?? ""}</td><td class="number">${escapeHtml(money(total, currency, lang))}</td></tr>`,
+          `<tr><td><a href="/stripe/invoice/${id}">${escapeHtml(number ?? id)}</a></td><td>${formatDate(created, lang)}</td>
+           <td>${t[status as "paid"] ?? ""}</td><td class="number">${escapeHtml(formatMoney(total, currency, lang))}</td></tr>`,
       )
       .join("\n")}</table>
 ${session.return_url ? `<p><br><a class="button" href="${escapeHtml(session.return_url)}">${t.back}</a></p>` : ""}`,
   );
 }
 
-function subscriptionBlock({ store }: Books, subscription: Objects["subscription"], lang: Lang): string {
+function subscriptionBlock({ store }: StripeContext, subscription: Objects["subscription"], lang: Lang): string {
   const t = texts[lang];
   const [item] = subscription.items.data;
   const card = store.find("_card", subscription.default_payment_method as string | null);
@@ -87,8 +87,8 @@ function subscriptionBlock({ store }: Books, subscription: Objects["subscription
   return `<form method="post">
   <input type="hidden" name="subscription" value="${subscription.id}">
   <table>
-    <tr><td>${escapeHtml(name)}</td><td class="number">${escapeHtml(money(item?.price.unit_amount ?? 0, subscription.currency, lang))}</td></tr>
-    <tr><td>${ends ? t.ends : t.renews} ${date(item?.current_period_end ?? 0, lang)}</td>
+    <tr><td>${escapeHtml(name)}</td><td class="number">${escapeHtml(formatMoney(item?.price.unit_amount ?? 0, subscription.currency, lang))}</td></tr>
+    <tr><td>${ends ? t.ends : t.renews} ${formatDate(item?.current_period_end ?? 0, lang)}</td>
       <td class="number">${subscription.status === "past_due" ? `<b class="fault">${t.pastDue}</b>` : ""}</td></tr>
     <tr><td>${t.card}</td><td class="number">•••• ${escapeHtml(card?.last4)}</td></tr>
   </table>
@@ -98,23 +98,25 @@ function subscriptionBlock({ store }: Books, subscription: Objects["subscription
 </form>`;
 }
 
-export function invoicePage(books: Books, invoice: Objects["invoice"], lang: Lang): string {
+export function invoicePage(context: StripeContext, invoice: Objects["invoice"], lang: Lang): string {
   const t = texts[lang];
-  const customer = books.store.find("customer", invoice.customer as string);
+  const customer = context.store.find("customer", invoice.customer as string);
   const rows = invoice.lines.data.map(
     ({ description, amount }) =>
-      `<tr><td>${escapeHtml(description)}</td><td class="number">${escapeHtml(money(amount, invoice.currency, lang))}</td></tr>`,
+      `<tr><td>${escapeHtml(description)}</td><td class="number">${escapeHtml(formatMoney(amount, invoice.currency, lang))}</td></tr>`,
   );
   const discount = invoice.total_discount_amounts?.[0]?.amount ?? 0;
   if (discount)
-    rows.push(`<tr><td></td><td class="number">−${escapeHtml(money(discount, invoice.currency, lang))}</td></tr>`);
+    rows.push(
+      `<tr><td></td><td class="number">−${escapeHtml(formatMoney(discount, invoice.currency, lang))}</td></tr>`,
+    );
   const taxIds = (invoice.customer_tax_ids ?? []).map(({ value }) => value).join(", ");
   return page(
     lang,
     invoice.number ?? invoice.id,
     `<p>${escapeHtml([customer?.name, invoice.customer_email, taxIds].filter(Boolean).join(" · "))}<br>
-    ${date(invoice.created, lang)} · ${t[invoice.status as "paid"] ?? ""}</p>
+    ${formatDate(invoice.created, lang)} · ${t[invoice.status as "paid"] ?? ""}</p>
 <table>${rows.join("\n")}
-<tr><th>${t.total}</th><th class="number">${escapeHtml(money(invoice.total, invoice.currency, lang))}</th></tr></table>`,
+<tr><th>${t.total}</th><th class="number">${escapeHtml(formatMoney(invoice.total, invoice.currency, lang))}</th></tr></table>`,
   );
 }

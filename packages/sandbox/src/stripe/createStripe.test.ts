@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { Stripe } from "stripe";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { startSandbox } from "../startSandbox.ts";
-import { sdkKeys } from "./sdkTypes.ts";
+import { sdkKeys } from "./sdkKeys.ts";
 
-const patience = { timeout: 15_000, interval: 10 };
+const waitOptions = { timeout: 15_000, interval: 10 };
 
-/** A place that takes events, or answers with another status for as long as it is told to. */
+/** A webhook receiver that records the events and answers with the configured status. */
 async function startReceiver() {
   const received: { body: string; signature: string }[] = [];
   const receiver = { status: 200, received, url: new URL("http://127.0.0.1") };
@@ -88,7 +88,7 @@ async function pay(sandbox: Sandbox, sessionId: string) {
   };
 }
 
-test("every object has all the keys that the SDK's types require, and none that they do not know", async () => {
+test("every object has all keys that the SDK's types require, and no unknown ones", async () => {
   const sandbox = await start();
   const { stripe } = sandbox;
   const coupon = await stripe.coupons.create({ percent_off: 20, duration: "forever" });
@@ -150,7 +150,7 @@ test("every object has all the keys that the SDK's types require, and none that 
   }
 });
 
-test("a payment makes a subscription with its metadata, a paid invoice with the discount, and the events in order", async () => {
+test("a payment creates the subscription, the paid invoice with the discount, and the events in order", async () => {
   const sandbox = await start();
   const coupon = await sandbox.stripe.coupons.create({ percent_off: 20, duration: "once" });
   const { session, price, customer } = await openCheckout(sandbox, {
@@ -189,7 +189,7 @@ test("a payment makes a subscription with its metadata, a paid invoice with the 
   ]);
 });
 
-test("an expired checkout cannot be paid, nor a paid one expired", async () => {
+test("an expired checkout cannot be paid, and a paid one cannot be expired", async () => {
   const sandbox = await start();
   const { session } = await openCheckout(sandbox);
   await sandbox.stripe.checkout.sessions.expire(session.id);
@@ -200,7 +200,7 @@ test("an expired checkout cannot be paid, nor a paid one expired", async () => {
   await expect(sandbox.stripe.checkout.sessions.expire(other.session.id)).rejects.toThrow(/status of complete/);
 });
 
-test("renewed, declined, paid after all, ended at the period's end, given up, refunded", async () => {
+test("a subscription is renewed, becomes past due, is paid, refunded and cancelled at the end of the period", async () => {
   const sandbox = await start();
   const { stripe, click } = sandbox;
   const { subscription: sub, invoice } = await pay(sandbox, (await openCheckout(sandbox)).session.id);
@@ -245,7 +245,7 @@ test("renewed, declined, paid after all, ended at the period's end, given up, re
   );
 });
 
-test("one key, one effect; other parameters under it are refused; a refused call may be repeated", async () => {
+test("an idempotency key takes effect once, rejects other parameters, and can be reused after a failed call", async () => {
   const { stripe } = await start();
   const once = { idempotencyKey: "k1" };
   const first = await stripe.customers.create({ email: "a@example.com" }, once);
@@ -262,7 +262,7 @@ test("one key, one effect; other parameters under it are refused; a refused call
   expect(product.name).toBe("x");
 });
 
-test("faults in the service's own shape", async () => {
+test("errors have the type, status and code of Stripe's errors", async () => {
   const { stripe, at, secretKey } = await start();
   await stripe.products.create({ name: "there" });
   await expect(stripe.products.create({ name: "x", colour: "red" } as never)).rejects.toMatchObject({
@@ -285,7 +285,7 @@ test("faults in the service's own shape", async () => {
   await expect(old.products.list()).rejects.toThrow(/API version/);
 });
 
-test("lists come newest first, in pages, and expand", async () => {
+test("lists are ordered newest first, paginated and expandable", async () => {
   const { stripe } = await start();
   const names = Array.from({ length: 25 }, (_, index) => `p${index}`);
   for (const name of names) await stripe.products.create({ name });
@@ -305,24 +305,24 @@ test("lists come newest first, in pages, and expand", async () => {
   expect(String(data[0]?.unit_amount_decimal)).toBe("5");
 });
 
-test("events are signed as the SDK verifies them, and sent again until they are taken", async () => {
+test("events are signed for the SDK's verification and resent until they are accepted", async () => {
   const receiver = await startReceiver();
   receiver.status = 500;
   const { stripe, webhookSecret } = await start({ webhookUrl: receiver.url });
   const product = await stripe.products.create({ name: "x" });
-  await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThan(0), patience);
+  await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThan(0), waitOptions);
   receiver.status = 200;
   await vi.waitFor(async () => {
     const { data } = await stripe.events.list();
     expect(data[0]?.pending_webhooks).toBe(0);
-  }, patience);
+  }, waitOptions);
   for (const { body, signature } of receiver.received) {
     const event = stripe.webhooks.constructEvent(body, signature, webhookSecret);
     expect(event.data.object).toMatchObject({ id: product.id });
   }
 });
 
-test("everything is still there after a restart, and a line cut short is left out", async () => {
+test("all objects survive a restart, and an incomplete last line is skipped", async () => {
   const folder = mkdtempSync(join(tmpdir(), "nido-sandbox-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const receiver = await startReceiver();
@@ -340,5 +340,5 @@ test("everything is still there after a restart, and a line cut short is left ou
   await vi.waitFor(async () => {
     const { data } = await second.stripe.events.list({ limit: 100 });
     expect(data.every(({ pending_webhooks: pending }) => pending === 0)).toBe(true);
-  }, patience);
+  }, waitOptions);
 });

@@ -1,13 +1,13 @@
 export type Lang = "es" | "en";
 
-export function langOf(locale: string | null): Lang {
+export function languageOf(locale: string | null): Lang {
   return locale?.startsWith("en") ? "en" : "es";
 }
 
-export function money(amount: number | null, currency: string | null, lang: Lang): string {
+export function formatMoney(amount: number | null, currency: string | null, lang: Lang): string {
   return new Intl.NumberFormat(lang, { style: "currency", currency: currency ?? "eur" }).format((amount ?? 0) / 100);
 }
 
-export function date(seconds: number, lang: Lang): string {
+export function formatDate(seconds: number, lang: Lang): string {
   return new Intl.DateTimeFormat(lang, { dateStyle: "medium" }).format(seconds * 1000);
 }

@@ -2,18 +2,18 @@ import { StripeFault } from "./StripeFault.ts";
 
 type Value = string | Value[] | { [key: string]: Value };
 
-/** Reads `a[b][0]=c` into `{a: {b: ["c"]}}`. */
+/** Parses `a[b][0]=c` into `{a: {b: ["c"]}}`. */
 export function parseForm(text: string): Record<string, Value> {
   const root: Record<string, Value> = {};
   for (const [name, value] of new URLSearchParams(text)) {
     const path = name.split(/\[|\]\[|\]/).filter((part, index, parts) => index < parts.length - 1 || part !== "");
     if (path.some((part) => part === "__proto__")) throw new StripeFault(400, `Invalid parameter: ${name}`);
-    place(root, path, value);
+    setAt(root, path, value);
   }
   return Object.fromEntries(Object.entries(root).map(([key, value]) => [key, asArrays(value)]));
 }
 
-function place(target: Record<string, Value>, [head = "", ...rest]: string[], value: string) {
+function setAt(target: Record<string, Value>, [head = "", ...rest]: string[], value: string) {
   const key = head === "" ? String(Object.keys(target).length) : head;
   if (rest.length === 0) {
     target[key] = value;
@@ -22,7 +22,7 @@ function place(target: Record<string, Value>, [head = "", ...rest]: string[], va
   const inner = target[key];
   const next = typeof inner === "object" && !Array.isArray(inner) ? inner : {};
   target[key] = next;
-  place(next, rest, value);
+  setAt(next, rest, value);
 }
 
 function asArrays(value: Value): Value {

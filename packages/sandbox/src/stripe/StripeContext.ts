@@ -3,14 +3,14 @@ import { newId, now, type Store } from "./Store.ts";
 
 export const apiVersion = "2026-10-28.endive";
 
-type Shown = Objects[Exclude<keyof Objects, `_${string}` | "event">];
+type PublicObject = Objects[Exclude<keyof Objects, `_${string}` | "event">];
 
-/** What every call works with: the objects, where the hosted pages are, and who is told of changes. */
-export class Books {
+/** The object store and the event log, which all API calls and hosted pages share. */
+export class StripeContext {
   readonly store: Store;
-  /** where the stand-in itself answers */
+  /** the origin of the stand-in, for the addresses of its hosted pages */
   readonly origin: string;
-  /** the call that is being answered; null for what happens on the hosted pages and by itself */
+  /** the current API call; null while a hosted page or a timer makes the change */
   request: { id: string; idempotency_key: string | null } | null = null;
 
   constructor(store: Store, origin: string) {
@@ -18,10 +18,10 @@ export class Books {
     this.origin = origin;
   }
 
-  /** Records that something happened, as it is now, and one delivery for each endpoint that wants to know. */
-  emit(type: string, object: Shown, previous?: Record<string, unknown>) {
+  /** Records an event with a snapshot of the object, and a delivery for each subscribed webhook endpoint. */
+  emit(type: string, object: PublicObject, previous?: Record<string, unknown>) {
     const { store } = this;
-    const wanted = store
+    const endpoints = store
       .all("webhook_endpoint")
       .filter(({ enabled_events }) => enabled_events.includes("*") || enabled_events.includes(type));
     const event = store.put({
@@ -31,11 +31,11 @@ export class Books {
       created: now(),
       data: previous ? { object, previous_attributes: previous } : { object },
       livemode: false,
-      pending_webhooks: wanted.length,
+      pending_webhooks: endpoints.length,
       request: this.request ?? { id: null, idempotency_key: null },
       type,
     });
-    for (const { id } of wanted) {
+    for (const { id } of endpoints) {
       store.put({ id: newId("_del"), object: "_delivery", event: event.id, endpoint: id, attempts: 0, at: Date.now() });
     }
   }
