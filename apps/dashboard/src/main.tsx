@@ -4,7 +4,7 @@ import { Provider } from "react-redux";
 import { App } from "./app/App.tsx";
 import { Splash, StartFailed } from "./app/Splash.tsx";
 import { start } from "./app/start.ts";
-import { store } from "./app/store.ts";
+import { store } from "./state/store.ts";
 
 const root = createRoot(document.getElementById("root") as HTMLElement);
 const sayUnreachable = () => root.render(<Splash />);

@@ -3,9 +3,9 @@ import { type ActionName, type ActionPayloads, actionSchemas, isErrorKey, type U
 import type { ReactNode } from "react";
 import { type DefaultValues, type FieldErrors, type Resolver, type UseFormRegister, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useAction } from "../app/store.ts";
-import { useErrorText } from "../app/useErrorText.ts";
-import { useWhenDone } from "../app/useWhenDone.ts";
+import { useAction } from "../state/store.ts";
+import { useErrorText } from "../state/useErrorText.ts";
+import { useWhenDone } from "../state/useWhenDone.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useUser } from "../app/store.ts";
 import { countryName, formatDate, formatDateTime } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
+import { useUser } from "../state/store.ts";
 import { Avatar } from "../ui/Avatar.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Row, Rows } from "../ui/Rows.tsx";

@@ -1,6 +1,6 @@
 import { LifeBuoy } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { useSettings } from "../app/store.ts";
+import { useSettings } from "../state/store.ts";
 import { ButtonAnchor } from "../ui/Button.tsx";
 import { EmptyState } from "../ui/EmptyState.tsx";
 

@@ -1,7 +1,7 @@
 import { Moon, Sun } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { chooseTheme, useTheme } from "../app/theme.ts";
 import { Segments } from "../ui/Segments.tsx";
+import { chooseTheme, useTheme } from "../ui/theme.ts";
 
 export function ThemeToggle() {
   const { t } = useTranslation();

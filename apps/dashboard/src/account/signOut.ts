@@ -1,4 +1,4 @@
-import { serverPaths } from "../app/paths.ts";
+import { serverPaths } from "../paths.ts";
 
 /** Ends the session of this browser; false where the server could not be told. */
 export async function signOut(): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { useEffect, useMemo } from "react";
 import { createBrowserRouter } from "react-router";
 import { RouterProvider } from "react-router/dom";
+import { useIsSignedIn } from "../state/store.ts";
 import { signedInRoutes, signedOutRoutes } from "./routes.tsx";
-import { useIsSignedIn } from "./store.ts";
 
 /** Signed in or not decides which screens there are; the address stays as it is. */
 export function App() {

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
+import { paths } from "../paths.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Page } from "../ui/Page.tsx";
-import { paths } from "./paths.ts";
 
 export function NotFoundScreen() {
   const { t } = useTranslation();

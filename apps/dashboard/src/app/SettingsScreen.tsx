@@ -3,10 +3,10 @@ import { useLocation, useSearchParams } from "react-router";
 import { GeneralTab } from "../account/GeneralTab.tsx";
 import { SupportTab } from "../account/SupportTab.tsx";
 import { ProductsTab } from "../billing/ProductsTab.tsx";
+import { paths } from "../paths.ts";
 import { ReferralsTab } from "../referrals/ReferralsTab.tsx";
 import { LinkTabs } from "../ui/LinkTabs.tsx";
 import { Page } from "../ui/Page.tsx";
-import { paths } from "./paths.ts";
 
 const tabs = { general: GeneralTab, products: ProductsTab, referrals: ReferralsTab, support: SupportTab };
 type Tab = keyof typeof tabs;

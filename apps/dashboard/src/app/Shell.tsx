@@ -2,10 +2,10 @@ import { LayoutGrid, Menu, Settings2, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, Outlet, ScrollRestoration, useLocation, useNavigation } from "react-router";
+import { paths } from "../paths.ts";
+import { useIsConnectionLost, useSettings, useUser } from "../state/store.ts";
 import { Avatar } from "../ui/Avatar.tsx";
 import { Logo } from "../ui/Logo.tsx";
-import { paths } from "./paths.ts";
-import { useIsConnectionLost, useSettings, useUser } from "./store.ts";
 
 /** The signed-in frame: side navigation, which a phone folds away, and the screen. */
 export function Shell() {

@@ -3,10 +3,10 @@ import { Moon, Sun } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link, Outlet, useLocation } from "react-router";
 import { chooseLanguage } from "../i18n/language.ts";
+import { paths } from "../paths.ts";
+import { useSettings } from "../state/store.ts";
 import { Logo } from "../ui/Logo.tsx";
-import { paths } from "./paths.ts";
-import { useSettings } from "./store.ts";
-import { chooseTheme, useTheme } from "./theme.ts";
+import { chooseTheme, useTheme } from "../ui/theme.ts";
 
 /** The frame of every screen that needs nobody to be signed in. */
 export function VisitorShell() {

@@ -1,7 +1,7 @@
 import type { ComponentType } from "react";
 import { Navigate, Outlet, type RouteObject } from "react-router";
+import { paths } from "../paths.ts";
 import { CrashScreen } from "./CrashScreen.tsx";
-import { paths } from "./paths.ts";
 import { Shell } from "./Shell.tsx";
 import { VisitorShell } from "./VisitorShell.tsx";
 

@@ -1,8 +1,8 @@
 import type { PublicSettings } from "@nido/contract";
+import { api } from "../api/api.ts";
 import { chooseLanguage, preferredLanguage, showLanguage, startLanguage } from "../i18n/language.ts";
-import { api } from "./api.ts";
-import { serverPaths } from "./paths.ts";
-import { remote, settingsLoaded, store } from "./store.ts";
+import { serverPaths } from "../paths.ts";
+import { remote, settingsLoaded, store } from "../state/store.ts";
 
 const pause = 3000;
 

@@ -1,9 +1,9 @@
 import { type FormEvent, useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
-import { paths } from "../app/paths.ts";
-import { useUser } from "../app/store.ts";
-import { useCall } from "../app/useCall.ts";
+import { useCall } from "../api/useCall.ts";
+import { paths } from "../paths.ts";
+import { useUser } from "../state/store.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { ApiError } from "../app/api.ts";
-import { useUser } from "../app/store.ts";
+import { ApiError } from "../api/api.ts";
+import { useUser } from "../state/store.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { CliCard } from "./CliCard.tsx";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Trans } from "react-i18next";
-import { useSettings } from "../app/store.ts";
+import { useSettings } from "../state/store.ts";
 
 /** What continuing accepts, with links to it. */
 export function LegalNotice() {

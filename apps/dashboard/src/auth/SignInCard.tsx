@@ -1,7 +1,7 @@
 import { isErrorKey } from "@nido/contract";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
-import { useSettings } from "../app/store.ts";
+import { useSettings } from "../state/store.ts";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { GoogleButton } from "./GoogleButton.tsx";

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { serverPaths } from "../app/paths.ts";
+import { serverPaths } from "../paths.ts";
 import { SignInCard } from "./SignInCard.tsx";
 
 export function SignInScreen() {

@@ -1,5 +1,5 @@
-import { api, post } from "../app/api.ts";
-import { serverPaths } from "../app/paths.ts";
+import { api, post } from "../api/api.ts";
+import { serverPaths } from "../paths.ts";
 
 /** What a tool on this machine asked for, by the address that it opened. */
 export interface ToolQuestion {

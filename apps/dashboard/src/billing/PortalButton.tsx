@@ -1,9 +1,9 @@
 import { ReceiptText } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError, api, post } from "../app/api.ts";
-import { serverPaths } from "../app/paths.ts";
-import { useErrorText } from "../app/useErrorText.ts";
+import { ApiError, api, post } from "../api/api.ts";
+import { serverPaths } from "../paths.ts";
+import { useErrorText } from "../state/useErrorText.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 

@@ -1,11 +1,11 @@
 import type { Project, Subscription } from "@nido/contract";
 import { Package } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { paths } from "../app/paths.ts";
-import { useProjects, useSubscriptions, useUser } from "../app/store.ts";
 import { formatSeconds } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { formatMoney } from "../i18n/money.ts";
+import { paths } from "../paths.ts";
+import { useProjects, useSubscriptions, useUser } from "../state/store.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { EmptyState } from "../ui/EmptyState.tsx";
 import { Row, Rows } from "../ui/Rows.tsx";

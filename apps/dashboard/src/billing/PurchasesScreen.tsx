@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { paths } from "../app/paths.ts";
+import { paths } from "../paths.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Page } from "../ui/Page.tsx";
 

@@ -2,10 +2,10 @@ import { counterpartOf, domainMaxLength, type Project, toDomainHost, typedHost }
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router";
-import { paths } from "../app/paths.ts";
-import { useAction } from "../app/store.ts";
-import { useErrorText } from "../app/useErrorText.ts";
-import { useWhenDone } from "../app/useWhenDone.ts";
+import { paths } from "../paths.ts";
+import { useAction } from "../state/store.ts";
+import { useErrorText } from "../state/useErrorText.ts";
+import { useWhenDone } from "../state/useWhenDone.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";

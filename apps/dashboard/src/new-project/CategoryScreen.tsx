@@ -1,7 +1,7 @@
 import { FileCode, Globe } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
-import { paths } from "../app/paths.ts";
+import { paths } from "../paths.ts";
 import { Page } from "../ui/Page.tsx";
 
 const categories = [

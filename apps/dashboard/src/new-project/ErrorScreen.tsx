@@ -1,8 +1,8 @@
 import { type ErrorKey, isErrorKey } from "@nido/contract";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { paths } from "../app/paths.ts";
-import { useSettings } from "../app/store.ts";
+import { paths } from "../paths.ts";
+import { useSettings } from "../state/store.ts";
 import { ButtonAnchor, ButtonLink } from "../ui/Button.tsx";
 import { Page } from "../ui/Page.tsx";
 

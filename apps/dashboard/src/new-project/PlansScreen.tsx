@@ -2,9 +2,9 @@ import { type Category, defaultCategory, type Interval, isCategory, type PlanOff
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
-import { paths } from "../app/paths.ts";
-import { useCartActions } from "../app/store.ts";
-import { useCall } from "../app/useCall.ts";
+import { useCall } from "../api/useCall.ts";
+import { paths } from "../paths.ts";
+import { useCartActions } from "../state/store.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Page } from "../ui/Page.tsx";

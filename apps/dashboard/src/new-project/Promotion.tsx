@@ -1,10 +1,10 @@
 import type { Referral } from "@nido/contract";
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
-import { api } from "../app/api.ts";
-import { serverPaths } from "../app/paths.ts";
-import { useUser } from "../app/store.ts";
-import { useCall } from "../app/useCall.ts";
+import { api } from "../api/api.ts";
+import { useCall } from "../api/useCall.ts";
+import { serverPaths } from "../paths.ts";
+import { useUser } from "../state/store.ts";
 import { Notice } from "../ui/Notice.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
 

@@ -1,11 +1,11 @@
 import { useEffect, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
-import { ApiError } from "../app/api.ts";
-import { paths } from "../app/paths.ts";
-import { useCart } from "../app/store.ts";
+import { ApiError } from "../api/api.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { formatMoney } from "../i18n/money.ts";
+import { paths } from "../paths.ts";
+import { useCart } from "../state/store.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Page } from "../ui/Page.tsx";
 import { Spinner } from "../ui/Spinner.tsx";

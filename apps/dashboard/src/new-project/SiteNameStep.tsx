@@ -2,8 +2,8 @@ import { type Category, normalizeSiteName, siteNameRules } from "@nido/contract"
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
-import { paths } from "../app/paths.ts";
-import { useSettings } from "../app/store.ts";
+import { paths } from "../paths.ts";
+import { useSettings } from "../state/store.ts";
 import { NamingStep, type Rule } from "./NamingStep.tsx";
 import { type Availability, useAvailability } from "./useAvailability.ts";
 

@@ -1,4 +1,4 @@
-import { paths } from "../app/paths.ts";
+import { paths } from "../paths.ts";
 import { SiteNameStep } from "./SiteNameStep.tsx";
 
 export function StaticNameScreen() {

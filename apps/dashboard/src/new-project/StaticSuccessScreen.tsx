@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { CliGuide } from "../app/CliGuide.tsx";
-import { paths } from "../app/paths.ts";
-import { useProjects, useSettings } from "../app/store.ts";
+import { paths } from "../paths.ts";
+import { useProjects, useSettings } from "../state/store.ts";
 import { ButtonAnchor, ButtonLink } from "../ui/Button.tsx";
+import { CliGuide } from "../ui/CliGuide.tsx";
 import { Page } from "../ui/Page.tsx";
 import { Spinner } from "../ui/Spinner.tsx";
 

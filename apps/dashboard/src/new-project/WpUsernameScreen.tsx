@@ -2,7 +2,7 @@ import { normalizeUsername, usernameRules } from "@nido/contract";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
-import { paths } from "../app/paths.ts";
+import { paths } from "../paths.ts";
 import { NamingStep } from "./NamingStep.tsx";
 
 export function WpUsernameScreen() {

@@ -1,6 +1,6 @@
 import type { Category, PlanOffers } from "@nido/contract";
-import { api } from "../app/api.ts";
-import { serverPaths } from "../app/paths.ts";
+import { api } from "../api/api.ts";
+import { serverPaths } from "../paths.ts";
 
 /** The plans of a category, the cheapest first in each interval. */
 export async function loadPlans(category: Category, signal: AbortSignal): Promise<PlanOffers> {

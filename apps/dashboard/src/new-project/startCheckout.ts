@@ -1,6 +1,6 @@
 import { type CheckoutRequest, type CheckoutSession, defaultCategory, isCategory, type Language } from "@nido/contract";
-import { api, post } from "../app/api.ts";
-import { serverPaths } from "../app/paths.ts";
+import { api, post } from "../api/api.ts";
+import { serverPaths } from "../paths.ts";
 
 /** What the purchase page's address asks for; undefined where something is missing. */
 export function readCheckout(query: URLSearchParams, lang: Language) {

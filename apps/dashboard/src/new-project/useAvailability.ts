@@ -1,7 +1,7 @@
 import { isSiteName } from "@nido/contract";
 import { useEffect, useState } from "react";
-import { ApiError, api } from "../app/api.ts";
-import { serverPaths } from "../app/paths.ts";
+import { ApiError, api } from "../api/api.ts";
+import { serverPaths } from "../paths.ts";
 
 export type Availability = "unchecked" | "checking" | "available" | "taken" | "failed";
 

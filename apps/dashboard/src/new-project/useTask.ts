@@ -1,7 +1,7 @@
 import { type Task, taskPollInterval } from "@nido/contract";
 import { useEffect, useState } from "react";
-import { api } from "../app/api.ts";
-import { serverPaths } from "../app/paths.ts";
+import { api } from "../api/api.ts";
+import { serverPaths } from "../paths.ts";
 
 /** Follows a task until it ends, or until the server cannot be asked; `retry` asks again. */
 export function useTask(id: string) {

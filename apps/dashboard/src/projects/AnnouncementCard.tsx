@@ -1,6 +1,6 @@
 import { ArrowUpRight, Megaphone } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { useSettings } from "../app/store.ts";
+import { useSettings } from "../state/store.ts";
 import { Card } from "../ui/Card.tsx";
 
 export function AnnouncementCard() {

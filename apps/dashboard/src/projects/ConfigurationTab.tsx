@@ -1,7 +1,7 @@
 import type { Domain, Project } from "@nido/contract";
 import { Plus } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { paths } from "../app/paths.ts";
+import { paths } from "../paths.ts";
 import { Badge } from "../ui/Badge.tsx";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";

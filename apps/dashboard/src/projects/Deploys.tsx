@@ -1,11 +1,11 @@
 import { type Deploy, mainBranch, type Project } from "@nido/contract";
 import { ExternalLink, Undo2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { useAction } from "../app/store.ts";
-import { useErrorText } from "../app/useErrorText.ts";
 import { formatBytes } from "../i18n/bytes.ts";
 import { formatDateTime } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
+import { useAction } from "../state/store.ts";
+import { useErrorText } from "../state/useErrorText.ts";
 import { Badge } from "../ui/Badge.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";

@@ -1,7 +1,7 @@
 import { categoryOf, type Domain, type Project } from "@nido/contract";
 import { useTranslation } from "react-i18next";
-import { useAction } from "../app/store.ts";
-import { useErrorText } from "../app/useErrorText.ts";
+import { useAction } from "../state/store.ts";
+import { useErrorText } from "../state/useErrorText.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 

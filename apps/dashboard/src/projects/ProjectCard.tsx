@@ -1,6 +1,6 @@
 import type { Project } from "@nido/contract";
 import { useTranslation } from "react-i18next";
-import { paths } from "../app/paths.ts";
+import { paths } from "../paths.ts";
 import { Badge, toneClasses } from "../ui/Badge.tsx";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";

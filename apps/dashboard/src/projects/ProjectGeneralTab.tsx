@@ -1,9 +1,9 @@
 import { categoryOf, type Project } from "@nido/contract";
 import { ExternalLink } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { CliGuide } from "../app/CliGuide.tsx";
 import { Badge } from "../ui/Badge.tsx";
 import { ButtonAnchor } from "../ui/Button.tsx";
+import { CliGuide } from "../ui/CliGuide.tsx";
 import { CopyLine } from "../ui/CopyLine.tsx";
 import { Row, Rows } from "../ui/Rows.tsx";
 import { recipeLook } from "../ui/recipeLook.ts";

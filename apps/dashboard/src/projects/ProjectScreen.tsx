@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useParams, useSearchParams } from "react-router";
-import { paths } from "../app/paths.ts";
-import { useProjects } from "../app/store.ts";
+import { paths } from "../paths.ts";
+import { useProjects } from "../state/store.ts";
 import { LinkTabs } from "../ui/LinkTabs.tsx";
 import { Page } from "../ui/Page.tsx";
 import { ConfigurationTab } from "./ConfigurationTab.tsx";

@@ -1,6 +1,6 @@
 import type { Project } from "@nido/contract";
 import { useTranslation } from "react-i18next";
-import { useSettings } from "../app/store.ts";
+import { useSettings } from "../state/store.ts";
 import { Card } from "../ui/Card.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";

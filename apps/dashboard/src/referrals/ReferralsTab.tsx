@@ -1,10 +1,10 @@
 import type { Referral } from "@nido/contract";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSettings, useUser } from "../app/store.ts";
-import { useCall } from "../app/useCall.ts";
+import { useCall } from "../api/useCall.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { formatMoney } from "../i18n/money.ts";
+import { useSettings, useUser } from "../state/store.ts";
 import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { CopyLine } from "../ui/CopyLine.tsx";

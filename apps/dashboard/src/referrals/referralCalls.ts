@@ -1,6 +1,6 @@
 import type { Referral } from "@nido/contract";
-import { api, post } from "../app/api.ts";
-import { serverPaths } from "../app/paths.ts";
+import { api, post } from "../api/api.ts";
+import { serverPaths } from "../paths.ts";
 
 export function loadReferral(signal: AbortSignal): Promise<Referral> {
   return api<Referral>(serverPaths.referral, { signal });

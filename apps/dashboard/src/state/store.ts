@@ -14,7 +14,7 @@ import { createRemoteClient, useRemoteAction } from "@nido/redux-remote/client";
 import { configureStore, createAction, type UnknownAction } from "@reduxjs/toolkit";
 import { useMemo } from "react";
 import { useDispatch, useSelector } from "react-redux";
-import { serverPaths } from "./paths.ts";
+import { serverPaths } from "../paths.ts";
 
 export const remote = createRemoteClient<CustomerState>(serverPaths.state);
 

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { CopyLine } from "../ui/CopyLine.tsx";
+import { CopyLine } from "./CopyLine.tsx";
 
 /** How a static site is published: shown on its project's page and after its purchase. */
 export function CliGuide({ project }: { project: string }) {
