@@ -1,8 +1,9 @@
 import { FileCode, Globe } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { paths } from "../paths.ts";
 import { Page } from "../ui/Page.tsx";
+import { useCheckoutDraft } from "./useCheckoutDraft.ts";
 
 const categories = [
   { category: "wordpress", icon: Globe },
@@ -11,12 +12,7 @@ const categories = [
 
 export function CategoryScreen() {
   const { t } = useTranslation();
-  const [query] = useSearchParams();
-  const plansOf = (category: string) => {
-    const next = new URLSearchParams(query);
-    next.set("category", category);
-    return `${paths.newProject}?${next}`;
-  };
+  const draft = useCheckoutDraft();
   return (
     <Page
       title={t("newProject.categoryTitle")}
@@ -27,7 +23,7 @@ export function CategoryScreen() {
         {categories.map(({ category, icon: Icon }) => (
           <li key={category}>
             <Link
-              to={plansOf(category)}
+              to={draft.with({ category }).pathTo("newProject")}
               className="block h-full rounded-card border border-line bg-surface p-6 transition-colors duration-150 hover:border-line-strong"
             >
               <span className="mb-4 grid size-11 place-items-center rounded-[12px] bg-brand-soft text-brand">

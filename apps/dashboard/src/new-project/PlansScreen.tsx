@@ -1,9 +1,8 @@
-import { type Category, defaultCategory, type Interval, isCategory, type PlanOffer } from "@nido/contract";
+import type { Category, Interval, PlanOffer } from "@nido/contract";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useSearchParams } from "react-router";
+import { useNavigate } from "react-router";
 import { useCall } from "../api/useCall.ts";
-import { paths } from "../paths.ts";
 import { useCartActions } from "../state/store.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
@@ -13,13 +12,13 @@ import { Skeleton } from "../ui/Skeleton.tsx";
 import { loadPlans } from "./loadPlans.ts";
 import { PlanCard } from "./PlanCard.tsx";
 import { Promotion } from "./Promotion.tsx";
+import { useCheckoutDraft } from "./useCheckoutDraft.ts";
 
 export function PlansScreen() {
   const { t } = useTranslation();
-  const [query] = useSearchParams();
-  const asked = query.get("category");
-  const category = isCategory(asked) ? asked : defaultCategory;
-  const promo = query.get("promo")?.trim();
+  const draft = useCheckoutDraft();
+  const { category } = draft;
+  const promo = draft.promo?.trim().toLowerCase();
   const [interval, setInterval] = useState<Interval>("year");
   const toggle = (
     <Segments<Interval>
@@ -36,10 +35,10 @@ export function PlansScreen() {
     <Page
       title={t(`newProject.plansTitle.${category}`)}
       intro={t("newProject.plansIntro")}
-      back={{ to: `${paths.selectCategory}?${query}`, label: t("common.back") }}
+      back={{ to: draft.pathTo("selectCategory"), label: t("common.back") }}
       action={toggle}
     >
-      {promo && <Promotion code={promo.toLowerCase()} />}
+      {promo && <Promotion code={promo} />}
       <Plans category={category} interval={interval} />
     </Page>
   );
@@ -47,7 +46,7 @@ export function PlansScreen() {
 
 function Plans({ category, interval }: { category: Category; interval: Interval }) {
   const { t } = useTranslation();
-  const [query] = useSearchParams();
+  const draft = useCheckoutDraft();
   const navigate = useNavigate();
   const { chooseCategory, chooseProduct } = useCartActions();
   useEffect(() => chooseCategory(category), [category, chooseCategory]);
@@ -65,10 +64,8 @@ function Plans({ category, interval }: { category: Category; interval: Interval 
 
   function choose(offer: PlanOffer) {
     chooseProduct(offer);
-    const next = new URLSearchParams(query);
-    next.set("category", category);
-    next.set("plan", offer.plan.id);
-    navigate(`${category === "static" ? paths.staticName : paths.wpName}?${next}`);
+    const next = draft.with({ category, plan: offer.plan.id });
+    navigate(next.pathTo(next.nameStep));
   }
 
   const offers = plans.answer[interval];

@@ -1,40 +1,36 @@
 import { type Category, normalizeSiteName, siteNameRules } from "@nido/contract";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useSearchParams } from "react-router";
-import { paths } from "../paths.ts";
+import { useNavigate } from "react-router";
 import { useSettings } from "../state/store.ts";
+import type { WizardStep } from "./CheckoutDraft.ts";
 import { NamingStep, type Rule } from "./NamingStep.tsx";
 import { type Availability, useAvailability } from "./useAvailability.ts";
+import { useCheckoutDraft } from "./useCheckoutDraft.ts";
 
-/** The site's name, which both kinds of project begin with. */
-export function SiteNameStep({ step, category, next }: { step?: string; category: Category; next: string }) {
+/** Asks for the site's name: the first naming step of both categories. */
+export function SiteNameStep({ step, category, next }: { step?: string; category: Category; next: WizardStep }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [query] = useSearchParams();
+  const draft = useCheckoutDraft();
   const { sites_domain: domain } = useSettings();
-  const [name, setName] = useState(normalizeSiteName(query.get("domain") ?? ""));
+  const [name, setName] = useState(normalizeSiteName(draft.domain ?? ""));
   const availability = useAvailability(name);
 
   function goOn() {
-    const params = new URLSearchParams(query);
-    params.set("category", category);
-    params.set("domain", name);
-    params.delete("taken");
-    params.delete("cancelled");
-    navigate(`${next}?${params}`);
+    navigate(draft.with({ category, domain: name }).without("taken", "cancelled").pathTo(next));
   }
 
   return (
     <NamingStep
       step={step}
-      back={`${paths.newProject}?${query}`}
+      back={draft.pathTo("newProject")}
       title={t("newProject.nameTitle")}
       intro={t("newProject.nameIntro")}
       label={t("newProject.nameLabel")}
       suffix={`.${domain}`}
-      error={query.has("taken") ? t("newProject.nameTaken") : undefined}
-      notice={query.has("cancelled") ? t("newProject.cancelled") : undefined}
+      error={draft.isNameTaken ? t("newProject.nameTaken") : undefined}
+      notice={draft.isCancelled ? t("newProject.cancelled") : undefined}
       value={name}
       onType={(typed) => setName(normalizeSiteName(typed))}
       rules={[

@@ -1,6 +1,5 @@
-import { paths } from "../paths.ts";
 import { SiteNameStep } from "./SiteNameStep.tsx";
 
 export function StaticNameScreen() {
-  return <SiteNameStep category="static" next={paths.purchase} />;
+  return <SiteNameStep category="static" next="purchase" />;
 }

@@ -1,22 +1,21 @@
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
 import { paths } from "../paths.ts";
 import { useProjects, useSettings } from "../state/store.ts";
 import { ButtonAnchor, ButtonLink } from "../ui/Button.tsx";
 import { CliGuide } from "../ui/CliGuide.tsx";
 import { Page } from "../ui/Page.tsx";
 import { Spinner } from "../ui/Spinner.tsx";
+import { useCheckoutDraft } from "./useCheckoutDraft.ts";
 
 const usualWait = 30_000;
 
 /** The payment is made; the project comes with the provider's word for it, mostly within a second. */
 export function StaticSuccessScreen() {
   const { t } = useTranslation();
-  const [query] = useSearchParams();
-  const name = query.get("domain");
+  const { domain: name } = useCheckoutDraft();
   const project = Object.values(useProjects()).find((own) => own.name === name);
-  const isWaiting = name !== null && !project;
+  const isWaiting = name !== undefined && !project;
   const actions = project && (
     <div className="flex flex-wrap gap-3">
       <ButtonAnchor href={project.url} target="_blank" rel="noopener">

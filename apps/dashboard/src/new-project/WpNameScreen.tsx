@@ -1,8 +1,7 @@
 import { useTranslation } from "react-i18next";
-import { paths } from "../paths.ts";
 import { SiteNameStep } from "./SiteNameStep.tsx";
 
 export function WpNameScreen() {
   const { t } = useTranslation();
-  return <SiteNameStep step={t("newProject.step", { step: 1 })} category="wordpress" next={paths.wpUsername} />;
+  return <SiteNameStep step={t("newProject.step", { step: 1 })} category="wordpress" next="wpUsername" />;
 }

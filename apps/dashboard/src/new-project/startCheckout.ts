@@ -1,24 +1,19 @@
-import { type CheckoutRequest, type CheckoutSession, defaultCategory, isCategory, type Language } from "@nido/contract";
+import type { CheckoutRequest, CheckoutSession, Language } from "@nido/contract";
 import { api, post } from "../api/api.ts";
 import { serverPaths } from "../paths.ts";
+import type { CheckoutDraft } from "./CheckoutDraft.ts";
 
-/** What the purchase page's address asks for; undefined where something is missing. */
-export function readCheckout(query: URLSearchParams, lang: Language) {
-  const asked = query.get("category");
-  const category = isCategory(asked) ? asked : defaultCategory;
-  const [planId, name, username] = ["plan", "domain", "username"].map((key) => query.get(key) ?? "");
-  if (!planId || !name || (category === "wordpress" && !username)) return undefined;
-  const request: CheckoutRequest = {
-    username: username ?? "",
-    project_name: name,
-    promo: query.get("promo") ?? "",
-    locale: lang,
-    category,
-  };
-  return { planId, request };
+interface Checkout {
+  planId: string;
+  request: CheckoutRequest;
 }
 
-type Checkout = NonNullable<ReturnType<typeof readCheckout>>;
+/** The checkout that a complete draft describes; undefined while something is missing. */
+export function toCheckout(draft: CheckoutDraft, lang: Language): Checkout | undefined {
+  const { category, plan, domain, username = "", promo = "" } = draft;
+  if (!plan || !domain || (category === "wordpress" && !username)) return undefined;
+  return { planId: plan, request: { username, project_name: domain, promo, locale: lang, category } };
+}
 
 export function startCheckout({ planId, request }: Checkout, signal: AbortSignal) {
   return api<CheckoutSession>(serverPaths.checkout(planId), { ...post(request), signal });
