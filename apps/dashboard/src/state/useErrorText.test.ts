@@ -1,0 +1,32 @@
+// @vitest-environment happy-dom
+import { conflict } from "@nido/redux-remote/client";
+import { act, cleanup, renderHook } from "@testing-library/react";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { en } from "../i18n/en.ts";
+import { es } from "../i18n/es.ts";
+import { showLanguage, startLanguage } from "../i18n/language.ts";
+import { useErrorText } from "./useErrorText.ts";
+
+beforeAll(startLanguage);
+afterEach(cleanup);
+
+test.each([
+  ["es", "error_name_taken", es.errors.error_name_taken],
+  ["en", "error_name_taken", en.errors.error_name_taken],
+  ["es", "error_made_up", es.errors.error_unknown],
+  ["en", "error_made_up", en.errors.error_unknown],
+  ["en", "toString", en.errors.error_unknown],
+  ["es", conflict.error, es.conflict],
+  ["en", conflict.error, en.conflict],
+] as const)("%s: %s", async (lang, error, text) => {
+  await showLanguage(lang);
+  const { result } = renderHook(useErrorText);
+  expect(result.current(error)).toBe(text);
+});
+
+test("the texts follow a change of the language", async () => {
+  await showLanguage("es");
+  const { result } = renderHook(useErrorText);
+  await act(() => showLanguage("en"));
+  expect(result.current("error_network")).toBe(en.errors.error_network);
+});
