@@ -1,4 +1,4 @@
-/** Every address of the dashboard, and those of the server that a browser visits. */
+/** The addresses of the screens. */
 export const paths = {
   projects: "/projects",
   project: (id: string) => `/projects/${id}`,
@@ -24,6 +24,7 @@ export const paths = {
   cliSuccess: "/clisuccess",
 };
 
+/** The addresses of the server that the dashboard calls or sends the browser to. */
 export const serverPaths = {
   state: "/redux",
   settings: "/api/settings",
@@ -37,8 +38,8 @@ export const serverPaths = {
   referral: "/api/referral",
   promotion: (code: string) => `/api/promotion/${encodeURIComponent(code)}`,
   payout: "/api/referral/payout",
-  toolLeave: "/api/cli/leave",
-  toolCode: (code: string) => `/api/cli/device/${encodeURIComponent(code)}`,
+  cliGrants: "/api/cli/grants",
+  cliDevice: (code: string) => `/api/cli/device/${encodeURIComponent(code)}`,
   sso: (projectId: string) => `/api/vault/${projectId}/sso`,
   google: "/auth/google",
   googleCli: "/auth/google/cli",

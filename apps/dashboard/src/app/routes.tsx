@@ -54,7 +54,7 @@ export const signedInRoutes: RouteObject[] = [
     ...loading,
     children: [
       { path: paths.login, element: <Navigate to={paths.projects} replace /> },
-      screen(paths.cliLogin, async () => (await import("../auth/CliSignedInScreen.tsx")).CliSignedInScreen),
+      screen(paths.cliLogin, async () => (await import("../auth/CliGrantScreen.tsx")).CliGrantScreen),
       screen(paths.cliSuccess, async () => (await import("../auth/CliSuccessScreen.tsx")).CliSuccessScreen),
     ],
   },

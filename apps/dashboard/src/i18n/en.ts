@@ -40,9 +40,10 @@ export const en: Texts = {
     purchaseIntro: "We keep what you chose: you will go on right where you left off.",
     cliTitle: "Sign in for the command line",
     cliIntro: "Sign in with the account that the tool in your terminal will use.",
-    cliAskTitle: "Give the tool access?",
-    cliAskText: "The command-line tool on <tool>{{tool}}</tool> wants to publish in your account, {{email}}.",
-    cliAskWarning: 'Go on only if you ran "nido login" yourself a moment ago.',
+    cliGrantTitle: "Give the tool access?",
+    cliGrantText:
+      "The command-line tool on <machine>{{machine}}</machine> wants to publish in your account, {{email}}.",
+    cliGrantWarning: 'Go on only if you ran "nido login" yourself a moment ago.',
     cliCodeCheck: "Check that your terminal shows this code:",
     cliAllow: "Give access",
     cliAllowing: "Giving access…",

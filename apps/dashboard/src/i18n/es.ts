@@ -46,9 +46,10 @@ export const es = {
     purchaseIntro: "Guardamos lo que has elegido: seguirás justo donde lo dejaste.",
     cliTitle: "Inicia sesión en la línea de comandos",
     cliIntro: "Entra con la cuenta que usará la herramienta en tu terminal.",
-    cliAskTitle: "¿Dar acceso a la herramienta?",
-    cliAskText: "La herramienta de línea de comandos en <tool>{{tool}}</tool> quiere publicar en tu cuenta, {{email}}.",
-    cliAskWarning: "Continúa solo si has sido tú quien ha ejecutado «nido login» hace un momento.",
+    cliGrantTitle: "¿Dar acceso a la herramienta?",
+    cliGrantText:
+      "La herramienta de línea de comandos en <machine>{{machine}}</machine> quiere publicar en tu cuenta, {{email}}.",
+    cliGrantWarning: "Continúa solo si has sido tú quien ha ejecutado «nido login» hace un momento.",
     cliCodeCheck: "Comprueba que tu terminal muestra este código:",
     cliAllow: "Dar acceso",
     cliAllowing: "Dando acceso…",

@@ -9,20 +9,20 @@ import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Spinner } from "../ui/Spinner.tsx";
 import { CliCard } from "./CliCard.tsx";
-import { LeaveForm } from "./LeaveForm.tsx";
-import { answerTool, findTool, giveLeave, readCode, readQuestion, refuseLeave } from "./toolLeave.ts";
+import { answerDevice, denialAddress, findDevice, grantAccess, readGrantRequest, readUserCode } from "./cliGrant.ts";
+import { GrantForm } from "./GrantForm.tsx";
 
-/** The command line's sign-in page for who has signed in: a tool asks for leave, on this machine or by a code. */
-export function CliSignedInScreen() {
+/** Lets a signed-in customer grant access to the CLI: on this machine at once, on another one by the code it shows. */
+export function CliGrantScreen() {
   const [query] = useSearchParams();
-  const question = readQuestion(query);
-  const code = readCode(query.get("code") ?? "");
-  if (code) return <CodeLeave key={code} code={code} />;
-  if (!question) return <CodeForm />;
+  const request = readGrantRequest(query);
+  const code = readUserCode(query.get("code") ?? "");
+  if (code) return <DeviceGrant key={code} code={code} />;
+  if (!request) return <CodeForm />;
   const answer = async (isAllowed: boolean) => {
-    location.assign(isAllowed ? await giveLeave(question) : refuseLeave(question));
+    location.assign(isAllowed ? await grantAccess(request) : denialAddress(request));
   };
-  return <LeaveForm tool={question.tool} onAnswer={answer} />;
+  return <GrantForm machine={request.machine} onAnswer={answer} />;
 }
 
 function CodeForm({ fault }: { fault?: string }) {
@@ -33,7 +33,7 @@ function CodeForm({ fault }: { fault?: string }) {
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const code = readCode(String(new FormData(event.currentTarget).get("code")));
+    const code = readUserCode(String(new FormData(event.currentTarget).get("code")));
     setIsInvalid(!code);
     if (code) setQuery({ code });
   }
@@ -59,10 +59,10 @@ function CodeForm({ fault }: { fault?: string }) {
   );
 }
 
-function CodeLeave({ code }: { code: string }) {
+function DeviceGrant({ code }: { code: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const call = useCall(useCallback((signal: AbortSignal) => findTool(code, signal), [code]));
+  const call = useCall(useCallback((signal: AbortSignal) => findDevice(code, signal), [code]));
   if (call.status === "loading")
     return (
       <CliCard title={t("login.cliCodeTitle")}>
@@ -74,8 +74,8 @@ function CodeLeave({ code }: { code: string }) {
     );
   if (call.status === "failed") return <CodeForm fault={t("login.cliCodeFailed")} />;
   const answer = async (isAllowed: boolean) => {
-    await answerTool(code, isAllowed);
+    await answerDevice(code, isAllowed);
     navigate(isAllowed ? paths.cliSuccess : `${paths.cliSuccess}?denied=1`);
   };
-  return <LeaveForm tool={call.answer.tool} code={code} onAnswer={answer} />;
+  return <GrantForm machine={call.answer} code={code} onAnswer={answer} />;
 }

@@ -7,14 +7,15 @@ import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { CliCard } from "./CliCard.tsx";
 
 interface Props {
-  tool: string;
-  /** what the terminal shows, where the tool is on another machine */
+  /** the name of the machine that the CLI runs on */
+  machine: string;
+  /** what the terminal shows, if the CLI runs on another machine than this browser */
   code?: string;
   onAnswer: (isAllowed: boolean) => Promise<void>;
 }
 
-/** The customer sees which tool asks, and says yes or no. */
-export function LeaveForm({ tool, code, onAnswer }: Props) {
+/** Shows which machine's CLI requests access, and lets the customer allow or deny it. */
+export function GrantForm({ machine, code, onAnswer }: Props) {
   const { t } = useTranslation();
   const { email } = useUser();
   const [busy, setBusy] = useState<"allow" | "deny">();
@@ -32,12 +33,12 @@ export function LeaveForm({ tool, code, onAnswer }: Props) {
   }
 
   return (
-    <CliCard title={t("login.cliAskTitle")}>
+    <CliCard title={t("login.cliGrantTitle")}>
       <p className="mt-1.5 text-ink-2">
         <Trans
-          i18nKey="login.cliAskText"
-          values={{ tool, email }}
-          components={{ tool: <strong className="break-words text-ink" /> }}
+          i18nKey="login.cliGrantText"
+          values={{ machine, email }}
+          components={{ machine: <strong className="break-words text-ink" /> }}
         />
       </p>
       {code && (
@@ -46,7 +47,7 @@ export function LeaveForm({ tool, code, onAnswer }: Props) {
           <p className="mt-1 font-mono text-[26px] font-[640] tracking-[0.08em]">{code}</p>
         </>
       )}
-      <p className="mt-4 text-small text-ink-2">{t("login.cliAskWarning")}</p>
+      <p className="mt-4 text-small text-ink-2">{t("login.cliGrantWarning")}</p>
       {fault && (
         <div className="mt-4">
           <ErrorBox>{fault}</ErrorBox>
