@@ -1,35 +1,23 @@
-import { LayoutGrid, Menu, Settings2, X } from "lucide-react";
+import { Menu, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, Outlet, ScrollRestoration, useLocation, useNavigation } from "react-router";
 import { paths } from "../paths.ts";
-import { useIsConnectionLost, useSettings, useUser } from "../state/store.ts";
-import { Avatar } from "../ui/Avatar.tsx";
+import { useIsConnectionLost, useSettings } from "../state/store.ts";
 import { Logo } from "../ui/Logo.tsx";
+import { Navigation } from "./Navigation.tsx";
 
-/** The signed-in frame: side navigation, which a phone folds away, and the screen. */
+/** The frame of the signed-in screens: side navigation, folded away on a phone, and the current screen. */
 export function Shell() {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const { brand } = useSettings();
-  // Opened on one screen, the menu is closed on the next.
-  const [openOn, setOpenOn] = useState<string>();
-  const isOpen = openOn === pathname;
-  useEffect(() => {
-    const closeOnEscape = ({ key }: KeyboardEvent) => key === "Escape" && setOpenOn(undefined);
-    document.addEventListener("keydown", closeOnEscape);
-    return () => document.removeEventListener("keydown", closeOnEscape);
-  }, []);
-  const shownPath = useRef(pathname);
-  useEffect(() => {
-    // The button that led here is gone, and the focus with it: the keyboard goes on at the new screen.
-    if (shownPath.current !== pathname) focusContent();
-    shownPath.current = pathname;
-  }, [pathname]);
+  const { isOpen, toggle } = useMenu(pathname);
+  useFocusOnNewScreen(pathname);
 
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[248px_minmax(0,1fr)]">
-      {/* A button: a link to #content would make a history entry without the state that some screens are given. */}
+      {/* Not a link to #content: its history entry would lack the navigation state that some screens need. */}
       <button
         type="button"
         onClick={focusContent}
@@ -47,7 +35,7 @@ export function Shell() {
             aria-expanded={isOpen}
             aria-controls="navigation"
             aria-label={t("nav.menu")}
-            onClick={() => setOpenOn(isOpen ? undefined : pathname)}
+            onClick={toggle}
             className="grid size-10 place-items-center rounded-control hover:bg-sunken lg:hidden"
           >
             {isOpen ? <X aria-hidden="true" /> : <Menu aria-hidden="true" />}
@@ -71,11 +59,32 @@ export function Shell() {
   );
 }
 
+/** The phone's menu. It remembers the screen it was opened on, so that navigating closes it; Escape does too. */
+function useMenu(pathname: string) {
+  const [openOn, setOpenOn] = useState<string>();
+  const isOpen = openOn === pathname;
+  useEffect(() => {
+    const closeOnEscape = ({ key }: KeyboardEvent) => key === "Escape" && setOpenOn(undefined);
+    document.addEventListener("keydown", closeOnEscape);
+    return () => document.removeEventListener("keydown", closeOnEscape);
+  }, []);
+  return { isOpen, toggle: () => setOpenOn(isOpen ? undefined : pathname) };
+}
+
+/** Moves the keyboard focus to each new screen: the link that led there may be gone. */
+function useFocusOnNewScreen(pathname: string) {
+  const shownPath = useRef(pathname);
+  useEffect(() => {
+    if (shownPath.current !== pathname) focusContent();
+    shownPath.current = pathname;
+  }, [pathname]);
+}
+
 function focusContent() {
   document.getElementById("content")?.focus({ preventScroll: true });
 }
 
-/** Says so while what is shown may be old. */
+/** Shown while the connection is lost and the state may be stale. */
 function ConnectionNotice() {
   const { t } = useTranslation();
   const isLost = useIsConnectionLost();
@@ -88,53 +97,7 @@ function ConnectionNotice() {
   );
 }
 
-function Navigation({ isOpen }: { isOpen: boolean }) {
-  const { t } = useTranslation();
-  const { pathname } = useLocation();
-  const isSettings = pathname.startsWith(paths.settings);
-  const items = [
-    { to: paths.projects, label: t("nav.projects"), icon: LayoutGrid, isCurrent: !isSettings },
-    { to: paths.settings, label: t("nav.settings"), icon: Settings2, isCurrent: isSettings },
-  ];
-  return (
-    <div id="navigation" className={`${isOpen ? "flex" : "hidden"} flex-1 flex-col px-3.5 pb-3.5 lg:flex`}>
-      <nav aria-label={t("nav.label")} className="flex flex-1 flex-col gap-1">
-        {items.map(({ to, label, icon: Icon, isCurrent }) => (
-          <Link
-            key={to}
-            to={to}
-            aria-current={isCurrent ? "page" : undefined}
-            className={`flex h-10 items-center gap-3 rounded-control border px-2.5 transition-colors duration-150 ${
-              isCurrent
-                ? "border-line bg-surface font-[560]"
-                : "border-transparent text-ink-2 hover:bg-sunken hover:text-ink"
-            }`}
-          >
-            <Icon className="size-[18px]" aria-hidden="true" />
-            {label}
-          </Link>
-        ))}
-      </nav>
-      <Identity />
-    </div>
-  );
-}
-
-function Identity() {
-  const user = useUser();
-  const name = `${user.given_name} ${user.family_name}`.trim();
-  return (
-    <div className="mt-3 flex items-center gap-2.5 border-t border-line px-2.5 pt-4">
-      <Avatar user={user} />
-      <div className="min-w-0 leading-tight">
-        {name && <p className="truncate font-[560]">{name}</p>}
-        <p className="truncate text-[13px] text-ink-3">{user.email}</p>
-      </div>
-    </div>
-  );
-}
-
-/** A thin line while the next screen is on its way. */
+/** A thin line while the next screen is loading. */
 function Progress() {
   const { t } = useTranslation();
   const isLoading = useNavigation().state === "loading";

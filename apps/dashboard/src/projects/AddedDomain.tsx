@@ -1,16 +1,10 @@
-import type { DnsRecord, Domain, Project } from "@nido/contract";
-import { ChevronRight, RotateCw } from "lucide-react";
+import type { Domain, Project } from "@nido/contract";
+import { ChevronRight } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { formatDateTime } from "../i18n/format.ts";
-import { currentLanguage } from "../i18n/language.ts";
 import { paths } from "../paths.ts";
-import { useAction } from "../state/store.ts";
-import { useErrorText } from "../state/useErrorText.ts";
 import { Badge } from "../ui/Badge.tsx";
-import { Button } from "../ui/Button.tsx";
-import { CopyLine } from "../ui/CopyLine.tsx";
-import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { DnsGuide } from "./DnsGuide.tsx";
 import { PrimaryChoice } from "./PrimaryChoice.tsx";
 
 interface Props {
@@ -21,7 +15,7 @@ interface Props {
 
 const tones = { pending: "neutral", verified: "green", failing: "red" } as const;
 
-/** A customer's own domain; until it is verified, with what its DNS should have and what it has. */
+/** A customer's own domain, with DNS instructions until it is verified. */
 export function AddedDomain({ project, id, domain }: Props) {
   const { t } = useTranslation();
   return (
@@ -48,68 +42,4 @@ export function AddedDomain({ project, id, domain }: Props) {
       )}
     </>
   );
-}
-
-function DnsGuide({ project, id, domain }: Props) {
-  const { t } = useTranslation();
-  const errorText = useErrorText();
-  const { trigger, inProgress, error } = useAction("CHECK_DOMAIN");
-  const { status, expected = [], seen = [], reason, checked_at: checkedAt } = domain;
-  return (
-    <div className="px-5 pb-5">
-      <p className="mb-4 max-w-[65ch] text-small text-ink-2" role="status">
-        {reason ? errorText(reason) : t("projects.dns.notChecked")}{" "}
-        {t(`projects.dns.${status === "failing" ? "failing" : "intro"}`)}
-      </p>
-      <ul className="flex flex-col gap-4">
-        {expected.map((record) => (
-          <li key={`${record.type} ${record.value}`} className="grid gap-x-5 gap-y-2 md:grid-cols-2">
-            <RecordPart title={t("projects.dns.name", { type: record.type })} text={record.name} />
-            <RecordPart title={t("projects.dns.value")} text={record.value} />
-            <p className="text-small break-all text-ink-3 md:col-span-2">
-              {t("projects.dns.seen")} {seenInstead(record, seen) || t("projects.dns.nothing")}
-            </p>
-          </li>
-        ))}
-      </ul>
-      {error && (
-        <div className="mt-3">
-          <ErrorBox>{errorText(error.error)}</ErrorBox>
-        </div>
-      )}
-      <div className="mt-4 flex flex-wrap items-center gap-3">
-        <Button
-          size="small"
-          busy={inProgress}
-          aria-label={t("projects.dns.checkName", { domain: domain.name })}
-          onClick={() => trigger({ project_id: project.id, domain_id: id })}
-        >
-          <RotateCw className="size-4" aria-hidden="true" />
-          {t("projects.dns.check")}
-        </Button>
-        {checkedAt && (
-          <p className="text-small text-ink-3">
-            {t("projects.dns.checkedAt", { date: formatDateTime(checkedAt, currentLanguage()) })}
-          </p>
-        )}
-      </div>
-    </div>
-  );
-}
-
-function RecordPart({ title, text }: { title: string; text: string }) {
-  return (
-    <div className="min-w-0">
-      <p className="mb-1 text-small font-[600]">{title}</p>
-      <CopyLine text={text} label={title} />
-    </div>
-  );
-}
-
-/** What DNS has in the place of a record: a name that leads elsewhere may do so by another type. */
-function seenInstead({ type }: DnsRecord, seen: DnsRecord[]): string {
-  const isInstead = (other: DnsRecord) => (type === "TXT" ? other.type === "TXT" : other.type !== "TXT");
-  const same = seen.filter((other) => other.type === type);
-  const shown = same.length > 0 ? same : seen.filter(isInstead);
-  return shown.map((other) => (other.type === type ? other.value : `${other.type} ${other.value}`)).join(", ");
 }
