@@ -7,17 +7,17 @@ import { start } from "./app/start.ts";
 import { store } from "./state/store.ts";
 
 const root = createRoot(document.getElementById("root") as HTMLElement);
-const sayUnreachable = () => root.render(<Splash />);
-const silence = setTimeout(sayUnreachable, 3000);
+const showUnreachable = () => root.render(<Splash />);
+const slowStart = setTimeout(showUnreachable, 3000);
 try {
-  await start(sayUnreachable);
+  await start(showUnreachable);
   root.render(
     <Provider store={store}>
       <App />
     </Provider>,
   );
 } catch {
-  // A part of the page itself did not come, perhaps not even its words.
+  // A chunk of the dashboard failed to load, possibly the texts.
   root.render(<StartFailed />);
 }
-clearTimeout(silence);
+clearTimeout(slowStart);

@@ -22,14 +22,14 @@ interface Props<Name extends ActionName> {
   values: DefaultValues<ActionPayloads[Name]>;
   onClose(): void;
   onDone?(): void;
-  /** The fields; `errorOf` gives the translated fault of one. */
+  /** Renders the fields. `errorOf` returns the translated error of a field. */
   children(
     register: UseFormRegister<ActionPayloads[Name]>,
     errorOf: (field: keyof ActionPayloads[Name]) => string | undefined,
   ): ReactNode;
 }
 
-/** A dialog that fills in one remote action, checks it by the shared schema, sends it, and closes when it is done. */
+/** A form in a dialog for one remote action. It validates with the shared schema and closes on success. */
 export function Editor<Name extends ActionName>({
   action,
   title,
@@ -54,7 +54,7 @@ export function Editor<Name extends ActionName>({
   });
 
   function close() {
-    if (inProgress) return; // how it goes must be seen
+    if (inProgress) return; // The customer must see the result.
     reset();
     onClose();
   }

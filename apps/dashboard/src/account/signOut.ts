@@ -1,7 +1,10 @@
+import { callTimeoutMs } from "../api/api.ts";
 import { serverPaths } from "../paths.ts";
 
-/** Ends the session of this browser; false where the server could not be told. */
+/** Ends the session of this browser. Resolves with false if the server did not confirm it. */
 export async function signOut(): Promise<boolean> {
-  const response = await fetch(serverPaths.signOut, { signal: AbortSignal.timeout(20_000) }).catch(() => undefined);
+  const response = await fetch(serverPaths.signOut, { signal: AbortSignal.timeout(callTimeoutMs) }).catch(
+    () => undefined,
+  );
   return response?.ok ?? false;
 }

@@ -1,24 +1,24 @@
 import { type ErrorKey, isErrorKey } from "@nido/contract";
 
-/** A call that the server answered with something else than success, and the reason it gave. */
+/** The server's error response to a call: its status and its error key. */
 export class ApiError extends Error {
   override name = "ApiError";
   readonly status: number;
   readonly key: ErrorKey;
 
   constructor(status: number, key: ErrorKey) {
-    super(`the server answered ${status}`);
+    super(`The server answered ${status} (${key})`);
     this.status = status;
     this.key = key;
   }
 }
 
-const timeLimit = 20_000;
+export const callTimeoutMs = 20_000;
 
-/** Calls the server and reads its JSON. Rejects with `ApiError` on any answer but success. */
+/** Calls the server and parses its JSON. Rejects with `ApiError` if the status is not a success. */
 export async function api<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
-  const limit = AbortSignal.timeout(timeLimit);
-  const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
+  const timeout = AbortSignal.timeout(callTimeoutMs);
+  const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
   const response = await fetch(path, { credentials: "same-origin", ...init, signal });
   if (!response.ok) throw new ApiError(response.status, await keyOf(response));
   return response.json();

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 
 type Result<Answer> = { status: "loading" } | { status: "done"; answer: Answer } | { status: "failed" };
 
-/** Runs a call when the screen opens and whenever the call changes; an answer to an older one is ignored. */
+/** Runs a call when the component mounts and whenever the call changes. Answers to an older call are ignored. */
 export function useCall<Answer>(call: (signal: AbortSignal) => Promise<Answer>) {
   const [result, setResult] = useState<Result<Answer>>({ status: "loading" });
   const [attempt, setAttempt] = useState(0);

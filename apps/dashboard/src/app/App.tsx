@@ -4,7 +4,7 @@ import { RouterProvider } from "react-router/dom";
 import { useIsSignedIn } from "../state/store.ts";
 import { signedInRoutes, signedOutRoutes } from "./routes.tsx";
 
-/** Signed in or not decides which screens there are; the address stays as it is. */
+/** Signed-in and signed-out visitors get different routes. The address does not change. */
 export function App() {
   const isSignedIn = useIsSignedIn();
   const router = useMemo(() => createBrowserRouter(isSignedIn ? signedInRoutes : signedOutRoutes), [isSignedIn]);

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Button } from "../ui/Button.tsx";
 
-/** Where a bug, or a chunk that is gone after an update, ends. */
+/** The error boundary: shown after a bug, or when a chunk is missing after an update. */
 export function CrashScreen() {
   const { t } = useTranslation();
   return (

@@ -17,7 +17,7 @@ import { recipeLook } from "../ui/recipeLook.ts";
 import { Segments } from "../ui/Segments.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
 
-/** Every component of the kit in both themes. In development only, at /kit. */
+/** All components of `ui/` in both themes. In development only, at /kit. */
 export function KitScreen() {
   return (
     <div className="grid grid-cols-1 gap-4 xl:grid-cols-2">

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 
-/** Shown before the first screen, once there is something to say. */
+/** Shown before the first screen while the server is unreachable. */
 export function Splash() {
   const { t } = useTranslation();
   return (
@@ -10,7 +10,7 @@ export function Splash() {
   );
 }
 
-/** In both languages: the texts may be what is missing. */
+/** In both languages, because the texts may be the chunk that failed to load. */
 export function StartFailed() {
   return (
     <main role="alert" className="grid min-h-dvh place-content-center gap-3 p-6 text-center text-ink-2">

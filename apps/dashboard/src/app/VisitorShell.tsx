@@ -8,7 +8,7 @@ import { useSettings } from "../state/store.ts";
 import { Logo } from "../ui/Logo.tsx";
 import { chooseTheme, useTheme } from "../ui/theme.ts";
 
-/** The frame of every screen that needs nobody to be signed in. */
+/** The frame of all screens that work without a session. */
 export function VisitorShell() {
   const { t } = useTranslation();
   const { brand } = useSettings();

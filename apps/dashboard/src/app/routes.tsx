@@ -5,7 +5,7 @@ import { CrashScreen } from "./CrashScreen.tsx";
 import { Shell } from "./Shell.tsx";
 import { VisitorShell } from "./VisitorShell.tsx";
 
-/** A screen in a chunk of its own. */
+/** A route whose screen is a separate chunk, loaded on demand. */
 function screen(path: string, load: () => Promise<ComponentType>): RouteObject {
   return { path, lazy: async () => ({ Component: await load() }) };
 }
@@ -66,7 +66,7 @@ export const signedOutRoutes: RouteObject[] = [
     ...loading,
     children: [
       {
-        // The naming steps look as they do inside the dashboard.
+        // The same width and padding as inside the signed-in shell.
         element: (
           <div className="mx-auto w-full max-w-[1180px] px-[18px] py-9 sm:px-12">
             <Outlet />

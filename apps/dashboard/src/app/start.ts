@@ -4,11 +4,11 @@ import { chooseLanguage, preferredLanguage, showLanguage, startLanguage } from "
 import { serverPaths } from "../paths.ts";
 import { remote, settingsLoaded, store } from "../state/store.ts";
 
-const pause = 3000;
+const retryDelayMs = 3000;
 
 /**
- * Loads what the first screen needs: texts, settings, and the customer's state if there is one. A server that
- * cannot be reached is asked again until it answers.
+ * Loads the texts, the settings and, with a session, the customer's state. Retries until the server answers.
+ * `onUnreachable` is called after each failed attempt.
  */
 export async function start(onUnreachable: () => void): Promise<void> {
   await startLanguage();
@@ -20,23 +20,24 @@ async function loadSettings() {
   store.dispatch(settingsLoaded(await api<PublicSettings>(serverPaths.settings)));
 }
 
-/** Signed-out screens are shown either way; a customer whose state could not be loaded comes in when it can. */
+/** Retries in the background: the signed-out screens are shown meanwhile. */
 function retryUnlessSignedOut(error: { isSignedOut?: boolean }) {
   if (error.isSignedOut) return;
-  setTimeout(() => void remote.start().then(followLanguage, retryUnlessSignedOut), pause);
+  setTimeout(() => void remote.start().then(followLanguage, retryUnlessSignedOut), retryDelayMs);
 }
 
+/** Repeats the attempt until it succeeds. */
 async function until(attempt: () => Promise<void>, onFailure: () => void): Promise<void> {
   try {
     await attempt();
   } catch {
     onFailure();
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
     await until(attempt, onFailure);
   }
 }
 
-/** The account's language where this browser has none of its own, and whenever it is changed, here or elsewhere. */
+/** Uses the account's language if this browser has no preference, and whenever the account's language changes. */
 async function followLanguage() {
   const language = () => store.getState().remoteStore?.user.lang;
   let last = language();

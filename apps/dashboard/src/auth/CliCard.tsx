@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Card } from "../ui/Card.tsx";
 
-/** A page of the command line's sign-in. */
+/** The frame of the CLI's login pages. */
 export function CliCard({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="mx-auto flex w-full max-w-[440px] flex-1 flex-col justify-center px-[18px] pt-4 pb-16">

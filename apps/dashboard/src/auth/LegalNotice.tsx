@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Trans } from "react-i18next";
 import { useSettings } from "../state/store.ts";
 
-/** What continuing accepts, with links to it. */
+/** The terms and the privacy policy that the customer accepts by continuing. */
 export function LegalNotice() {
   const settings = useSettings();
   return (

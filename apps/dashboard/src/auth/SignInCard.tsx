@@ -14,7 +14,7 @@ interface Props {
   googlePath: string;
 }
 
-/** Both ways in. Whoever comes in is back at the address they are at now. */
+/** Sign-in by Google and by password. Both return to the current address. */
 export function SignInCard({ title, intro, googlePath }: Props) {
   const { t } = useTranslation();
   const { google } = useSettings();

@@ -1,4 +1,4 @@
-/** The path and query a visitor came for, without the failure that the last sign-in added to it. */
+/** The path and query that the visitor opened, without the error that a failed Google sign-in appended. */
 export function withoutError({ pathname, search }: { pathname: string; search: string }): string {
   const query = new URLSearchParams(search);
   if (!query.has("signin_error")) return pathname + search;

@@ -7,7 +7,7 @@ import { useErrorText } from "../state/useErrorText.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 
-/** Leaves for the payment provider's own pages: invoices, card, cancellation. */
+/** Opens the payment provider's customer portal: invoices, card, cancellation. */
 export function PortalButton() {
   const { t } = useTranslation();
   const errorText = useErrorText();

@@ -8,7 +8,7 @@ export function formatDateTime(iso: string, lang: Language): string {
   return new Intl.DateTimeFormat(lang, { dateStyle: "long", timeStyle: "short" }).format(new Date(iso));
 }
 
-/** A calendar date: the same day wherever it is read. */
+/** A calendar date: the same day in every time zone. */
 export function formatShortDate(date: string, lang: Language): string {
   return new Intl.DateTimeFormat(lang, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(
     new Date(date),
@@ -23,7 +23,7 @@ export function countryName(code: string, lang: Language): string {
   return code && (new Intl.DisplayNames(lang, { type: "region" }).of(code) ?? code);
 }
 
-/** All countries, in the order in which a reader of this language looks for them. */
+/** All countries, sorted by their name in this language. */
 export function countryOptions(lang: Language): { code: string; name: string }[] {
   const options = countries.map((code) => ({ code, name: countryName(code, lang) }));
   return options.toSorted((a, b) => a.name.localeCompare(b.name, lang));

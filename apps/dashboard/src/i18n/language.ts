@@ -8,12 +8,12 @@ const load = {
   en: async () => (await import("./en.ts")).en,
 };
 
-/** The language asked for in the address, else the one chosen before in this browser. */
+/** The language of the address's `lang` parameter, which is then stored, or else the stored one. */
 export function preferredLanguage(): Language | undefined {
-  const asked = new URLSearchParams(location.search).get("lang");
-  if (isLanguage(asked)) {
-    localStorage.setItem(storageKey, asked);
-    return asked;
+  const requested = new URLSearchParams(location.search).get("lang");
+  if (isLanguage(requested)) {
+    localStorage.setItem(storageKey, requested);
+    return requested;
   }
   const stored = localStorage.getItem(storageKey);
   return isLanguage(stored) ? stored : undefined;
@@ -22,13 +22,13 @@ export function preferredLanguage(): Language | undefined {
 export async function startLanguage() {
   await i18next.use(initReactI18next).init({ interpolation: { escapeValue: false } });
   await showLanguage(preferredLanguage() ?? defaultLanguage);
-  // Chosen in another tab.
+  // The customer chose a language in another tab.
   addEventListener("storage", ({ key, newValue }) => {
     if (key === storageKey && isLanguage(newValue)) void showLanguage(newValue);
   });
 }
 
-/** Shows the page in this language, without remembering it. */
+/** Shows the page in this language without storing the choice. */
 export async function showLanguage(lang: Language) {
   if (!i18next.hasResourceBundle(lang, "translation"))
     i18next.addResourceBundle(lang, "translation", await load[lang]());
@@ -36,7 +36,7 @@ export async function showLanguage(lang: Language) {
   document.documentElement.lang = lang;
 }
 
-/** Shows and remembers what the customer chose. */
+/** Shows the page in this language and stores the choice. */
 export function chooseLanguage(lang: Language) {
   localStorage.setItem(storageKey, lang);
   return showLanguage(lang);

@@ -1,6 +1,6 @@
 import type { Language } from "@nido/contract";
 
-/** An amount in cents: the euro by its sign, other currencies by their code. */
+/** Formats an amount in cents. The euro has its sign, other currencies their code. */
 export function formatMoney(cents: number, currency: string, lang: Language): string {
   const code = currency.toUpperCase();
   const currencyDisplay = code === "EUR" ? "symbol" : "code";

@@ -2,7 +2,7 @@ import type { es } from "./es.ts";
 
 type Translated<Tree> = { readonly [Key in keyof Tree]: Tree[Key] extends string ? string : Translated<Tree[Key]> };
 
-/** Every text there is: a language that lacks one does not compile. */
+/** The shape of all texts. A language that lacks one does not compile. */
 export type Texts = Translated<typeof es>;
 
 declare module "i18next" {

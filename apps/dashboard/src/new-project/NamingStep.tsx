@@ -13,9 +13,9 @@ export interface Rule {
 }
 
 interface Props {
-  /** such as "step 1 of 2", where there is more than one */
+  /** such as "step 1 of 2"; undefined if there is only one step */
   step?: string | undefined;
-  /** the step before, with everything chosen so far in its query */
+  /** the address of the previous step, with the draft */
   back: string;
   title: string;
   intro: string;
@@ -29,7 +29,7 @@ interface Props {
   onContinue(): void;
 }
 
-/** One name, its rules as they are typed, and the way on once all of them hold. */
+/** Asks for one name, checks its rules on every key, and continues once all of them are met. */
 export function NamingStep({
   step,
   back,

@@ -8,7 +8,7 @@ import { useUser } from "../state/store.ts";
 import { Notice } from "../ui/Notice.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
 
-/** What the code in the link is worth. Silent where it is worth nothing: the purchase says why. */
+/** The promotional code's discount. Shows nothing for an invalid code: the purchase explains why it is refused. */
 export function Promotion({ code }: { code: string }) {
   const { t } = useTranslation();
   const { refcode } = useUser();

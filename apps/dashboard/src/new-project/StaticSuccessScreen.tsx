@@ -8,9 +8,9 @@ import { Page } from "../ui/Page.tsx";
 import { Spinner } from "../ui/Spinner.tsx";
 import { useCheckoutDraft } from "./useCheckoutDraft.ts";
 
-const usualWait = 30_000;
+const usualWaitMs = 30_000;
 
-/** The payment is made; the project comes with the provider's word for it, mostly within a second. */
+/** Shown after the payment. The project appears once the provider's webhook is processed, usually within a second. */
 export function StaticSuccessScreen() {
   const { t } = useTranslation();
   const { domain: name } = useCheckoutDraft();
@@ -46,7 +46,7 @@ function Waiting() {
   const { support_email: email } = useSettings();
   const [isLong, setIsLong] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setIsLong(true), usualWait);
+    const timer = setTimeout(() => setIsLong(true), usualWaitMs);
     return () => clearTimeout(timer);
   }, []);
   return (

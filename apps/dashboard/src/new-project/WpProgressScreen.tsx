@@ -86,7 +86,7 @@ function Success() {
   );
 }
 
-/** With `onRetry`, the server could not be asked: nobody knows how it went. */
+/** `onRetry` is set when the polling failed: the state of the task is unknown then. */
 function Failure({ error, onRetry }: { error: ErrorKey | undefined; onRetry: (() => void) | undefined }) {
   const { t } = useTranslation();
   const { support_email: email } = useSettings();

@@ -5,35 +5,35 @@ import { serverPaths } from "../paths.ts";
 
 export type Availability = "unchecked" | "checking" | "available" | "taken" | "failed";
 
-const typingPause = 1000;
+const debounceMs = 1000;
 
-/** Whether a name is free, asked a second after the last key; answers for an older name are ignored. */
+/** Checks whether a name is free, debounced by a second. Answers for an older name are ignored. */
 export function useAvailability(name: string): Availability {
   const [checked, setChecked] = useState<{ name: string; result: "available" | "taken" | "failed" }>();
-  const isWorthAsking = isSiteName(name);
-  const isAnswered = checked?.name === name && checked.result !== "failed";
+  const isWellFormed = isSiteName(name);
+  const isChecked = checked?.name === name && checked.result !== "failed";
 
   useEffect(() => {
-    if (!isWorthAsking || isAnswered) return;
+    if (!isWellFormed || isChecked) return;
     const controller = new AbortController();
-    let timer = setTimeout(check, typingPause);
+    let timer = setTimeout(check, debounceMs);
     async function check() {
-      const result = await ask(name, controller.signal);
+      const result = await fetchAvailability(name, controller.signal);
       if (controller.signal.aborted) return;
       setChecked({ name, result });
-      if (result === "failed") timer = setTimeout(check, typingPause);
+      if (result === "failed") timer = setTimeout(check, debounceMs);
     }
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [name, isWorthAsking, isAnswered]);
+  }, [name, isWellFormed, isChecked]);
 
-  if (!isWorthAsking) return "unchecked";
+  if (!isWellFormed) return "unchecked";
   return checked?.name === name ? checked.result : "checking";
 }
 
-async function ask(name: string, signal: AbortSignal) {
+async function fetchAvailability(name: string, signal: AbortSignal) {
   try {
     await api(serverPaths.domain(name), { signal });
     return "available";

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { api } from "../api/api.ts";
 import { serverPaths } from "../paths.ts";
 
-/** Follows a task until it ends, or until the server cannot be asked; `retry` asks again. */
+/** Polls a task until it ends or a request fails. `retry` resumes the polling. */
 export function useTask(id: string) {
   const [task, setTask] = useState<Task>();
   const [isLost, setIsLost] = useState(false);

@@ -12,7 +12,7 @@ import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
 
-/** What was published to a static site: what is shown now, what was before and can be again, what is on its way. */
+/** A static site's deploys: live ones, earlier ones to roll back to, and unfinished ones with their progress. */
 export function Deploys({ project }: { project: Project }) {
   const { t } = useTranslation();
   const errorText = useErrorText();

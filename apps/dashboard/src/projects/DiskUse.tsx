@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { formatBytes } from "../i18n/bytes.ts";
 import { currentLanguage } from "../i18n/language.ts";
 
-/** How much of the plan's space the site has used. */
+/** Used and allowed disk space. Warns above 90 %. */
 export function DiskUse({ disk: { used, allowed } }: Pick<Project, "disk">) {
   const { t } = useTranslation();
   const lang = currentLanguage();

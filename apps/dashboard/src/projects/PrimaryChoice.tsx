@@ -5,7 +5,7 @@ import { useErrorText } from "../state/useErrorText.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 
-/** Lets a WordPress call itself by this domain; its others lead there. */
+/** Makes this domain the primary one of a WordPress site. The site's other domains redirect to it. */
 export function PrimaryChoice({ project, id, domain }: { project: Project; id: string; domain: Domain }) {
   const { t } = useTranslation();
   const errorText = useErrorText();

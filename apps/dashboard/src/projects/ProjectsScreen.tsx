@@ -41,7 +41,7 @@ export function ProjectsScreen() {
 function ProjectGrid({ projects }: { projects: Parameters<typeof ProjectCard>[0]["project"][] }) {
   const { t } = useTranslation();
   const [query, setQuery] = useSearchParams();
-  // Its own state: the address follows a moment later, too late for somebody who types fast.
+  // Kept in state: the router updates the address too late for a controlled input, and fast typing would lose keys.
   const [text, setText] = useState(query.get("q") ?? "");
   const found = projects.filter(({ name }) => name.includes(text.trim().toLowerCase()));
 

@@ -13,7 +13,7 @@ const targets = {
 } as const;
 type Target = keyof typeof targets;
 
-/** Opens the site's admin in a new tab: a hidden form takes a single-use token there. */
+/** Opens the site's admin in a new tab. A hidden form posts a single-use token there. */
 export function WordPressActions({ project }: { project: Project }) {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
@@ -24,13 +24,13 @@ export function WordPressActions({ project }: { project: Project }) {
     setState(target);
     try {
       const { token } = await loadSsoToken(project.id);
-      // A browser opens no tab for a click that was long ago.
-      if (!navigator.userActivation.isActive) throw new Error("the token took too long");
+      // Browsers block a new tab when the click is too long ago.
+      if (!navigator.userActivation.isActive) throw new Error("The single sign-on token came too late to open a tab");
       flushSync(() => setSending({ token, target }));
       form.current?.submit();
       setState("ready");
     } catch (error) {
-      console.error("the single sign-on token was not given", error);
+      console.error(`Single sign-on for project ${project.id} failed`, error);
       setState("failed");
     }
   }

@@ -5,7 +5,7 @@ import { Card } from "../ui/Card.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
 
-/** What is known of a WordPress that cannot be entered yet: how far it is, or why it is not there. */
+/** The state of a WordPress site that is not active: its progress, or why it is suspended or failed. */
 export function WordPressMaking({ project: { status, progress } }: { project: Project }) {
   const { t } = useTranslation();
   const { support_email: email } = useSettings();

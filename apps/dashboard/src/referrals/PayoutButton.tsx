@@ -4,7 +4,7 @@ import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { requestPayout } from "./referralCalls.ts";
 
-/** Asks for the pending sums to be paid out. */
+/** Requests the payout of the pending earnings. */
 export function PayoutButton({ isDue, onRequested }: { isDue: boolean; onRequested(): void }) {
   const { t } = useTranslation();
   const [state, setState] = useState<"ready" | "busy" | "failed">("ready");

@@ -22,7 +22,7 @@ export const settingsLoaded = createAction<PublicSettings>("settings/loaded");
 const categoryChosen = createAction<Category>("cart/categoryChosen");
 const productChosen = createAction<PlanOffer>("cart/productChosen");
 
-/** What the server says of itself; null until it has. */
+/** The server's public settings; null until they are loaded. */
 function settings(state: PublicSettings | null = null, action: UnknownAction): PublicSettings | null {
   return settingsLoaded.match(action) ? action.payload : state;
 }
@@ -32,7 +32,7 @@ interface Cart {
   product: PlanOffer | null;
 }
 
-/** What the customer is about to buy. Plain reducers: two of them are not worth the 5 kB of `createSlice`. */
+/** What the customer is about to buy. A plain reducer: `createSlice` would add 5 kB for two of them. */
 function cart(state: Cart = { category: defaultCategory, product: null }, action: UnknownAction): Cart {
   if (categoryChosen.match(action) && action.payload !== state.category)
     return { category: action.payload, product: null };
@@ -54,7 +54,7 @@ export function useIsConnectionLost(): boolean {
   return useSelector((state: RootState) => state.remoteLost);
 }
 
-/** The signed-in customer. Only for screens that exist when somebody is. */
+/** The signed-in customer. Throws on screens that are shown without a session. */
 export function useUser(): User {
   return required(useSelector((state: RootState) => state.remoteStore)).user;
 }
@@ -91,6 +91,6 @@ export function useAction<Name extends ActionName>(name: Name) {
 }
 
 function required<Value>(value: Value | null): Value {
-  if (value === null) throw new Error("a screen was shown before what it needs was loaded");
+  if (value === null) throw new Error("A screen was shown before its state was loaded");
   return value;
 }

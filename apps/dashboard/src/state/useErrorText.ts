@@ -2,7 +2,7 @@ import { isErrorKey } from "@nido/contract";
 import { conflict } from "@nido/redux-remote/client";
 import { useTranslation } from "react-i18next";
 
-/** The words for what a remote action failed with. */
+/** Returns the translated text of a remote action's error. */
 export function useErrorText(): (error: string) => string {
   const { t } = useTranslation();
   return (error) => {

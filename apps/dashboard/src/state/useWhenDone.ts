@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** Goes on once a remote action is done, and forgets how it went. */
+/** Resets a remote action once it has succeeded, then calls `goOn`. */
 export function useWhenDone({ done, reset }: { done: boolean; reset(): void }, goOn: () => void) {
   const finish = useEffectEvent(() => {
     reset();

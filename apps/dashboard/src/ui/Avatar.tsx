@@ -1,6 +1,6 @@
 import type { User } from "@nido/contract";
 
-/** The customer's picture, or their initials. Decorative: the name always stands beside it. */
+/** The customer's picture or initials. Hidden from screen readers, because the name is always next to it. */
 export function Avatar({ user, size = 34 }: { user: User; size?: number }) {
   const initials = [user.given_name, user.family_name].map((name) => name.charAt(0)).join("") || user.email.charAt(0);
   const box = { width: size, height: size };

@@ -22,7 +22,7 @@ function classes({ look = "plain", size = "normal" }: Shape, extra = "") {
   return `${base} ${sizes[size]} ${looks[look]} ${extra}`;
 }
 
-/** A button says what happens. While busy it keeps its place, shows it, and cannot be pressed again. */
+/** A button. While busy it shows a spinner and is disabled. */
 export function Button({
   look,
   size,
@@ -49,7 +49,7 @@ export function ButtonLink({ look, size, className, ...rest }: LinkProps & Shape
   return <Link {...rest} className={classes({ look, size }, className)} />;
 }
 
-/** A link that leaves the dashboard's own routes: another server's page, or one of ours that is no screen. */
+/** A link to an address outside the dashboard's routes, which the browser loads as a new page. */
 export function ButtonAnchor({ look, size, className, children, ...rest }: ComponentProps<"a"> & Shape) {
   return (
     <a {...rest} className={classes({ look, size }, className)}>

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { CopyLine } from "./CopyLine.tsx";
 
-/** How a static site is published: shown on its project's page and after its purchase. */
+/** The commands that publish a static site. Shown on its project's page and after its purchase. */
 export function CliGuide({ project }: { project: string }) {
   const { t } = useTranslation();
   const steps = [

@@ -2,15 +2,15 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 
-const confirmationTime = 2000;
+const confirmationMs = 2000;
 
-/** Text to be used elsewhere, with a button that copies it and says for two seconds that it did. */
+/** Text with a copy button, which confirms the copy for two seconds. */
 export function CopyLine({ text, label }: { text: string; label: string }) {
   const { t } = useTranslation();
   const [result, setResult] = useState<"copied" | "copyFailed">();
   useEffect(() => {
     if (!result) return;
-    const timer = setTimeout(() => setResult(undefined), confirmationTime);
+    const timer = setTimeout(() => setResult(undefined), confirmationMs);
     return () => clearTimeout(timer);
   }, [result]);
 

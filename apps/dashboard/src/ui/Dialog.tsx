@@ -10,7 +10,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** An open dialog: focus stays inside, Escape and the veil close it. */
+/** An open dialog. It traps the focus; Escape and a click on the backdrop close it. */
 export function Dialog({ title, note, closeLabel, onClose, children }: Props) {
   return (
     <Base.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
@@ -20,7 +20,7 @@ export function Dialog({ title, note, closeLabel, onClose, children }: Props) {
           <Base.Title className="pr-10 text-[19px] font-[640] tracking-[-0.01em]">{title}</Base.Title>
           {note && <Base.Description className="mt-1 text-ink-2">{note}</Base.Description>}
           <div className="mt-5">{children}</div>
-          {/* Last, so that the first field has the focus when the dialog opens. */}
+          {/* Last in the order: the first field gets the focus when the dialog opens. */}
           <Base.Close
             aria-label={closeLabel}
             className="absolute top-5 right-5 grid size-8 place-items-center rounded-control text-ink-3 hover:bg-sunken hover:text-ink"

@@ -9,7 +9,7 @@ interface Props {
   action?: ReactNode;
 }
 
-/** Says what would be here, and how it comes to be. */
+/** Shown in place of an empty list: what it will contain and how to add the first entry. */
 export function EmptyState({ icon: Icon, title, children, action }: Props) {
   return (
     <Card className="px-6 py-14 text-center">

@@ -1,7 +1,7 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** What went wrong, in red, read out at once. */
+/** An error message. Screen readers announce it at once. */
 export function ErrorBox({ children }: { children: ReactNode }) {
   return (
     <div role="alert" className="flex gap-2.5 rounded-control bg-red-soft text-red px-3.5 py-2.5 text-small">

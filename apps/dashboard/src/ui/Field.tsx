@@ -7,7 +7,7 @@ interface Props extends ComponentProps<"input"> {
   hint?: string | undefined;
   /** the one field of a wizard step */
   large?: boolean;
-  /** what follows the text inside the field, such as a domain */
+  /** text after the input, such as a domain */
   suffix?: string;
 }
 
@@ -16,7 +16,7 @@ const control =
   "focus-within:border-brand focus-within:ring-3 focus-within:ring-brand/20 " +
   "data-invalid:border-red data-invalid:focus-within:ring-red/20";
 
-/** A labelled input with its hint and its error, tied together for screen readers. */
+/** A labelled input with its hint and its error, associated for screen readers. */
 export function Field({ label, error, hint, large = false, suffix, ...input }: Props) {
   const id = useId();
   const note = error || hint ? `${id}-note` : undefined;

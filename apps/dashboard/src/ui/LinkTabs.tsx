@@ -5,7 +5,7 @@ interface Props {
   tabs: { to: string; label: string; isCurrent: boolean }[];
 }
 
-/** Tabs with addresses of their own: links, so that they can be opened, shared and gone back from. */
+/** Tabs as links: each has its own address, which can be shared and is part of the history. */
 export function LinkTabs({ label, tabs }: Props) {
   return (
     <nav aria-label={label} className="mb-8 flex gap-6 overflow-x-auto border-b border-line">

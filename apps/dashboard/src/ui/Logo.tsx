@@ -2,7 +2,7 @@ interface Props {
   brand: string;
 }
 
-/** The mark with the name, in the drawing that fits the theme. */
+/** The mark and the brand name. CSS shows the mark of the current theme. */
 export function Logo({ brand }: Props) {
   return (
     <span className="inline-flex items-center gap-3">

@@ -1,7 +1,7 @@
 import { Info } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** Something worth knowing, without alarm. */
+/** A neutral message. */
 export function Notice({ children }: { children: ReactNode }) {
   return (
     <div role="status" className="flex gap-2.5 rounded-control bg-sunken px-3.5 py-2.5 text-small text-ink-2">

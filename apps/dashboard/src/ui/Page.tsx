@@ -11,7 +11,7 @@ interface Props {
   children?: ReactNode;
 }
 
-/** A screen of the dashboard: way back, title, main action, content. */
+/** A screen of the dashboard: back link, title, main action, content. */
 export function Page({ title, intro, action, back, children }: Props) {
   return (
     <>

@@ -4,7 +4,7 @@ export type Verdict = "met" | "unmet" | "pending";
 
 interface Props {
   verdict: Verdict;
-  /** what a screen reader hears for the tick, the cross or the spinner */
+  /** the accessible name of the tick, the cross or the spinner */
   label: string;
   children: string;
 }
@@ -15,7 +15,7 @@ const looks = {
   pending: { icon: LoaderCircle, className: "text-ink-3 animate-spin" },
 };
 
-/** One rule of a naming step and whether it holds. */
+/** One rule of a naming step and its verdict. */
 export function RuleLine({ verdict, label, children }: Props) {
   const { icon: Icon, className } = looks[verdict];
   return (

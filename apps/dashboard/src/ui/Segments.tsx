@@ -8,7 +8,7 @@ interface Props<Value extends string> {
   onChange(value: Value): void;
 }
 
-/** A choice of a few, all in view: radio buttons in the shape of a switch. */
+/** A few options side by side: radio buttons that look like a switch. */
 export function Segments<Value extends string>({ label, value, options, onChange }: Props<Value>) {
   const name = useId();
   return (

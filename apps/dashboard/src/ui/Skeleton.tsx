@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 
-/** Holds the place of what is being loaded. */
+/** Placeholder of the final size while content is loading. */
 export function Skeleton({ count, className }: { count: number; className: string }) {
   const { t } = useTranslation();
   return (

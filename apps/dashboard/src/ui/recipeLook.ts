@@ -8,7 +8,7 @@ const tones: Partial<Record<string, Tone>> = {
   wordpress_business: "purple",
 };
 
-/** How a recipe is shown everywhere: its icon, its colour, its words. */
+/** A recipe's icon, colour and labels, the same on every screen. */
 export function recipeLook(recipe: Recipe): { icon: LucideIcon; tone: Tone; label: string; plan: string } {
   return {
     icon: categoryOf(recipe) === "wordpress" ? Globe : FileCode,

@@ -6,7 +6,7 @@ const storageKey = "theme";
 const system = matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set<() => void>();
 
-/** The stored theme, else the system's. */
+/** The stored theme, or the system's if none is stored. */
 function currentTheme(): Theme {
   const stored = localStorage.getItem(storageKey);
   if (stored === "light" || stored === "dark") return stored;
@@ -33,5 +33,5 @@ function show() {
 }
 
 system.addEventListener("change", show);
-// Chosen in another tab.
+// The customer chose a theme in another tab.
 addEventListener("storage", show);
