@@ -13,7 +13,7 @@ export const layers = [
 const server = "^apps/server/src/";
 
 function pathOf(names) {
-  return `${server}(${names.map((name) => (name.endsWith(".ts") ? name.replace(".", "\\.") + "$" : `${name}/`)).join("|")})`;
+  return `${server}(${names.map((name) => (name.endsWith(".ts") ? name : `${name}/`)).join("|")})`;
 }
 
 const upward = layers.slice(1).map((names, index) => ({

@@ -1,10 +1,11 @@
 import { run } from "./run.ts";
 
-/** Format, lint, types, dead code. All of them run, so that one pass shows every fault. */
+/** Format, lint, types, import rules, dead code. All of them run, so that one pass shows every fault. */
 export async function check(): Promise<boolean> {
   const codes = [
     await run("biome", ["check", "--error-on-warnings", "."]),
     await run("tsc", ["-b"]),
+    await run("depcruise", ["--config", ".dependency-cruiser.mjs", "apps", "packages", "e2e", "bench", "scripts"]),
     await run("knip", ["--no-progress"]),
   ];
   return codes.every((code) => code === 0);

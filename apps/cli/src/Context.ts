@@ -1,4 +1,4 @@
-import type { ToolProject } from "@nido/contract";
+import type { CliProject } from "@nido/contract";
 import { Client } from "./Client.ts";
 import { exitCodes, Failure } from "./Failure.ts";
 import { findLogin, onlyServer } from "./logins.ts";
@@ -63,7 +63,7 @@ export class Context {
     return name;
   }
 
-  project(): Promise<ToolProject> {
+  project(): Promise<CliProject> {
     return this.signedIn().call("GET", `/projects/${encodeURIComponent(this.projectName())}`);
   }
 }

@@ -48,13 +48,13 @@ export interface PublishedDeploy {
   url: string;
 }
 
-export const rollBackByToolSchema = z.strictObject({
+export const cliRollBackSchema = z.strictObject({
   deploy: z.string().regex(/^[\w-]{1,64}$/, key("error_deploy_not_found")),
   branch: branchSchema.default(mainBranch),
 });
 
 /** A static site as the CLI API presents it. */
-export interface ToolProject {
+export interface CliProject {
   name: string;
   url: string;
   status: ProjectStatus;
@@ -63,13 +63,13 @@ export interface ToolProject {
   domains: Domain[];
 }
 
-export interface ToolAccount {
+export interface CliAccount {
   email: string;
   lang: Language;
 }
 
 /** A new token for the CLI. The server stores only its hash, so it is shown once. */
-export interface ToolLogin {
+export interface CliLogin {
   token: string;
 }
 

@@ -31,7 +31,7 @@ export function framed(contents: (string | Buffer)[], named = sha256Of): Buffer 
 }
 
 /** What the command-line tool calls, with a customer's token. */
-export function toolOf(address: string, token: string) {
+export function cliOf(address: string, token: string) {
   const call = async <Answer = { error?: string }>(method: string, path: string, body?: unknown) => {
     const content = Buffer.isBuffer(body) ? filesMediaType : "application/json";
     const { status, text } = await ask(address, "localhost:3000", `/api/cli${path}`, {
@@ -76,5 +76,5 @@ export async function openPublisher(
   const address = await listen(server);
   const userId = await createCustomer(server);
   await addProject(server.db, userId, "folio", { recipe: "static_starter" });
-  return { server, address, userId, tool: toolOf(address, await giveToken(server, userId)) };
+  return { server, address, userId, cli: cliOf(address, await giveToken(server, userId)) };
 }

@@ -1,5 +1,5 @@
 import { platform } from "node:process";
-import type { ToolProject } from "@nido/contract";
+import type { CliProject } from "@nido/contract";
 import type { Context } from "../Context.ts";
 import { detectFolder } from "../detectFolder.ts";
 import { exitCodes, Failure } from "../Failure.ts";
@@ -19,7 +19,7 @@ export async function init(context: Context, { dir }: Options) {
 /** Takes the settings from the options, and prompts for the others. Fails if it cannot prompt. */
 async function chooseSettings(context: Context, dir?: string): Promise<ProjectSettings> {
   const { options, t, terminal } = context;
-  const projects = await context.signedIn().call<ToolProject[]>("GET", "/projects");
+  const projects = await context.signedIn().call<CliProject[]>("GET", "/projects");
   if (projects.length === 0) throw new Failure(t.noProjects);
   const only = projects.length === 1 ? projects[0]?.name : undefined;
   const project = options.project || only;
@@ -37,7 +37,7 @@ async function chooseSettings(context: Context, dir?: string): Promise<ProjectSe
   };
 }
 
-async function promptForProject({ t, terminal }: Context, projects: ToolProject[]): Promise<string> {
+async function promptForProject({ t, terminal }: Context, projects: CliProject[]): Promise<string> {
   terminal.say(t.whichProject);
   for (const [index, { name, url }] of projects.entries())
     terminal.say(`  ${index + 1}  ${name}  ${terminal.paint("dim", url)}`);

@@ -1,4 +1,4 @@
-import type { ToolAccount } from "@nido/contract";
+import type { CliAccount } from "@nido/contract";
 import { Client } from "../Client.ts";
 import type { Context } from "../Context.ts";
 import { loginByDeviceCode } from "../login/loginByDeviceCode.ts";
@@ -11,7 +11,7 @@ export async function login(context: Context, { device }: Options) {
   const { server, t, terminal } = context;
   const token = device || !hasBrowser() ? await loginByDeviceCode(context) : await loginInBrowser(context);
   const client = new Client(server, token);
-  const { email, lang } = await client.call<ToolAccount>("GET", "/me");
+  const { email, lang } = await client.call<CliAccount>("GET", "/me");
   client.close();
   saveLogin(server, { token, email, lang });
   terminal.succeed(t.loggedIn(email));

@@ -1,4 +1,4 @@
-import { mainBranch, type PublishedDeploy, type ToolProject } from "@nido/contract";
+import { type CliProject, mainBranch, type PublishedDeploy } from "@nido/contract";
 import type { Context } from "../Context.ts";
 import { Failure } from "../Failure.ts";
 import type { Options } from "../options.ts";
@@ -13,7 +13,7 @@ export async function rollback(context: Context, { branch }: Options, deployId?:
   context.terminal.result(live.url, live);
 }
 
-function previousDeployId({ deploys, branches }: ToolProject, branch: string): string | undefined {
+function previousDeployId({ deploys, branches }: CliProject, branch: string): string | undefined {
   const finished = deploys
     .filter((deploy) => deploy.branch === branch && deploy.finished_at !== undefined)
     .sort((a, b) => (String(a.finished_at) < String(b.finished_at) ? 1 : -1));

@@ -1,8 +1,8 @@
-import type { NamedToken, ToolLogin } from "@nido/contract";
+import type { CliLogin, NamedToken } from "@nido/contract";
 import type { Context } from "../Context.ts";
 
 export async function createToken(context: Context, name: string) {
-  const { token } = await context.signedIn().callOnce<ToolLogin>("POST", "/tokens", { name });
+  const { token } = await context.signedIn().callOnce<CliLogin>("POST", "/tokens", { name });
   context.terminal.say(context.t.tokenCreated);
   context.terminal.result(token, { name, token });
 }

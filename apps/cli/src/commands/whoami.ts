@@ -1,7 +1,7 @@
-import type { ToolAccount } from "@nido/contract";
+import type { CliAccount } from "@nido/contract";
 import type { Context } from "../Context.ts";
 
 export async function whoami(context: Context) {
-  const { email } = await context.signedIn().call<ToolAccount>("GET", "/me");
+  const { email } = await context.signedIn().call<CliAccount>("GET", "/me");
   context.terminal.result(email, { email, server: context.server.origin });
 }

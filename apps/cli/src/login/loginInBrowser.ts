@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
-import type { ToolLogin } from "@nido/contract";
+import type { CliLogin } from "@nido/contract";
 import { ApiError } from "../ApiError.ts";
 import { Client } from "../Client.ts";
 import type { Context } from "../Context.ts";
@@ -23,7 +23,7 @@ export async function loginInBrowser({ server, t, terminal }: Context) {
   page.searchParams.set("port", String((listener.address() as AddressInfo).port));
   page.searchParams.set("state", state);
   page.searchParams.set("challenge", createHash("sha256").update(verifier).digest("base64url"));
-  page.searchParams.set("tool", hostname());
+  page.searchParams.set("machine", hostname());
   terminal.say(t.opening(page.href));
   openBrowser(page.href);
   terminal.say(t.waiting);
@@ -31,7 +31,7 @@ export async function loginInBrowser({ server, t, terminal }: Context) {
   try {
     const code = await receiveCode(listener, state, new URL("/clisuccess", server).href, t);
     const client = new Client(server);
-    const { token } = await client.callOnce<ToolLogin>("POST", "/token", { code, verifier });
+    const { token } = await client.callOnce<CliLogin>("POST", "/token", { code, verifier });
     client.close();
     return token;
   } finally {

@@ -6,11 +6,11 @@ const request = { port: 4000, state: "a state&", challenge: "a challenge", machi
 afterEach(() => vi.unstubAllGlobals());
 
 describe("a grant request", () => {
-  const query = { port: "4000", state: "a state&", challenge: "a challenge", tool: "laptop" };
+  const query = { port: "4000", state: "a state&", challenge: "a challenge", machine: "laptop" };
   test.each([
     ["complete", query, request],
-    ["without a machine", { ...query, tool: undefined }, { ...request, machine: "?" }],
-    ["with a long machine name", { ...query, tool: "x".repeat(81) }, { ...request, machine: "x".repeat(80) }],
+    ["without a machine", { ...query, machine: undefined }, { ...request, machine: "?" }],
+    ["with a long machine name", { ...query, machine: "x".repeat(81) }, { ...request, machine: "x".repeat(80) }],
     ["on the last port", { ...query, port: "65535" }, { ...request, port: 65535 }],
     ["on port 0", { ...query, port: "0" }, undefined],
     ["beyond the last port", { ...query, port: "65536" }, undefined],
@@ -31,7 +31,7 @@ test("a granted request leads to the CLI's port with the code", async () => {
   await expect(grantAccess(request)).resolves.toBe("http://127.0.0.1:4000/?state=a+state%26&code=secret");
   const [path, { body }] = fetch.mock.calls[0] ?? ["", {}];
   expect(path).toBe("/api/cli/grants");
-  expect(JSON.parse(String(body))).toEqual({ challenge: "a challenge", tool: "laptop" });
+  expect(JSON.parse(String(body))).toEqual({ challenge: "a challenge", machine: "laptop" });
 });
 
 test("a denied request leads to the CLI's port without a code", () => {

@@ -15,12 +15,12 @@ export interface GrantRequest {
 export function readGrantRequest(query: URLSearchParams): GrantRequest | undefined {
   const [port, state, challenge] = [Number(query.get("port")), query.get("state"), query.get("challenge")];
   if (!Number.isInteger(port) || port < 1 || port > 65535 || !state || !challenge) return undefined;
-  return { port, state, challenge, machine: (query.get("tool") ?? "?").slice(0, 80) };
+  return { port, state, challenge, machine: (query.get("machine") ?? "?").slice(0, 80) };
 }
 
 /** Grants access and returns the loopback address that hands the CLI its code. Never another host: the code is a secret. */
 export async function grantAccess({ port, state, challenge, machine }: GrantRequest): Promise<string> {
-  const { code } = await api<{ code: string }>(serverPaths.cliGrants, post({ challenge, tool: machine }));
+  const { code } = await api<{ code: string }>(serverPaths.cliGrants, post({ challenge, machine }));
   return loopbackAddress(port, { state, code });
 }
 
@@ -41,8 +41,8 @@ export function readUserCode(typed: string): string | undefined {
 
 /** The machine that waits for an answer to this code. */
 export async function findDevice(userCode: string, signal: AbortSignal): Promise<string> {
-  const { tool } = await api<{ tool: string }>(serverPaths.cliDevice(userCode), { signal });
-  return tool;
+  const { machine } = await api<{ machine: string }>(serverPaths.cliDevice(userCode), { signal });
+  return machine;
 }
 
 export function answerDevice(userCode: string, allow: boolean): Promise<unknown> {

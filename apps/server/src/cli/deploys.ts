@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
-import { filesMediaType, newDeploySchema, type PublishedDeploy, rollBackByToolSchema } from "@nido/contract";
+import { cliRollBackSchema, filesMediaType, newDeploySchema, type PublishedDeploy } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { finishDeploy } from "../deploys/finishDeploy.ts";
@@ -53,7 +53,7 @@ export function deployRoutes(scope: FastifyInstance, { deploys, forget }: CliApi
   });
 
   app.post("/api/cli/projects/:name/rollback", ofProject, async ({ cliToken, params, body }) => {
-    const { deploy, branch } = parseInput(rollBackByToolSchema, body);
+    const { deploy, branch } = parseInput(cliRollBackSchema, body);
     await rollBackByName(deploys.db, cliToken.userId, params.name, { deployId: deploy, branch });
     forget(cliToken.userId);
     const answer: PublishedDeploy = { id: deploy, url: branchUrl(params.name, branch, deploys.sites) };

@@ -24,11 +24,11 @@ async function open() {
 
 test("leave that the browser brings is taken once, by whoever asked for it", async () => {
   const { headers, post, me } = await open();
-  expect((await post("/leave", { challenge, tool: "laptop" })).status).toBe(401);
+  expect((await post("/grants", { challenge, machine: "laptop" })).status).toBe(401);
   expect(
-    (await post("/leave", { challenge, tool: "laptop" }, { ...headers, origin: "https://evil.example" })).status,
+    (await post("/grants", { challenge, machine: "laptop" }, { ...headers, origin: "https://evil.example" })).status,
   ).toBe(403);
-  const { body } = await post("/leave", { challenge, tool: "laptop" }, headers);
+  const { body } = await post("/grants", { challenge, machine: "laptop" }, headers);
   const answers = await Promise.all(Array.from({ length: 20 }, () => post("/token", { code: body.code, verifier })));
   const taken = answers.filter(({ status }) => status === 200);
   expect(taken).toHaveLength(1);
@@ -38,7 +38,7 @@ test("leave that the browser brings is taken once, by whoever asked for it", asy
 
 test("a code is nothing without what it was asked with, and is used up by a wrong try, or a minute", async () => {
   const { server, headers, post } = await open();
-  const give = async () => (await post("/leave", { challenge, tool: "laptop" }, headers)).body.code;
+  const give = async () => (await post("/grants", { challenge, machine: "laptop" }, headers)).body.code;
   const stolen = await give();
   expect((await post("/token", { code: stolen, verifier: "w".repeat(43) })).status).toBe(400);
   expect((await post("/token", { code: stolen, verifier })).status).toBe(400);
@@ -51,7 +51,7 @@ test("a code is nothing without what it was asked with, and is used up by a wron
 
 test("a tool elsewhere waits until its code is answered, and gets in once", async () => {
   const { server, headers, post, me } = await open();
-  const { body: asked } = await post("/device", { tool: "box" });
+  const { body: asked } = await post("/device", { machine: "box" });
   expect(asked).toMatchObject({
     user_code: expect.stringMatching(/^[B-Z]{4}-[B-Z]{4}$/),
     interval: 2,
@@ -60,7 +60,7 @@ test("a tool elsewhere waits until its code is answered, and gets in once", asyn
   const poll = () => post("/device/token", { device_code: asked.device_code });
   expect(await poll()).toEqual({ status: 425, body: { error: "error_code_pending" } });
   const found = await server.app.inject({ url: `/api/cli/device/${asked.user_code.toLowerCase()}`, headers });
-  expect(found.json()).toEqual({ tool: "box" });
+  expect(found.json()).toEqual({ machine: "box" });
   expect((await post(`/device/${asked.user_code}`, { allow: true })).status).toBe(401);
   expect((await post("/device/BBBB-BBBB", { allow: true }, headers)).status).toBe(400);
   expect((await post(`/device/${asked.user_code}`, { allow: true }, headers)).status).toBe(200);
@@ -75,10 +75,10 @@ test("a tool elsewhere waits until its code is answered, and gets in once", asyn
 
 test("a code that was refused or is too old is worth nothing", async () => {
   const { server, headers, post } = await open();
-  const { body: refused } = await post("/device", { tool: "box" });
+  const { body: refused } = await post("/device", { machine: "box" });
   await post(`/device/${refused.user_code}`, { allow: false }, headers);
   expect(await post("/device/token", { device_code: refused.device_code })).toMatchObject({ status: 403 });
-  const { body: late } = await post("/device", { tool: "box" });
+  const { body: late } = await post("/device", { machine: "box" });
   await server.db.execute(sql`update tool_grants set expires_at = now()`);
   expect((await post(`/device/${late.user_code}`, { allow: true }, headers)).status).toBe(400);
   expect(await post("/device/token", { device_code: late.device_code })).toMatchObject({ status: 410 });
@@ -86,8 +86,8 @@ test("a code that was refused or is too old is worth nothing", async () => {
 
 test("another password ends the tools' logins, but not named tokens; only people manage those", async () => {
   const { server, headers, post, me } = await open();
-  const { body: leave } = await post("/leave", { challenge, tool: "laptop" }, headers);
-  const { body: login } = await post("/token", { code: leave.code, verifier });
+  const { body: grant } = await post("/grants", { challenge, machine: "laptop" }, headers);
+  const { body: login } = await post("/token", { code: grant.code, verifier });
   const as = (token: string) => ({ host: "localhost:3000", authorization: `Bearer ${token}` });
   const { body: named } = await post("/tokens", { name: "ci" }, as(login.token));
   expect((await post("/tokens", { name: "more" }, as(named.token))).body).toEqual({ error: "error_login_needed" });

@@ -1,4 +1,4 @@
-import type { DeviceLogin, ToolLogin } from "@nido/contract";
+import type { CliLogin, DeviceLogin } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
@@ -45,7 +45,7 @@ export function cliLoginRoutes(scope: FastifyInstance, db: Db, sessions: Session
     async ({ session, body }) => ({ code: await createLoopbackGrant(db, session.userId, body) }),
   );
   app.post("/api/cli/token", { schema: bodyOf({ code: secret, verifier: secret }), config }, async ({ body }) => {
-    const answer: ToolLogin = { token: await redeemLoopbackGrant(db, body.code, body.verifier) };
+    const answer: CliLogin = { token: await redeemLoopbackGrant(db, body.code, body.verifier) };
     return answer;
   });
 
@@ -62,7 +62,7 @@ export function cliLoginRoutes(scope: FastifyInstance, db: Db, sessions: Session
     return answer;
   });
   app.post("/api/cli/device/token", { schema: bodyOf({ device_code: secret }), config: polled }, async ({ body }) => {
-    const answer: ToolLogin = { token: await redeemDeviceGrant(db, body.device_code) };
+    const answer: CliLogin = { token: await redeemDeviceGrant(db, body.device_code) };
     return answer;
   });
   app.get(

@@ -1,4 +1,4 @@
-import { categoryOf, type ToolProject } from "@nido/contract";
+import { type CliProject, categoryOf } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
@@ -21,7 +21,7 @@ export function projectRoutes(scope: FastifyInstance, states: CustomerStates) {
   });
 }
 
-async function findProjects(states: CustomerStates, userId: string): Promise<ToolProject[]> {
+async function findProjects(states: CustomerStates, userId: string): Promise<CliProject[]> {
   const entry = await states.find(userId);
   return Object.values(entry?.state.projects ?? {})
     .filter(({ recipe }) => categoryOf(recipe) === "static")

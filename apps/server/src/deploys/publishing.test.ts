@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { SiteFile } from "@nido/contract";
 import { createCustomer } from "@nido/test-kit/app";
-import { announced, type Files, framed, giveToken, openPublisher, sha256Of, toolOf } from "@nido/test-kit/publish";
+import { announced, cliOf, type Files, framed, giveToken, openPublisher, sha256Of } from "@nido/test-kit/publish";
 import { addProject } from "@nido/test-kit/seed";
 import { ask } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
@@ -36,13 +36,13 @@ async function open() {
 const site: Files = { "index.html": "<h1>one</h1>", "css/a.css": "body{}", "same.css": "body{}" };
 
 test("only what is missing is sent; the site shows it in one step; a mistake is undone", async () => {
-  const { tool, visit } = await open();
+  const { cli, visit } = await open();
   expect((await visit("/")).text).toContain("casi en línea");
-  const first = await tool.publish("folio", site);
+  const first = await cli.publish("folio", site);
   expect(first).toMatchObject({ sent: 2, url: "http://folio.localhost:3000" });
   expect((await visit("/")).text).toBe("<h1>one</h1>");
 
-  const { body: plan } = await tool.plan(
+  const { body: plan } = await cli.plan(
     "folio",
     { "index.html": "<h1>two</h1>", "css/a.css": "body{}" },
     { dry_run: true },
@@ -53,22 +53,22 @@ test("only what is missing is sent; the site shows it in one step; a mistake is 
     removed: ["same.css"],
     missing: [sha256Of("<h1>two</h1>")],
   });
-  const second = await tool.publish("folio", { ...site, "index.html": "<h1>two</h1>" });
+  const second = await cli.publish("folio", { ...site, "index.html": "<h1>two</h1>" });
   expect(second.sent).toBe(1);
   expect((await visit("/")).text).toBe("<h1>two</h1>");
 
-  const undone = await tool.call("POST", "/projects/folio/rollback", { deploy: first.id });
+  const undone = await cli.call("POST", "/projects/folio/rollback", { deploy: first.id });
   expect(undone).toEqual({ status: 200, body: { id: first.id, url: first.url } });
   expect((await visit("/")).text).toBe("<h1>one</h1>");
-  await tool.call("POST", "/projects/folio/rollback", { deploy: second.id });
+  await cli.call("POST", "/projects/folio/rollback", { deploy: second.id });
   expect((await visit("/")).text).toBe("<h1>two</h1>");
 });
 
 test("the last files may come with the end; where they are wrong, nothing ends", async () => {
-  const { tool, visit } = await open();
-  const { body: plan } = await tool.plan("folio", { "index.html": "all in one" });
+  const { cli, visit } = await open();
+  const { body: plan } = await cli.plan("folio", { "index.html": "all in one" });
   const finish = (content: string) =>
-    tool.call(
+    cli.call(
       "POST",
       `/deploys/${plan.id}/finish`,
       framed([content], () => sha256Of("all in one")),
@@ -80,19 +80,19 @@ test("the last files may come with the end; where they are wrong, nothing ends",
 });
 
 test("of the branches the twenty that were published to last stay, and main", async () => {
-  const { tool, server } = await open();
-  await tool.publish("folio", site);
-  for (let index = 0; index < 22; index++) await tool.publish("folio", site, { branch: `b${index}` });
-  await tool.publish("folio", site, { branch: "b3" });
+  const { cli, server } = await open();
+  await cli.publish("folio", site);
+  for (let index = 0; index < 22; index++) await cli.publish("folio", site, { branch: `b${index}` });
+  await cli.publish("folio", site, { branch: "b3" });
   const { rows } = await server.db.execute(sql`select name from branches order by changed_at`);
   const kept = Array.from({ length: 20 }, (_, index) => `b${index + 2}`).filter((name) => name !== "b3");
   expect(rows.map(({ name }) => name)).toEqual(["main", ...kept, "b3"]);
 });
 
 test("a branch has its own address, and main is as it was", async () => {
-  const { tool, visit } = await open();
-  await tool.publish("folio", site);
-  const preview = await tool.publish("folio", { "index.html": "soon" }, { branch: "new-look" });
+  const { cli, visit } = await open();
+  await cli.publish("folio", site);
+  const preview = await cli.publish("folio", { "index.html": "soon" }, { branch: "new-look" });
   expect(preview.url).toBe("http://new-look--folio.localhost:3000");
   expect((await visit("/", {}, "new-look--folio")).text).toBe("soon");
   expect((await visit("/")).text).toBe("<h1>one</h1>");
@@ -100,43 +100,43 @@ test("a branch has its own address, and main is as it was", async () => {
 });
 
 test("repeated, a step changes nothing, also where something newer is shown by then", async () => {
-  const { tool, visit } = await open();
+  const { cli, visit } = await open();
   const key = crypto.randomUUID();
-  const { body: plan } = await tool.plan("folio", site, { key });
-  expect((await tool.plan("folio", site, { key })).body).toEqual(plan);
-  expect(await tool.plan("folio", { "other.html": "x" }, { key })).toMatchObject({ status: 400 });
-  expect(await tool.call("POST", `/deploys/${plan.id}/finish`)).toEqual({
+  const { body: plan } = await cli.plan("folio", site, { key });
+  expect((await cli.plan("folio", site, { key })).body).toEqual(plan);
+  expect(await cli.plan("folio", { "other.html": "x" }, { key })).toMatchObject({ status: 400 });
+  expect(await cli.call("POST", `/deploys/${plan.id}/finish`)).toEqual({
     status: 409,
     body: { error: "error_deploy_incomplete", missing: expect.arrayContaining(plan.missing) },
   });
   const files = framed(["<h1>one</h1>", "body{}"]);
-  for (const _ of [1, 2]) expect((await tool.call("PUT", `/deploys/${plan.id}/files`, files)).status).toBe(200);
-  const finish = () => tool.call("POST", `/deploys/${plan.id}/finish`);
+  for (const _ of [1, 2]) expect((await cli.call("PUT", `/deploys/${plan.id}/files`, files)).status).toBe(200);
+  const finish = () => cli.call("POST", `/deploys/${plan.id}/finish`);
   const answers = await Promise.all([finish(), finish(), finish()]);
   expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-  await tool.publish("folio", { "index.html": "newer" });
+  await cli.publish("folio", { "index.html": "newer" });
   expect((await finish()).status).toBe(200);
   expect((await visit("/")).text).toBe("newer");
 });
 
 test("a path that leads elsewhere, or cannot be everywhere, is refused, and nothing is written", async () => {
-  const { tool, server, folder } = await open();
+  const { cli, server, folder } = await open();
   const [long, deep] = ["x".repeat(300), `${"y/".repeat(600)}z`];
   const outside = ["../x", "a/../../x", "/etc/passwd", "C:/x", "a\\..\\b", "./a"];
   for (const path of [...outside, "a\0b", "a//b", "a/", "", ".env", "a/.git/config", long, deep, "\ud800.txt"]) {
-    const { status, body } = await tool.plan("folio", { "index.html": "x", [path]: "x" });
+    const { status, body } = await cli.plan("folio", { "index.html": "x", [path]: "x" });
     expect([path, status, body.error]).toEqual([path, 400, "error_path_invalid"]);
   }
   expect(await server.db.execute(sql`select 1 from deploys`)).toMatchObject({ rows: [] });
   expect(existsSync(join(folder, "blobs"))).toBe(false);
   for (const path of [".well-known/security.txt", "a#b?c.html", "ñandú/días.html", "a b.html"])
-    expect([path, (await tool.plan("folio", { [path]: "x" })).status]).toEqual([path, 200]);
+    expect([path, (await cli.plan("folio", { [path]: "x" })).status]).toEqual([path, 200]);
 });
 
 test("names that cannot go together, too many files, too many bytes and wrong lists are refused", async () => {
-  const { tool } = await open();
+  const { cli } = await open();
   const refusal = async (files: unknown) => {
-    const { status, body } = await tool.call("POST", "/projects/folio/deploys", { key: crypto.randomUUID(), files });
+    const { status, body } = await cli.call("POST", "/projects/folio/deploys", { key: crypto.randomUUID(), files });
     return [status, body.error];
   };
   expect(await refusal(announced({ "A.html": "1", "a.html": "2" }))).toEqual([400, "error_path_collision"]);
@@ -149,17 +149,17 @@ test("names that cannot go together, too many files, too many bytes and wrong li
   expect(await refusal([{ ...file, sha256: "abc" }])).toEqual([400, "error_invalid_input"]);
   expect(await refusal([{ ...file, size: -1 }])).toEqual([400, "error_invalid_input"]);
   expect(await refusal("x")).toEqual([400, "error_invalid_input"]);
-  expect((await tool.plan("folio", site, { branch: "no--good" })).body.error).toBe("error_branch_invalid");
+  expect((await cli.plan("folio", site, { branch: "no--good" })).body.error).toBe("error_branch_invalid");
 });
 
 // Held in memory, and too large for that.
 test.each([3_000_000, 9_000_000])(
   "bytes that are not what was announced, or break off, are not kept: %i",
   async (size) => {
-    const { tool, address, server, folder, userId } = await open();
+    const { cli, address, server, folder, userId } = await open();
     const large = Buffer.alloc(size, "a");
-    const { body: plan } = await tool.plan("folio", { "index.html": "right", "large.bin": large });
-    const put = (bytes: Buffer) => tool.call("PUT", `/deploys/${plan.id}/files`, bytes);
+    const { body: plan } = await cli.plan("folio", { "index.html": "right", "large.bin": large });
+    const put = (bytes: Buffer) => cli.call("PUT", `/deploys/${plan.id}/files`, bytes);
     const asRight = () => sha256Of("right");
     expect(await put(framed(["wrong"], asRight))).toMatchObject({
       status: 422,
@@ -185,13 +185,13 @@ test.each([3_000_000, 9_000_000])(
     await expect.poll(() => globSync(join(folder, "blobs/*/*"))).toEqual([]);
     expect(await server.db.execute(sql`select 1 from blobs`)).toMatchObject({ rows: [] });
     expect(await put(Buffer.concat([framed(["right"]), framed(["wrong"], asRight)]))).toMatchObject({ status: 422 });
-    expect((await tool.plan("folio", { "index.html": "right" })).body.missing).toEqual([sha256Of("right")]);
+    expect((await cli.plan("folio", { "index.html": "right" })).body.missing).toEqual([sha256Of("right")]);
   },
 );
 
 test("a body that was given up before anybody read it is refused", async () => {
-  const { tool, server, userId } = await open();
-  const { body: plan } = await tool.plan("folio", site);
+  const { cli, server, userId } = await open();
+  const { body: plan } = await cli.plan("folio", site);
   for (const length of [1000, 8_000_000, 9_000_000, undefined]) {
     const body = new Readable({ read: () => undefined });
     body.destroy();
@@ -200,61 +200,60 @@ test("a body that was given up before anybody read it is refused", async () => {
 });
 
 test("bodies that come one after the other, and many at once, do not touch each other", async () => {
-  const { tool, visit } = await open();
+  const { cli, visit } = await open();
   const bytes = (letter: string, size: number) => Buffer.alloc(size, letter);
-  await tool.publish("folio", { "a.bin": bytes("a", 5_000_000) });
-  const { body: refused } = await tool.plan("folio", { "b.bin": bytes("b", 4_000_000) });
+  await cli.publish("folio", { "a.bin": bytes("a", 5_000_000) });
+  const { body: refused } = await cli.plan("folio", { "b.bin": bytes("b", 4_000_000) });
   const lie = framed([bytes("x", 4_000_000)], () => sha256Of(bytes("b", 4_000_000)));
-  expect(await tool.call("PUT", `/deploys/${refused.id}/files`, lie)).toMatchObject({ status: 422 });
+  expect(await cli.call("PUT", `/deploys/${refused.id}/files`, lie)).toMatchObject({ status: 422 });
   const letters = [..."cdefghijkl"];
   const files = Object.fromEntries(
     letters.map((letter, index) => [letter, bytes(letter, 2_200_000 + index * 100_000)]),
   );
-  const { body: plan } = await tool.plan("folio", files);
+  const { body: plan } = await cli.plan("folio", files);
   await Promise.all(
-    Object.values(files).map((content) => tool.call("PUT", `/deploys/${plan.id}/files`, framed([content]))),
+    Object.values(files).map((content) => cli.call("PUT", `/deploys/${plan.id}/files`, framed([content]))),
   );
-  expect(await tool.call("POST", `/deploys/${plan.id}/finish`)).toMatchObject({ status: 200 });
+  expect(await cli.call("POST", `/deploys/${plan.id}/finish`)).toMatchObject({ status: 200 });
   for (const letter of letters) expect(sha256Of((await visit(`/${letter}`)).text)).toBe(sha256Of(files[letter] ?? ""));
 });
 
 test("what a killed server left of a file is made whole, and what is put again is young again", async () => {
-  const { tool, visit, folder, userId } = await open();
+  const { cli, visit, folder, userId } = await open();
   const blob = (content: string) => join(folder, "blobs", userId, sha256Of(content));
   mkdirSync(join(folder, "blobs", userId), { recursive: true });
   writeFileSync(blob("whole page"), "whole");
   writeFileSync(blob(""), "");
   for (const content of ["whole page", ""]) utimesSync(blob(content), 1, 1);
-  await tool.publish("folio", { "index.html": "whole page", "empty.txt": "" });
+  await cli.publish("folio", { "index.html": "whole page", "empty.txt": "" });
   expect((await visit("/")).text).toBe("whole page");
   expect((await visit("/empty.txt")).text).toBe("");
   for (const content of ["whole page", ""]) expect(statSync(blob(content)).mtimeMs).toBeGreaterThan(1000);
 });
 
 test("what is said of bytes that are there already is not believed", async () => {
-  const { tool, visit } = await open();
-  await tool.publish("folio", site);
+  const { cli, visit } = await open();
+  await cli.publish("folio", site);
   const [file] = announced({ "index.html": "<h1>one</h1>" });
-  const lie = (...files: unknown[]) =>
-    tool.call("POST", "/projects/folio/deploys", { key: crypto.randomUUID(), files });
+  const lie = (...files: unknown[]) => cli.call("POST", "/projects/folio/deploys", { key: crypto.randomUUID(), files });
   const refused = { status: 422, body: { error: "error_digest_mismatch" } };
   expect(await lie({ ...file, size: 1 })).toMatchObject(refused);
   expect(await lie(file, { ...file, path: "b", size: 0 })).toMatchObject(refused);
   // Sent again, though they are known, other bytes do not take their place.
-  const { body: plan } = await tool.plan("folio", site);
-  const put = await tool.call(
+  const { body: plan } = await cli.plan("folio", site);
+  const put = await cli.call(
     "PUT",
     `/deploys/${plan.id}/files`,
     framed(["<h1>two</h1>"], () => sha256Of("<h1>one</h1>")),
   );
   expect(put.status).toBe(422);
   expect((await visit("/")).text).toBe("<h1>one</h1>");
-  expect(await tool.call("PUT", `/deploys/${plan.id}/files`, {})).toMatchObject({ status: 415 });
+  expect(await cli.call("PUT", `/deploys/${plan.id}/files`, {})).toMatchObject({ status: 415 });
 });
 
 test("a file whose bytes are gone is a page that says so, and the others are shown", async () => {
-  const { tool, visit, folder } = await open();
-  await tool.publish("folio", { ...site, "large.bin": Buffer.alloc(3_000_000) });
+  const { cli, visit, folder } = await open();
+  await cli.publish("folio", { ...site, "large.bin": Buffer.alloc(3_000_000) });
   for (const name of readdirSync(join(folder, "blobs"), { recursive: true }).map(String))
     if (name.includes(sha256Of("body{}")) || name.includes(sha256Of(Buffer.alloc(3_000_000))))
       rmSync(join(folder, "blobs", name));
@@ -264,11 +263,11 @@ test("a file whose bytes are gone is a page that says so, and the others are sho
 });
 
 test("another account's deploys and files do not exist", async () => {
-  const { tool, server, address } = await open();
-  const { id } = await tool.publish("folio", site);
+  const { cli, server, address } = await open();
+  const { id } = await cli.publish("folio", site);
   const other = await createCustomer(server, "bea@example.com");
   await addProject(server.db, other, "beas", { recipe: "static_starter" });
-  const bea = toolOf(address, await giveToken(server, other));
+  const bea = cliOf(address, await giveToken(server, other));
   // She announces a file that only Ana has: she must send it herself.
   const { body: plan } = await bea.plan("beas", site);
   expect(plan.missing).toHaveLength(2);
@@ -280,24 +279,24 @@ test("another account's deploys and files do not exist", async () => {
   ])
     expect(answer).toMatchObject({ status: 404, body: { error: "error_deploy_not_found" } });
   expect(await bea.plan("folio", site)).toMatchObject({ status: 404, body: { error: "error_project_not_found" } });
-  expect((await toolOf(address, "nido_wrong").call("GET", "/projects")).status).toBe(401);
+  expect((await cliOf(address, "nido_wrong").call("GET", "/projects")).status).toBe(401);
 });
 
 test("a WordPress and a suspended site are not published to", async () => {
-  const { tool, server, userId } = await open();
+  const { cli, server, userId } = await open();
   await addProject(server.db, userId, "myblog");
   await addProject(server.db, userId, "paused", { recipe: "static_starter", status: "suspended" });
-  expect((await tool.plan("myblog", site)).body.error).toBe("error_project_not_static");
-  expect((await tool.plan("paused", site)).body.error).toBe("error_project_suspended");
+  expect((await cli.plan("myblog", site)).body.error).toBe("error_project_not_static");
+  expect((await cli.plan("paused", site)).body.error).toBe("error_project_suspended");
 });
 
 test("old deploys go, and the bytes that only they had; nothing that is shown or young", async () => {
-  const { tool, server, visit, userId, folder } = await open();
+  const { cli, server, visit, userId, folder } = await open();
   const blobs = () => readdirSync(join(folder, "blobs", userId));
   const published: string[] = [];
   for (let round = 0; round < 24; round++)
-    published.push((await tool.publish("folio", { "index.html": `round ${round}`, "a.css": "body{}" })).id);
-  await tool.call("POST", "/projects/folio/rollback", { deploy: published.at(-2) });
+    published.push((await cli.publish("folio", { "index.html": `round ${round}`, "a.css": "body{}" })).id);
+  await cli.call("POST", "/projects/folio/rollback", { deploy: published.at(-2) });
   const collect = () => removeOldDeploys(server.deploys);
   await collect();
   expect(blobs()).toHaveLength(25);
@@ -318,17 +317,17 @@ test("old deploys go, and the bytes that only they had; nothing that is shown or
   expect(blobs()).toHaveLength(21);
   expect(readdirSync(unfinished)).toEqual(["growing"]);
   expect((await visit("/")).text).toBe("round 22");
-  expect((await tool.plan("folio", { "index.html": "round 0" })).body.missing).toHaveLength(1);
+  expect((await cli.plan("folio", { "index.html": "round 0" })).body.missing).toHaveLength(1);
 });
 
 test("a size that is not the file's is not shown, also where the bytes come with another deploy", async () => {
-  const { tool, visit } = await open();
-  await tool.publish("folio", { "index.html": "before" });
+  const { cli, visit } = await open();
+  await cli.publish("folio", { "index.html": "before" });
   const content = "twelve bytes";
   const [lie] = announced({ "index.html": content }).map((file) => ({ ...file, size: 5 }));
-  const { body: lying } = await tool.plan("folio", {}, { files: [lie as SiteFile] });
-  await tool.publish("folio", { "index.html": content }, { branch: "preview" });
-  expect(await tool.call("POST", `/deploys/${lying.id}/finish`)).toMatchObject({
+  const { body: lying } = await cli.plan("folio", {}, { files: [lie as SiteFile] });
+  await cli.publish("folio", { "index.html": content }, { branch: "preview" });
+  expect(await cli.call("POST", `/deploys/${lying.id}/finish`)).toMatchObject({
     status: 409,
     body: { missing: [sha256Of(content)] },
   });
@@ -336,18 +335,18 @@ test("a size that is not the file's is not shown, also where the bytes come with
 });
 
 test("what the disk has lost is not compressed, and believed from then on", async () => {
-  const { tool, server, userId, folder } = await open();
+  const { cli, server, userId, folder } = await open();
   const text = `<p>${"hola mundo ".repeat(200)}</p>`;
-  const { id } = await tool.publish("folio", { "index.html": text });
+  const { id } = await cli.publish("folio", { "index.html": text });
   writeFileSync(join(folder, "blobs", userId, sha256Of(text)), text.slice(0, 1000));
   await expect(compressDeploy(server.deploys, { deployId: id, userId })).rejects.toThrow("is not what it was");
   expect(globSync(join(folder, "blobs/*/*.{gz,br}"))).toEqual([]);
 });
 
 test("compressed apart from any request, a file travels smaller", async () => {
-  const { tool, server, visit, userId } = await open();
+  const { cli, server, visit, userId } = await open();
   const text = `<p>${"hola mundo ".repeat(200)}</p>`;
-  const { id } = await tool.publish("folio", { "index.html": text, "photo.png": Buffer.alloc(2000, 7) });
+  const { id } = await cli.publish("folio", { "index.html": text, "photo.png": Buffer.alloc(2000, 7) });
   expect((await visit("/", { "accept-encoding": "gzip, br" })).headers["content-encoding"]).toBeUndefined();
   await compressDeploy(server.deploys, { deployId: id, userId });
   const encodings = ["br", "gzip, deflate", "br;q=0, gzip", "identity", ""];
@@ -367,14 +366,14 @@ test("compressed apart from any request, a file travels smaller", async () => {
 });
 
 test("two hundred visitors meet whole answers, all of them, while a thousand files are published", async () => {
-  const { tool, visit } = await open();
+  const { cli, visit } = await open();
   const body = (version: number) => `<p>version ${version}</p>`.repeat(300);
   const build = (version: number): Files =>
     Object.fromEntries([
       ["index.html", body(version)],
       ...Array.from({ length: 1000 }, (_, index) => [`part${index}.txt`, `version ${version} of ${index}`]),
     ]);
-  await tool.publish("folio", build(0));
+  await cli.publish("folio", build(0));
   const seen = { answers: 0, faults: new Set<string>(), versions: new Set<string>() };
   let isDone = false;
   const visitors = Array.from({ length: 200 }, async (_, visitor) => {
@@ -387,7 +386,7 @@ test("two hundred visitors meet whole answers, all of them, while a thousand fil
       seen.versions.add(version);
     }
   });
-  for (const version of [1, 2]) await tool.publish("folio", build(version));
+  for (const version of [1, 2]) await cli.publish("folio", build(version));
   isDone = true;
   await Promise.all(visitors);
   expect([...seen.faults]).toEqual([]);

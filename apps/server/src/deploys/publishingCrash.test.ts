@@ -13,7 +13,7 @@ import { connect } from "../db/connect.ts";
 
 /** How often something is killed; more in `npm run test:long`. */
 const kills = 6 * Number(process.env["NIDO_TEST_ROUNDS"] ?? 1);
-const tool = resolve(import.meta.dirname, "../../../cli/dist/nido.cjs");
+const cli = resolve(import.meta.dirname, "../../../cli/dist/nido.cjs");
 
 /** Stops whoever writes to a table that is named in it, before that is true for others. */
 const tables = ["deploys", "blobs", "branches"];
@@ -54,7 +54,7 @@ test("killed anywhere in a publication, server or tool: the site shows one whole
       writeFileSync(join(folder, "dist", file), `version ${version} of ${file}`);
   };
   const publish = () => {
-    const child = spawn(process.execPath, [tool, "publish", "dist", "--project", "folio"], {
+    const child = spawn(process.execPath, [cli, "publish", "dist", "--project", "folio"], {
       cwd: folder,
       env: { PATH: process.env["PATH"], HOME: folder, NIDO_SERVER: origin, NIDO_TOKEN: token },
       stdio: ["ignore", "ignore", "pipe"],
@@ -81,7 +81,7 @@ test("killed anywhere in a publication, server or tool: the site shows one whole
   build(version);
   expect(await ended(publish().child)).toBe(0);
   for (let kill = 0; kill < kills; kill++) {
-    const [victim, table] = [kill % 2 === 0 ? "server" : "tool", tables[kill % 3] as string];
+    const [victim, table] = [kill % 2 === 0 ? "server" : "cli", tables[kill % 3] as string];
     await holder.query("select pg_advisory_lock(8)");
     await query(`insert into trap values ('${table}')`);
     // What is small goes in one step; what is large, in several.

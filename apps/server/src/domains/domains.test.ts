@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { CustomerState, Domain } from "@nido/contract";
 import { createCustomer, listen, signIn, startApp, type TestApp } from "@nido/test-kit/app";
 import { type NameServer, startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
-import { giveToken, toolOf } from "@nido/test-kit/publish";
+import { cliOf, giveToken } from "@nido/test-kit/publish";
 import { addProject } from "@nido/test-kit/seed";
 import { ask } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
@@ -171,7 +171,7 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
   const open = () => withProject({ DNS_SERVERS: names.address });
   const publish = async (server: TestApp, { userId }: Customer, project: string, text: string) => {
     const address = await listen(server);
-    await toolOf(address, await giveToken(server, userId)).publish(project, { "index.html": text });
+    await cliOf(address, await giveToken(server, userId)).publish(project, { "index.html": text });
     return (host: string, path = "/") => ask(address, host, path);
   };
 

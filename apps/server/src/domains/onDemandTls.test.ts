@@ -42,7 +42,7 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
       env: { SITES_DOMAIN: "sites.example.net", DNS_SERVERS: names.address, TRUSTED_PROXIES: "127.0.0.1" },
       whenDone: (undo) => void undos.unshift(undo),
     });
-    await publisher.tool.publish("folio", { "index.html": "the folio" });
+    await publisher.cli.publish("folio", { "index.html": "the folio" });
     front = await startFront(portOf(publisher.address), names.address);
     undos.unshift(front.stop);
   }, 60_000);
@@ -105,7 +105,7 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
     onTestFinished(wide.stop);
     await wide.useWildcard("sites.example.net");
     const before = wide.orders();
-    await publisher.tool.publish("folio", { "index.html": "a preview" }, { branch: "preview" });
+    await publisher.cli.publish("folio", { "index.html": "a preview" }, { branch: "preview" });
     for (const [host, text] of [
       ["folio.sites.example.net", "the folio"],
       ["preview--folio.sites.example.net", "a preview"],

@@ -37,9 +37,9 @@ test("a bucket keeps blobs whole, gives parts of them, and loses only what is ol
 
 test("a site is published to a bucket and shown from it", async () => {
   const { url, objects } = await openBucket();
-  const { tool, address, server, userId } = await openPublisher(createCustomer, { env: { S3_URL: url } });
+  const { cli, address, server, userId } = await openPublisher(createCustomer, { env: { S3_URL: url } });
   const large = Buffer.alloc(3_000_000, "x");
-  const { id } = await tool.publish("folio", { "index.html": "hola ".repeat(200), "large.bin": large });
+  const { id } = await cli.publish("folio", { "index.html": "hola ".repeat(200), "large.bin": large });
   await compressDeploy(server.deploys, { deployId: id, userId });
   expect(objects.size).toBe(4);
   const visit = (path: string, headers = {}) => ask(address, "folio.localhost:3000", path, { headers });

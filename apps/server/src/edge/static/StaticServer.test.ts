@@ -37,7 +37,7 @@ beforeAll(async () => {
     env: { DATA_DIR: folder },
     whenDone: (undo) => void undos.unshift(undo),
   });
-  const { id } = await publisher.tool.publish("folio", site);
+  const { id } = await publisher.cli.publish("folio", site);
   await compressDeploy(publisher.server.deploys, { deployId: id, userId: publisher.userId });
 });
 afterAll(async () => {
@@ -162,16 +162,16 @@ describe("a part of a file", () => {
 });
 
 test("a page that came before a publication gets the rest of what it is made of from the same one", async () => {
-  const { tool } = publisher;
+  const { cli } = publisher;
   const [one, two] = ["one", "two"].map(
     (name): Files => ({ "index.html": `page ${name}`, "style.css": `/* ${name} */` }),
   );
-  await tool.publish("folio", one as Files, { branch: "pinned" });
+  await cli.publish("folio", one as Files, { branch: "pinned" });
   const asked = (agent: string, path: string) =>
     ask(publisher.address, "pinned--folio.localhost:3000", path, { headers: { "user-agent": agent } });
   expect((await asked("early", "/")).text).toBe("page one");
   expect((await asked("early", "/style.css")).text).toBe("/* one */");
-  await tool.publish("folio", two as Files, { branch: "pinned" });
+  await cli.publish("folio", two as Files, { branch: "pinned" });
   expect((await asked("early", "/style.css")).text).toBe("/* one */");
   expect((await asked("late", "/")).text).toBe("page two");
   expect((await asked("late", "/style.css")).text).toBe("/* two */");
