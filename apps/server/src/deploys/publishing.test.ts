@@ -339,7 +339,7 @@ test("what the disk has lost is not compressed, and believed from then on", asyn
   const text = `<p>${"hola mundo ".repeat(200)}</p>`;
   const { id } = await cli.publish("folio", { "index.html": text });
   writeFileSync(join(folder, "blobs", userId, sha256Of(text)), text.slice(0, 1000));
-  await expect(compressDeploy(server.deploys, { deployId: id, userId })).rejects.toThrow("is not what it was");
+  await expect(compressDeploy(server.deploys, { deployId: id, userId })).rejects.toThrow("is damaged");
   expect(globSync(join(folder, "blobs/*/*.{gz,br}"))).toEqual([]);
 });
 
