@@ -4,11 +4,13 @@ export default defineConfig({
   test: {
     include: ["apps/**/*.test.{ts,tsx}", "packages/**/*.test.ts", "scripts/**/*.test.ts"],
     globalSetup: "packages/test-kit/src/globalSetup.ts",
-    testTimeout: 90_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
+    // These only end tests that hang; a slow machine must not reach them. Waits have their own stall limit: see
+    // waitUntil in packages/test-kit.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    expect: { poll: { timeout: 120_000 } },
     pool: "threads",
-    // Many tests wait: for a database, a PHP, a process that is killed.
+    // More workers than cores, because many tests wait for a database, a PHP or another process.
     maxWorkers: 3,
   },
 });

@@ -10,20 +10,22 @@ import { createDatabase, type WhenDone } from "./database.ts";
 export const origin = "http://localhost:3000";
 export const password = "Right1234";
 
-/** A provider that does not answer, for tests that buy nothing. */
-const nobody = { secretKey: "sk_test_x", webhookSecret: "whsec_x", apiUrl: new URL("http://127.0.0.1:9") };
+/** Access to a provider that does not answer, for tests that buy nothing. */
+const unreachableStripe = { secretKey: "sk_test_x", webhookSecret: "whsec_x", apiUrl: new URL("http://127.0.0.1:9") };
 
 interface Options extends Partial<AppOptions> {
   env?: Record<string, string>;
   whenDone?: WhenDone;
 }
 
-/** A server process in this one, on a database of its own unless one is given. */
+/** Starts the server inside the test's process, on its own database unless `databaseUrl` is set. */
 export async function startApp({ env, whenDone = onTestFinished, ...options }: Options = {}) {
   const { WORDPRESS_CORE } = process.env;
   const config = parseConfig({ LOG_LEVEL: "silent", WORDPRESS_CORE, ...env });
   const databaseUrl = options.databaseUrl ?? (await createDatabase(whenDone));
-  const built = await buildApp({ config, databaseUrl, google: undefined, stripe: nobody, ...options });
+  const built = await buildApp({ config, databaseUrl, google: undefined, stripe: unreachableStripe, ...options });
+  // On a slow machine a request may wait for a free connection for longer than the product allows.
+  built.db.$client.options.connectionTimeoutMillis = 120_000;
   await built.app.ready();
   let isOpen = true;
   const close = async () => {
@@ -42,7 +44,7 @@ export async function createCustomer({ db }: TestApp, email = "ana@example.com")
   return id;
 }
 
-/** Signs in and returns the headers of a browser that did. */
+/** Signs in, and returns the headers of a browser with that session. */
 export async function signIn({ app }: TestApp, email = "ana@example.com", secret = password) {
   const response = await app.inject({
     method: "POST",
@@ -54,7 +56,7 @@ export async function signIn({ app }: TestApp, email = "ana@example.com", secret
   return { host: "localhost:3000", origin, cookie };
 }
 
-/** Listens on a free port and returns its address, still answering to the configured host's name. */
+/** Listens on a free port, and returns the address. Requests still need the configured Host header. */
 export async function listen({ app }: TestApp): Promise<string> {
   await app.listen({ port: 0, host: "127.0.0.1" });
   return `127.0.0.1:${(app.server.address() as AddressInfo).port}`;

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 
-/** Takes what is to be undone: after the test, unless a file's tests share it. */
+/** Registers a cleanup: after the test by default, after the file for what its tests share. */
 export type WhenDone = (undo: () => Promise<void>) => void;
 
-/** The address of a fresh, migrated database of the calling test's own. */
+/** Creates a migrated database for the calling test, and returns its URL. */
 export async function createDatabase(whenDone: WhenDone = onTestFinished): Promise<string> {
   const template = inject("postgresUrl");
   const name = `test_${randomBytes(6).toString("hex")}`;
@@ -14,7 +14,7 @@ export async function createDatabase(whenDone: WhenDone = onTestFinished): Promi
   return template.replace("/nido?", `/${name}?`);
 }
 
-/** Does something while a database takes no connection and has lost those it had. */
+/** Runs `work` while a database refuses new connections, after ending those it had. */
 export async function whileAway(databaseUrl: string, work: () => Promise<void>) {
   const template = inject("postgresUrl");
   const [name = ""] = /test_\w+/.exec(databaseUrl) ?? [];

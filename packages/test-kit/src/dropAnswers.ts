@@ -2,8 +2,8 @@ import type { StripeAccess } from "@nido/server/billing/Billing";
 import { openLine } from "./openLine.ts";
 
 /**
- * The provider, behind a line that breaks: what changes something is passed on and carried out, and the
- * answer to the first `times` of each, or of each `only`, is lost.
+ * The provider behind a connection that breaks: calls that change something are carried out, and the responses to
+ * the first `times` of each are lost. With `only`, those to this path alone.
  */
 export async function dropAnswers(access: StripeAccess, times: number, only?: string): Promise<StripeAccess> {
   const sent = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A port that nobody listens on, below those that the system gives to outgoing connections: it stays free for a moment. */
+/** A free port below the range of outgoing connections, so that no connection takes it before the test does. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 20_000);

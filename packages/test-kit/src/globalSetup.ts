@@ -5,6 +5,7 @@ import { startEmbeddedPostgres } from "@nido/server/db/embeddedPostgres";
 import { migrate } from "@nido/server/db/migrate";
 import type { TestProject } from "vitest/node";
 import { buildCli } from "../../../scripts/buildCli.ts";
+import { buildDashboard } from "../../../scripts/buildDashboard.ts";
 import { provideCore } from "./testCore.ts";
 
 declare module "vitest" {
@@ -13,10 +14,12 @@ declare module "vitest" {
   }
 }
 
-/** One PostgreSQL for all tests, with a migrated database that each test file copies. */
+/** One PostgreSQL for all tests, with a migrated database that each test copies. */
 export async function setup({ provide }: TestProject) {
   await provideCore();
   await buildCli();
+  // Products that tests start at the same time would otherwise build it at the same time.
+  await buildDashboard();
   const folder = mkdtempSync(join(tmpdir(), "nido-test-"));
   chmodSync(folder, 0o711);
   const postgres = await startEmbeddedPostgres(folder, { fsync: "off", max_connections: "200" });

@@ -4,18 +4,42 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "./freePort.ts";
+import { startProgram } from "./startProgram.ts";
+import { eventually } from "./waitUntil.ts";
 
 const program = "/usr/sbin/named";
 
-/** What keeps BIND from running here, if anything. */
+/** Why BIND cannot run here; undefined where it can. */
 export const whyNoNameServer = existsSync(program) ? undefined : "bind9 is missing";
 
 /** BIND on loopback, with zones whose records can be set while it runs. */
 export async function startNameServer(zones: string[]) {
   const folder = mkdtempSync(join(tmpdir(), "nido-dns-"));
   const port = await freePort();
+  writeConfig(folder, port, zones);
+  const server = startProgram(program, ["-g", "-c", join(folder, "named.conf")]);
+  await server.waitForOutput(/all zones loaded/);
+  await server.waitForOutput(/running/);
+
+  return {
+    address: `127.0.0.1:${port}`,
+    /** Replaces the records of a type; without values it removes them. */
+    set: async (name: string, type: string, ...values: string[]) => {
+      const records = values.map((value) => `update add ${name}. 1 ${type} ${type === "TXT" ? `"${value}"` : value}`);
+      const commands = [`server 127.0.0.1 ${port}`, `update delete ${name}. ${type}`, ...records, "send", ""];
+      // Repeating is harmless, because each update replaces the records. nsupdate times out on a busy machine.
+      await eventually(() => runNsupdate(commands.join("\n")), { intervalMs: 200 });
+    },
+    stop: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
+
+function writeConfig(folder: string, port: number, zones: string[]) {
   const zoneText = (zone: string) =>
     `zone "${zone}" { type primary; file "${zone}.zone"; allow-update { 127.0.0.1; }; };`;
   writeFileSync(
@@ -25,40 +49,17 @@ export async function startNameServer(zones: string[]) {
      controls {};
      ${zones.map(zoneText).join("\n")}\n`,
   );
-  for (const zone of zones)
+  for (const zone of zones) {
     writeFileSync(
       join(folder, `${zone}.zone`),
       `$TTL 1\n@ IN SOA ns.${zone}. admin.${zone}. 1 1 1 1 1\n@ IN NS ns.${zone}.\nns IN A 127.0.0.1\n`,
     );
-  const server = spawn(program, ["-g", "-c", join(folder, "named.conf")], { stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  server.stderr.on("data", (chunk) => (said += chunk));
-  for (let left = 1000; !(said.includes("all zones loaded") && said.includes("running")); left--) {
-    if (left === 0 || server.exitCode !== null) throw new Error(`BIND does not start:\n${said}`);
-    await pause(50);
   }
-
-  return {
-    address: `127.0.0.1:${port}`,
-    /** Replaces the records of a type, or takes them away. */
-    set: async (name: string, type: string, ...values: string[]) => {
-      const lines = values.map((value) => `update add ${name}. 1 ${type} ${type === "TXT" ? `"${value}"` : value}`);
-      const orders = [`server 127.0.0.1 ${port}`, `update delete ${name}. ${type}`, ...lines, "send", ""].join("\n");
-      // On a busy machine it may be late to answer.
-      for (let left = 20; ; left--) {
-        const update = spawn("nsupdate", { stdio: ["pipe", "ignore", "pipe"] });
-        update.stdin.end(orders);
-        const [[code], fault] = await Promise.all([once(update, "close"), text(update.stderr)]);
-        if (code === 0) return;
-        if (left === 0) throw new Error(`nsupdate ended with ${code}: ${fault}`);
-        await pause(200);
-      }
-    },
-    stop: async () => {
-      server.kill();
-      await once(server, "exit");
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
 }
-export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
+
+async function runNsupdate(commands: string) {
+  const update = spawn("nsupdate", { stdio: ["pipe", "ignore", "pipe"] });
+  update.stdin.end(commands);
+  const [[code], errors] = await Promise.all([once(update, "close"), text(update.stderr)]);
+  if (code !== 0) throw new Error(`nsupdate ended with ${code}: ${errors}`);
+}

@@ -1,11 +1,11 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join, resolve } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { findFpm } from "@nido/server/wordpress/native/findFpm";
 import type { WhenDone } from "./database.ts";
+import { startProgram } from "./startProgram.ts";
+import { waitUntil } from "./waitUntil.ts";
 
 export { findFpm };
 
@@ -19,34 +19,27 @@ export function whyNotNative(): string | undefined {
   return missing.length > 0 ? `${missing.join(", ")} is missing` : undefined;
 }
 
-/** A MariaDB and the helper, both of this test's own. Returns the settings of a product that uses them. */
+/** A MariaDB and the privileged helper of the calling test. Returns the settings of a product that uses them. */
 export async function startNative(whenDone: WhenDone, group = "root") {
-  // Where the sites' users may go: not below a temporary folder of mode 0700.
+  // The users of the sites must be able to enter it, so it is not below a temporary folder of mode 0700.
   const folder = mkdtempSync("/var/lib/nido-native-");
   chmodSync(folder, 0o711);
   const [dataDir, runDir] = [join(folder, "data"), join(folder, "run")];
   mkdirSync(dataDir, { mode: 0o711 });
   const socket = await startMariaDb(folder, whenDone);
-  const child = spawn(
-    process.execPath,
-    [helper, "--data", dataDir, "--run", runDir, "--group", group, "--mariadb", socket],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
-  await once(child.stdout, "data");
+  const options = ["--data", dataDir, "--run", runDir, "--group", group, "--mariadb", socket];
+  const manager = startProgram(process.execPath, [helper, ...options]);
+  manager.child.stderr.pipe(process.stderr);
+  await manager.waitForOutput(/listen/);
   whenDone(async () => {
-    child.kill();
-    await once(child, "close");
-    for (const pid of readdirSync("/proc").map(Number)) {
-      // So that it ends its own children, too.
-      if (pid > 1 && isPhpIn(pid, runDir)) process.kill(pid, "SIGTERM");
-    }
+    await manager.stop();
+    // SIGTERM, so that each PHP-FPM master ends its own children.
+    for (const pid of readdirSync("/proc").map(Number)) if (pid > 1 && isPhpIn(pid, runDir)) process.kill(pid);
   });
   return { folder, runDir, socket, env: { WORDPRESS_RUNTIME: "native", DATA_DIR: dataDir, RUN_DIR: runDir } };
 }
 
-/** Whether a process is a site's PHP of this test's own helper. */
+/** Whether a process is a site's PHP-FPM that runs in this folder. */
 function isPhpIn(pid: number, runDir: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(join(runDir, "php"));
@@ -71,25 +64,31 @@ async function startMariaDb(folder: string, whenDone: WhenDone): Promise<string>
     ],
     { stdio: "ignore" },
   );
+  const files = [`--datadir=${data}`, `--socket=${socket}`, `--pid-file=${data}/pid`];
   const options = ["--skip-networking", "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=64M"];
-  const server = spawn(
-    "/usr/sbin/mariadbd",
-    ["--no-defaults", "--user=mysql", `--datadir=${data}`, `--socket=${socket}`, `--pid-file=${data}/pid`, ...options],
-    { stdio: "ignore" },
-  );
+  const server = startProgram("/usr/sbin/mariadbd", ["--no-defaults", "--user=mysql", ...files, ...options]);
   whenDone(async () => {
-    server.kill("SIGKILL");
-    await once(server, "close");
+    await server.stop("SIGKILL");
     rmSync(folder, { recursive: true, force: true });
   });
-  for (let waited = 0; waited < 30_000; waited += 50) {
-    const isUp = await new Promise((answer) => {
-      const probe = connect(socket);
-      probe.once("connect", () => answer(true)).once("error", () => answer(false));
-      probe.once("connect", () => probe.destroy());
+  await waitUntil(
+    "MariaDB accepts connections",
+    async () => ({ isUp: await canConnect(socket), log: server.output(), exitCode: server.child.exitCode }),
+    ({ isUp, log, exitCode }) => {
+      if (exitCode !== null) throw new Error(`MariaDB exited with ${exitCode}:\n${log}`);
+      return isUp;
+    },
+  );
+  return socket;
+}
+
+function canConnect(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(path);
+    probe.once("error", () => resolve(false));
+    probe.once("connect", () => {
+      probe.destroy();
+      resolve(true);
     });
-    if (isUp) return socket;
-    await pause(50);
-  }
-  throw new Error("MariaDB did not start");
+  });
 }

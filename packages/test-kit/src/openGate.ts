@@ -8,7 +8,7 @@ interface Trap {
   sprung(): void;
 }
 
-/** The provider, behind a gate that can keep calls, or the answers to them, for ever. */
+/** The provider behind a gate that can hold a call, or the response to it, forever. */
 export async function openGate(access: StripeAccess) {
   let trap: Trap | undefined;
   const apiUrl = await openLine(access, ({ method, url = "" }) => {
@@ -19,7 +19,7 @@ export async function openGate(access: StripeAccess) {
   });
   return {
     apiUrl,
-    /** Keeps the next such call, or, passed on, its answer; resolves when that has happened. */
+    /** Holds the next matching call, or its response if it is passed on. Resolves when it is held. */
     keepNext: (method: string, path: RegExp, isPassedOn: boolean) =>
       new Promise<void>((sprung) => {
         trap = { method, path, isPassedOn, sprung };

@@ -4,15 +4,15 @@ import type { AddressInfo } from "node:net";
 import type { StripeAccess } from "@nido/server/billing/Billing";
 import { onTestFinished } from "vitest";
 
-/** What becomes of a call on its way to the provider. */
+/** What happens to a call on its way to the provider. */
 interface Fate {
   isPassedOn: boolean;
   isAnswered: boolean;
-  /** when it has come, or, passed on, when it has been carried out */
+  /** called when the call has arrived, or, if it is passed on, when the provider has carried it out */
   onDone?(request: IncomingMessage): void;
 }
 
-/** A line to the provider on which each call has its fate. Returns the address of its near end. */
+/** A proxy to the provider that treats each call as `fateOf` says. Returns the proxy's URL. */
 export async function openLine({ apiUrl }: StripeAccess, fateOf: (request: IncomingMessage) => Fate): Promise<URL> {
   const server = createServer((request, response) => {
     const { isPassedOn, isAnswered, onDone } = fateOf(request);

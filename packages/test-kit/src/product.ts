@@ -1,13 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { expect, onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import { freePort } from "./freePort.ts";
+import { startProgram } from "./startProgram.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
-export const patience = { timeout: 60_000, interval: 20 };
 
 interface Options {
   env: Record<string, string>;
@@ -16,47 +16,40 @@ interface Options {
 
 /** Runs the product as `npm start` does, without npm. */
 export function run({ env, program = ["scripts/start.ts"] }: Options) {
-  const clean = Object.fromEntries(
+  const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST|NODE_ENV)/.test(name)),
   );
-  const child = spawn(process.execPath, program, {
-    cwd: root,
-    env: { ...clean, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-  return { child, output: () => output };
-}
-
-/** The same, and waits until it serves. */
-export async function start(options: Options) {
-  const nido = run(options);
-  await vi.waitFor(() => {
-    expect(nido.child.exitCode, nido.output()).toBeNull();
-    expect(nido.output()).toContain("Ctrl-C stops it.");
-  }, patience);
+  const nido = startProgram(process.execPath, program, { cwd: root, env: { ...inherited, ...env } });
+  onTestFinished(() => void nido.child.kill("SIGKILL"));
   return nido;
 }
 
+/** Runs the product, and waits until it serves requests. */
+export async function start(options: Options) {
+  const nido = run(options);
+  await nido.waitForOutput(/Ctrl-C stops it\./);
+  return nido;
+}
+
+/** Waits until a process has exited, and returns its exit code. */
 export async function ended(child: ChildProcess): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "close");
   return child.exitCode;
 }
 
-/** Settings for a product of the calling test's own. */
+/** Settings with free ports and a data folder for a product of the calling test. */
 export async function settings() {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "nido-start-"));
   chmodSync(folder, 0o711);
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  // A killed product may have children that still write for a moment.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   const dataDir = join(folder, "data");
   const env = { PORT: String(port), SANDBOX_PORT: String(await freePort()), DATA_DIR: dataDir };
   return { env, dataDir, port, origin: `http://localhost:${port}` };
 }
 
-/** Signs the demo customer in and returns their cookie. */
+/** Signs the demo customer in, and returns the session cookie. */
 export async function signIn(origin: string, password = "Demo1234"): Promise<string> {
   const response = await fetch(`${origin}/auth/simple`, {
     method: "POST",

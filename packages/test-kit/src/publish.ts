@@ -20,7 +20,7 @@ export function announced(files: Files): NewDeploy["files"] {
   }));
 }
 
-/** Files as they travel, one after the other. */
+/** The body of an upload: the files one after the other, each with its header. */
 export function framed(contents: (string | Buffer)[], named = sha256Of): Buffer {
   return Buffer.concat(
     contents.flatMap((content) => {
@@ -30,7 +30,7 @@ export function framed(contents: (string | Buffer)[], named = sha256Of): Buffer 
   );
 }
 
-/** What the command-line tool calls, with a customer's token. */
+/** The API calls of the CLI, with a customer's token. */
 export function cliOf(address: string, token: string) {
   const call = async <Answer = { error?: string }>(method: string, path: string, body?: unknown) => {
     const content = Buffer.isBuffer(body) ? filesMediaType : "application/json";
@@ -50,14 +50,14 @@ export function cliOf(address: string, token: string) {
   return {
     call,
     plan,
-    /** Publishes these files and returns the deploy and how many had to be sent. */
+    /** Publishes these files, and returns the deploy and how many files were sent. */
     publish: async (project: string, files: Files, more: Partial<NewDeploy> = {}) => {
       const { body: planned } = await plan(project, files, more);
       const contents = new Map(Object.values(files).map((content) => [sha256Of(content), content]));
       const missing = planned.missing.map((sha256) => contents.get(sha256) ?? "");
       if (missing.length > 0) await call("PUT", `/deploys/${planned.id}/files`, framed(missing));
       const { status, body } = await call<PublishedDeploy>("POST", `/deploys/${planned.id}/finish`);
-      if (status !== 200) throw new Error(`finishing answered ${status}: ${JSON.stringify(body)}`);
+      if (status !== 200) throw new Error(`Finishing the deploy returned ${status}: ${JSON.stringify(body)}`);
       return { ...body, sent: missing.length };
     },
   };

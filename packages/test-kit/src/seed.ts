@@ -11,6 +11,7 @@ import { insertProject } from "@nido/server/projects/queries";
 import { insertEarning } from "@nido/server/referrals/queries";
 import { insertTask, updateTask } from "@nido/server/tasks/queries";
 import { provisionWordPressJob } from "@nido/server/wordpress/jobs";
+import { waitUntil } from "./waitUntil.ts";
 
 interface Options {
   recipe?: Recipe;
@@ -22,7 +23,7 @@ interface Options {
   isPastDue?: boolean;
 }
 
-/** A project with its subscription, as a purchase leaves them. */
+/** A project with its subscription, as after a purchase. */
 export async function addProject(db: Db, userId: string, name: string, options: Options = {}): Promise<string> {
   const {
     recipe = "wordpress_starter",
@@ -46,7 +47,7 @@ export async function addProject(db: Db, userId: string, name: string, options: 
   });
 }
 
-/** A WordPress that was paid for and waits to be made. */
+/** A paid WordPress, with the job that makes it. */
 export async function orderWordPress(
   db: Db,
   userId: string,
@@ -57,21 +58,21 @@ export async function orderWordPress(
   const projectId = await addProject(db, userId, name, { recipe, status: "provisioning" });
   return db.transaction(async (tx) => {
     const taskId = await insertTask(tx, userId, { state: "pending", progress: [] });
-    const wish = { projectId, taskId, username: "lucia", lang };
-    await enqueue(tx, provisionWordPressJob, wish);
-    return wish;
+    const order = { projectId, taskId, username: "lucia", lang };
+    await enqueue(tx, provisionWordPressJob, order);
+    return order;
   });
 }
 
-/** The same by e-mail, on a running product's database, for browser tests. */
+/** Seeds the database of a running product for the customer with this e-mail. For browser tests. */
 export async function openSeed(databaseUrl: string, email: string) {
   const db = connect(databaseUrl);
   const credentials = await findCredentials(db, email);
   const user = credentials && (await findUser(db, credentials.id));
-  if (!user) throw new Error(`there is no customer ${email}`);
+  if (!user) throw new Error(`There is no customer ${email}`);
   return {
     addProject: (name: string, options?: Options) => addProject(db, user.id, name, options),
-    /** One that is not looked up: it stays as it is. */
+    /** Adds a domain that is not due for a DNS check, so it stays as it is. */
     addDomain: (projectId: string, domain: string, change: DomainChange = {}) =>
       db.transaction(async (tx) => {
         const nextCheckAt = new Date(Date.now() + 86_400_000);
@@ -80,19 +81,24 @@ export async function openSeed(databaseUrl: string, email: string) {
       }),
     addTask: (task: Task) => db.transaction((tx) => insertTask(tx, user.id, task)),
     setTask: (id: string, task: Task) => db.transaction((tx) => updateTask(tx, id, task)),
-    /** Has a WordPress made, and says after how many milliseconds it was installed, and its pages had answered. */
+    /** Has a WordPress made. Returns after how many milliseconds it was installed, and its pages had answered. */
     makeWordPress: async (name: string) => {
       const { taskId } = await orderWordPress(db, user.id, name, "wordpress_starter", "en");
-      const moments = { began: 0, installed: 0 };
-      for (; ; await new Promise((resolve) => setTimeout(resolve, 5))) {
+      const moments = { began: 0, installed: 0, done: 0 };
+      const observe = async (): Promise<Task> => {
         const { rows } = await db.$client.query("select state, progress from tasks where id = $1", [taskId]);
-        const { state, progress }: Task = rows[0];
+        return rows[0];
+      };
+      const isCompleted = ({ state, progress }: Task) => {
         const now = performance.now();
         if (state !== "pending") moments.began ||= now;
         if (progress.some(({ message }) => message === "wordpress_ready")) moments.installed ||= now;
-        if (state === "failed") throw new Error(`${name} could not be made`);
-        if (state === "completed") return { installed: moments.installed - moments.began, done: now - moments.began };
-      }
+        if (state === "completed") moments.done = now;
+        if (state === "failed") throw new Error(`The WordPress ${name} could not be made`);
+        return state === "completed";
+      };
+      await waitUntil(`the WordPress ${name} is made`, observe, isCompleted, { intervalMs: 5 });
+      return { installed: moments.installed - moments.began, done: moments.done - moments.began };
     },
     refcode: user.refcode,
     giveToken: () => db.transaction((tx) => createCliToken(tx, user.id, "ci", "seed")),

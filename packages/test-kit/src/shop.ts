@@ -1,7 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { CheckoutRequest, CustomerState, PlanOffers } from "@nido/contract";
 import { startSandbox } from "@nido/sandbox";
 import { insertUser } from "@nido/server/account/queries";
@@ -10,66 +7,37 @@ import { openSession } from "@nido/server/auth/sessions";
 import { connectStripe, type StripeAccess } from "@nido/server/billing/Billing";
 import { seedCatalogue } from "@nido/server/billing/catalogue/seedCatalogue";
 import { billingJobHandlers } from "@nido/server/billing/jobHandlers";
-import { webhookPath } from "@nido/server/billing/sync/webhookRoute";
 import { startJobs, taskListOf } from "@nido/server/jobs/startJobs";
 import { Logger, runTaskListOnce } from "graphile-worker";
-import type { Stripe } from "stripe";
-import { expect, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { origin, startApp, type TestApp } from "./app.ts";
 import { dropAnswers } from "./dropAnswers.ts";
-import { patience } from "./socket.ts";
+import { eventually } from "./waitUntil.ts";
+import { openWebhookRelay } from "./webhookRelay.ts";
 
 interface Options {
   env?: Record<string, string>;
-  /** false: events go nowhere, and are delivered by the test */
+  /** false: the provider's events are lost, and the test delivers its own */
   delivers?: boolean;
-  /** false: jobs run when the test says so */
+  /** false: jobs run only when the test calls `work` */
   works?: boolean;
-  /** what the server reaches the provider through */
+  /** wraps the server's connection to the provider, for example to lose answers */
   through?: (access: StripeAccess) => Promise<StripeAccess>;
 }
 
-/** Takes the provider's events, which have to go somewhere before there is a server, to the server. */
-async function openRelay() {
-  let target: TestApp | undefined;
-  const relay = createServer(async (request, response) => {
-    const body: Buffer[] = [];
-    for await (const chunk of request) body.push(chunk);
-    const headers = request.headers as Record<string, string>;
-    const answer = await target?.app.inject({
-      method: "POST",
-      url: webhookPath,
-      headers,
-      payload: Buffer.concat(body),
-    });
-    response.writeHead(answer?.statusCode ?? 503).end();
-  }).listen(0, "127.0.0.1");
-  await once(relay, "listening");
-  onTestFinished(() => {
-    relay.closeAllConnections();
-    relay.close();
-  });
-  return {
-    url: new URL(`http://127.0.0.1:${(relay.address() as AddressInfo).port}`),
-    passTo: (server: TestApp) => {
-      target = server;
-    },
-  };
-}
-
-/** Everything again through a line that loses each first answer: `npm run test:long` asks for it. */
+/** `npm run test:long` repeats all purchases on a connection that loses each first answer. */
 const line = process.env["NIDO_TEST_LINE"] === "lossy" ? (access: StripeAccess) => dropAnswers(access, 1) : undefined;
 
-/** The product with the payment stand-in and its catalogue, and, unless told otherwise, a worker. */
+/** The product with the payment stand-in, its catalogue and, by default, a worker. */
 export async function openShop({ env = {}, delivers = true, works = true, through = line }: Options = {}) {
-  const relay = await openRelay();
+  const relay = await openWebhookRelay();
   const webhookUrl = delivers ? relay.url : new URL("http://127.0.0.1:9");
   const sandbox = await startSandbox({ port: 0, redirectUri: new URL(origin), webhookUrl });
   onTestFinished(sandbox.stop);
   const access = through ? await through(sandbox.stripe) : sandbox.stripe;
   const server = await startApp({ env, stripe: access });
   relay.passTo(server);
-  // The test's own, past whatever the server's calls go through.
+  // The test's own client calls the stand-in directly.
   const stripe = connectStripe(sandbox.stripe);
   await seedCatalogue(stripe);
   const handlers = billingJobHandlers(server.billing);
@@ -83,7 +51,7 @@ export async function openShop({ env = {}, delivers = true, works = true, throug
     stripe,
     sandbox,
     webhookSecret: access.webhookSecret,
-    /** Runs every job that is due, to the end. */
+    /** Runs all jobs that are due. */
     work: async () => {
       const client = await server.db.$client.connect();
       try {
@@ -92,7 +60,7 @@ export async function openShop({ env = {}, delivers = true, works = true, throug
         client.release();
       }
     },
-    /** A click on the stand-in's pages. */
+    /** Submits a form of the stand-in's pages. */
     click: (path: string, action: string) =>
       fetch(new URL(path, sandbox.origin), {
         method: "POST",
@@ -107,7 +75,7 @@ const silent = new Logger(() => () => undefined);
 
 export type Headers = Awaited<ReturnType<typeof newBuyer>>["headers"];
 
-/** A customer of their own, signed in without the work of a password. */
+/** A new customer with a session, made without the cost of hashing a password. */
 export async function newBuyer({ server }: Pick<Shop, "server">) {
   const email = `${randomBytes(4).toString("hex")}@example.com`;
   return server.db.transaction(async (tx) => {
@@ -128,18 +96,19 @@ export async function planOf({ server }: Pick<Shop, "server">, recipe: string, i
     headers: { host: "localhost:3000" },
   });
   const offer = response.json<PlanOffers>()[interval].find(({ product }) => product.metadata.recipe === recipe);
-  if (!offer) throw new Error(`there is no ${recipe} by the ${interval}`);
+  if (!offer) throw new Error(`The catalogue has no ${recipe} by the ${interval}`);
   return offer.plan.id;
 }
 
-interface DesiredState extends Partial<CheckoutRequest> {
+interface Purchase extends Partial<CheckoutRequest> {
   plan?: string;
 }
 
-/** Asks for a checkout as the purchase page does: a static site, unless told otherwise. */
-export async function order(shop: Pick<Shop, "server">, headers: Headers, { plan, ...wish }: DesiredState = {}) {
-  const planId = plan ?? (await planOf(shop, wish.category === "wordpress" ? "wordpress_starter" : "static_starter"));
-  const payload = { project_name: newName(), username: "", promo: "", locale: "es", category: "static", ...wish };
+/** Requests a checkout as the purchase page does; by default of a static site. */
+export async function order(shop: Pick<Shop, "server">, headers: Headers, { plan, ...purchase }: Purchase = {}) {
+  const planId =
+    plan ?? (await planOf(shop, purchase.category === "wordpress" ? "wordpress_starter" : "static_starter"));
+  const payload = { project_name: newName(), username: "", promo: "", locale: "es", category: "static", ...purchase };
   return shop.server.app.inject({ method: "POST", url: `/billing/session/${planId}`, headers, payload });
 }
 
@@ -157,49 +126,25 @@ export async function projectsOf(server: TestApp, headers: Headers) {
   return Object.values((await stateOf(server, headers)).projects);
 }
 
-/** Buys a site, and waits until the customer has it. */
-export async function buy(shop: Shop, headers: Headers, wish: DesiredState = {}) {
-  const name = wish.project_name ?? newName();
-  const response = await order(shop, headers, { ...wish, project_name: name });
+/** Buys a site, and waits until the customer has the project. */
+export async function buy(shop: Shop, headers: Headers, purchase: Purchase = {}) {
+  const name = purchase.project_name ?? newName();
+  const response = await order(shop, headers, { ...purchase, project_name: name });
   expect(response.statusCode, response.body).toBe(200);
   await pay(shop, response.json<{ id: string }>().id);
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const project = (await projectsOf(shop.server, headers)).find((own) => own.name === name);
-    if (!project) throw new Error(`${name} has not come yet`);
+    if (!project) throw new Error(`The customer has no project ${name} yet`);
     return project;
-  }, patience);
-}
-
-/** Sends an event as the provider does. */
-export function deliver({ server, stripe, webhookSecret }: Shop, event: Stripe.Event | string, timestamp?: number) {
-  const payload = typeof event === "string" ? event : JSON.stringify(event, null, 2);
-  const header = stripe.webhooks.generateTestHeaderString({
-    payload,
-    secret: webhookSecret,
-    ...(timestamp !== undefined && { timestamp }),
-  });
-  return server.app.inject({
-    method: "POST",
-    url: webhookPath,
-    headers: { host: "localhost:3000", "content-type": "application/json", "stripe-signature": header },
-    payload,
   });
 }
 
-/** The provider's latest events about a session and what it made, the oldest first. */
-export async function eventsOf({ stripe }: Shop, sessionId: string): Promise<Stripe.Event[]> {
-  const session = await stripe.checkout.sessions.retrieve(sessionId);
-  const { data } = await stripe.events.list({ limit: 30 });
-  const about = String(session.subscription ?? sessionId);
-  return data.filter((event) => JSON.stringify(event).includes(about)).reverse();
-}
-
-/** Until no job is left that a worker would take. */
+/** Waits until no job is left that this shop's worker would take. */
 export function settled(shop: Shop) {
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const { rows } = await shop.server.db.$client.query(
-      "select 1 from graphile_worker._private_jobs where key !~ '^(provisionWordPress|archiveSite):'",
+      "select key from graphile_worker._private_jobs where key !~ '^(provisionWordPress|archiveSite):'",
     );
     expect(rows).toEqual([]);
-  }, patience);
+  });
 }

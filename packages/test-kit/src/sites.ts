@@ -25,7 +25,7 @@ export interface Question {
   form?: Record<string, string>;
 }
 
-/** Asks a server by another name than its address, as visitors of a site do. */
+/** Sends a request with a Host header of its own, as visitors of a site do. */
 export function ask(address: string, host: string, path: string, question: Question = {}): Promise<Answer> {
   const { form, method = question.body || form ? "POST" : "GET" } = question;
   const body = form ? new URLSearchParams(form).toString() : question.body;
@@ -43,7 +43,7 @@ export function ask(address: string, host: string, path: string, question: Quest
   });
 }
 
-/** The product with sites of its own, on the runtime that `env` names. */
+/** The product with a folder for WordPress sites, on the runtime that `env` sets. */
 export async function openSites(whenDone: WhenDone, env: Record<string, string> = {}) {
   const folder = env["DATA_DIR"] ?? mkdtempSync(join(tmpdir(), "nido-sites-"));
   whenDone(async () => rmSync(folder, { recursive: true, force: true }));
@@ -54,20 +54,20 @@ export async function openSites(whenDone: WhenDone, env: Record<string, string> 
   return {
     server,
     folder,
-    /** A customer with a WordPress that is ready. */
+    /** Creates a customer with a WordPress that is ready. */
     open: async (name: string, recipe?: Recipe) => {
       const userId = await createCustomer(server, `${name}@example.com`);
-      const wish = await orderWordPress(db, userId, name, recipe);
-      await provisionWordPress(wordpress, wish, 1);
-      const own = siteFolder(folder, wish.projectId);
+      const order = await orderWordPress(db, userId, name, recipe);
+      await provisionWordPress(wordpress, order, 1);
+      const own = siteFolder(folder, order.projectId);
       return {
-        id: wish.projectId,
+        id: order.projectId,
         userId,
         folder: own,
         ask: (path: string, question?: Question) => ask(address, `${name}.localhost:3000`, path, question),
-        /** The same by another of its names. */
+        /** Requests a page by another of the site's hosts. */
         askAt: (host: string, path: string, question?: Question) => ask(address, host, path, question),
-        /** Puts a PHP file of a plugin into the site, and returns its path. */
+        /** Adds a PHP file as a plugin, and returns its path. */
         addProgram: async (file: string, code: string) => {
           const path = join(own.content, "plugins", file);
           await mkdir(dirname(path), { recursive: true });

@@ -1,9 +1,10 @@
 import type { CustomerState } from "@nido/contract";
 import { applyDiff, type Diff } from "@nido/redux-remote";
-import { expect, onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
+import { waitUntil } from "./waitUntil.ts";
 
-/** A browser's end of the socket: everything it was sent, and how it was closed. */
+/** The browser's end of the state socket: the messages it received, and how it was closed. */
 export async function openSocket(address: string, headers: Record<string, string>) {
   const socket = new WebSocket(`ws://${address}/redux`, { headers });
   onTestFinished(() => socket.terminate());
@@ -14,11 +15,12 @@ export async function openSocket(address: string, headers: Record<string, string
   socket.on("close", (code) => closes.push(code));
   socket.on("unexpected-response", (_request, response) => refusals.push(response.statusCode ?? 0));
   socket.on("error", () => undefined);
-  await vi.waitFor(() => expect(messages.length + closes.length + refusals.length).toBeGreaterThan(0), patience);
+  const countEvents = () => messages.length + closes.length + refusals.length;
+  await waitUntil("the server sends the state, or closes or refuses the socket", countEvents, (count) => count > 0);
   return { socket, messages, closes, refusals };
 }
 
-/** What a client that applies every message holds; throws on a gap. */
+/** The state of a client that applies every message. Throws on a gap between revisions. */
 export function follow(messages: Record<string, unknown>[]): CustomerState {
   let state: CustomerState | undefined;
   for (const message of messages) {
@@ -28,11 +30,8 @@ export function follow(messages: Record<string, unknown>[]): CustomerState {
     }
     const diff = message["diff"] as Diff;
     const rev = (diff["rev"] as { v: number }).v;
-    if (!state || rev > state.rev + 1) throw new Error(`a gap: ${state?.rev} to ${rev}`);
+    if (!state || rev > state.rev + 1) throw new Error(`A gap between revisions: ${state?.rev} to ${rev}`);
     if (rev === state.rev + 1) state = applyDiff(state, diff);
   }
   return state as CustomerState;
 }
-
-/** How long a test waits for what happens by itself; it fails then, and goes on at once before. */
-export const patience = { timeout: 20_000, interval: 5 };

@@ -5,7 +5,7 @@ import fastify from "fastify";
 
 const folder = resolve(import.meta.dirname, "../../../.tools/wordpress");
 
-/** Names a WordPress to all tests and the products they start: fetched once, as the product fetches it. */
+/** Sets WORDPRESS_CORE for all tests and the products they start. WordPress is fetched once, as the product does it. */
 export async function provideCore() {
   const store = new CoreStore(folder, coreSources(process.env["WORDPRESS_CORE"]), fastify({ logger: false }).log);
   process.env["WORDPRESS_CORE"] = (await store.current()).folder;

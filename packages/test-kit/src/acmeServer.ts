@@ -1,0 +1,57 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort } from "./freePort.ts";
+import { httpsGet } from "./httpsGet.ts";
+import { startProgram } from "./startProgram.ts";
+
+interface Options {
+  folder: string;
+  /** where pebble validates challenges */
+  httpPort: number;
+  httpsPort: number;
+  /** the name server that pebble queries */
+  dns: string;
+  certificateSeconds: number;
+}
+
+/** Pebble: a certificate authority that speaks ACME. */
+export async function startAcmeServer({ folder, httpPort, httpsPort, dns, certificateSeconds }: Options) {
+  const [port, managementPort] = [await freePort(), await freePort()];
+  const [certificateFile, keyFile] = [join(folder, "acme.pem"), join(folder, "acme.key")];
+  createCertificate(certificateFile, keyFile);
+  const configFile = join(folder, "pebble.json");
+  const pebble = {
+    listenAddress: `127.0.0.1:${port}`,
+    managementListenAddress: `127.0.0.1:${managementPort}`,
+    certificate: certificateFile,
+    privateKey: keyFile,
+    httpPort,
+    tlsPort: httpsPort,
+    certificateValidityPeriod: certificateSeconds,
+  };
+  writeFileSync(configFile, JSON.stringify({ pebble }));
+
+  const server = startProgram("/usr/bin/pebble", ["-config", configFile, "-dnsserver", dns], {
+    env: { PATH: process.env["PATH"], PEBBLE_VA_NOSLEEP: "1", PEBBLE_WFE_NONCEREJECT: "0" },
+  });
+  await server.waitForOutput(/Listening on/);
+  const roots = await httpsGet(managementPort, "localhost", "/roots/0", readFileSync(certificateFile, "utf8"));
+  return {
+    directoryUrl: `https://127.0.0.1:${port}/dir`,
+    /** the certificate of the ACME server itself */
+    certificateFile,
+    /** root of the certificates it issues, in PEM */
+    root: roots.text,
+    countOrders: () => server.output().match(/There are now \d+ orders in the db/g)?.length ?? 0,
+    stop: () => server.stop(),
+  };
+}
+
+function createCertificate(certificateFile: string, keyFile: string) {
+  const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost";
+  const names = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
+  execFileSync("openssl", [...request.split(" "), ...names, "-keyout", keyFile, "-out", certificateFile], {
+    stdio: "ignore",
+  });
+}
