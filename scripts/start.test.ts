@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createDatabase } from "../packages/test-kit/src/database.ts";
-import { ended, patience, run, settings, signIn, start } from "../packages/test-kit/src/product.ts";
+import { ended, run, settings, signIn, start } from "../packages/test-kit/src/product.ts";
+import { eventually } from "../packages/test-kit/src/waitUntil.ts";
 
 function postgresOf(dataDir: string): number {
   return Number(readFileSync(join(dataDir, "database/postmaster.pid"), "utf8").split("\n")[0]);
@@ -81,7 +82,7 @@ test("a launcher that is killed takes the product with it", async () => {
   const { child } = await start({ env, program: ["scripts/launch.mjs", "scripts/start.ts"] });
   const postgres = postgresOf(dataDir);
   child.kill("SIGKILL");
-  await vi.waitFor(() => expect(isRunning(postgres)).toBe(false), patience);
+  await eventually(() => expect(isRunning(postgres)).toBe(false));
   await expect(fetch(`${origin}/healthz`)).rejects.toThrow();
 });
 

@@ -2,9 +2,10 @@ import type { CustomerState, PlanOffers } from "@nido/contract";
 import { startSandbox } from "@nido/sandbox";
 import { createDatabase } from "@nido/test-kit/database";
 import { openGate } from "@nido/test-kit/openGate";
-import { ended, patience, settings, signIn, start } from "@nido/test-kit/product";
+import { ended, settings, signIn, start } from "@nido/test-kit/product";
+import { eventually } from "@nido/test-kit/waitUntil";
 import pg from "pg";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { connectStripe } from "./Billing.ts";
 import { seedCatalogue } from "./catalogue/seedCatalogue.ts";
 import { webhookPath } from "./sync/webhookRoute.ts";
@@ -85,7 +86,7 @@ const endWaiting = `select pg_terminate_backend(pid) from (${someoneWaits})`;
 
 test("killed at any step from the checkout to the deletion, a purchase is one session, one project, one cancellation", async () => {
   const { gate, stripe, query, observe, order, pay, act, state, killAndStartAgain } = await openShop();
-  const blocked = () => vi.waitFor(async () => expect(await observe(someoneWaits)).not.toEqual([]), patience);
+  const blocked = () => eventually(async () => expect(await observe(someoneWaits)).not.toEqual([]));
   const projects = async () => Object.values((await state()).projects).map(({ name }) => name);
   const bought: string[] = [];
   const purchase = async (name: string) => {
@@ -95,11 +96,9 @@ test("killed at any step from the checkout to the deletion, a purchase is one se
     bought.push(name);
   };
   const untilAllIsThere = async () => {
-    await vi.waitFor(async () => expect((await projects()).sort()).toEqual(bought.toSorted()), patience);
-    await vi.waitFor(
-      async () =>
-        expect(await query("select key from graphile_worker._private_jobs where attempts < max_attempts")).toEqual([]),
-      patience,
+    await eventually(async () => expect((await projects()).sort()).toEqual(bought.toSorted()));
+    await eventually(async () =>
+      expect(await query("select key from graphile_worker._private_jobs where attempts < max_attempts")).toEqual([]),
     );
     expect(await projects()).toHaveLength(bought.length);
   };
@@ -147,7 +146,7 @@ test("killed at any step from the checkout to the deletion, a purchase is one se
     "create trigger wait before delete on graphile_worker._private_jobs for each row execute function wait()",
   );
   await purchase("jobending");
-  await vi.waitFor(async () => expect(await projects()).toContain("jobending"), patience);
+  await eventually(async () => expect(await projects()).toContain("jobending"));
   await blocked();
   await killAndStartAgain();
   await query("select pg_advisory_unlock(7)");

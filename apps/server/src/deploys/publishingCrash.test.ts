@@ -3,11 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createDatabase } from "@nido/test-kit/database";
-import { ended, patience, settings, start } from "@nido/test-kit/product";
+import { ended, settings, start } from "@nido/test-kit/product";
 import { giveToken } from "@nido/test-kit/publish";
 import { addProject } from "@nido/test-kit/seed";
 import { ask } from "@nido/test-kit/sites";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { eventually } from "@nido/test-kit/waitUntil";
+import { expect, onTestFinished, test } from "vitest";
 import { findCredentials } from "../account/queries.ts";
 import { connect } from "../db/connect.ts";
 
@@ -28,7 +29,7 @@ const trap = `
 const trapped = "select pid from pg_stat_activity where wait_event = 'advisory' and datname = current_database()";
 
 test("killed anywhere in a publication, server or tool: the site shows one whole deploy, and the next one succeeds", {
-  timeout: 600_000,
+  timeout: 3_600_000,
 }, async () => {
   const { env, port, origin } = await settings();
   const databaseUrl = await createDatabase();
@@ -87,7 +88,7 @@ test("killed anywhere in a publication, server or tool: the site shows one whole
     // What is small goes in one step; what is large, in several.
     build(version + 1, kill % 4 < 2 ? 0 : 6_000_000);
     const { child } = publish();
-    await vi.waitFor(async () => expect(await query(trapped)).not.toEqual([]), patience);
+    await eventually(async () => expect(await query(trapped)).not.toEqual([]));
     (victim === "server" ? nido.child : child).kill("SIGKILL");
     if (victim === "server") await ended(nido.child);
     await query("delete from trap");

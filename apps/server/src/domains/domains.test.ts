@@ -361,7 +361,7 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
         ["pending", "error_dns_unreachable"],
       ]);
     }
-  }, 30_000);
+  });
 });
 
 /** Of the second name, which is the registered domain itself. */

@@ -1,7 +1,7 @@
 import { createDatabase, whileAway } from "@nido/test-kit/database";
-import { patience } from "@nido/test-kit/socket";
+import { eventually } from "@nido/test-kit/waitUntil";
 import fastify from "fastify";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { syncCustomerJob, syncInvoiceJob } from "../billing/jobs.ts";
 import { connect } from "../db/connect.ts";
 import { handleJob, type JobHandler } from "./defineJob.ts";
@@ -32,7 +32,7 @@ test("a job is there with the transaction that enqueued it, or not at all, and o
   });
   await expect(undone).rejects.toThrow("no");
   await start();
-  await vi.waitFor(() => expect(done).toEqual(["a"]), patience);
+  await eventually(() => expect(done).toEqual(["a"]));
 });
 
 test("jobs of one order run one after the other", async () => {
@@ -49,7 +49,7 @@ test("jobs of one order run one after the other", async () => {
   );
   for (let index = 0; index < 10; index++) await enqueue(db, syncInvoiceJob, { invoiceId: `in_${index}` }, "cus_1");
   await start();
-  await vi.waitFor(() => expect(count).toBe(10), patience);
+  await eventually(() => expect(count).toBe(10));
   expect(most).toBe(1);
 });
 
@@ -64,12 +64,12 @@ test("a worker that loses the database in the middle of a job is followed by ano
   );
   await enqueue(db, syncInvoiceJob, { invoiceId: "in_1" }, "cus_1");
   await start();
-  await vi.waitFor(() => expect(runs).toEqual(["in_1"]), patience);
+  await eventually(() => expect(runs).toEqual(["in_1"]));
   await whileAway(url, async () => {
     goOn();
     await new Promise((resolve) => setTimeout(resolve, 300));
   });
   await enqueue(db, syncInvoiceJob, { invoiceId: "in_2" }, "cus_1");
-  await vi.waitFor(() => expect(runs).toContain("in_2"), patience);
+  await eventually(() => expect(runs).toContain("in_2"));
   expect(runs.filter((run) => run === "in_1").length).toBeGreaterThan(1);
 });

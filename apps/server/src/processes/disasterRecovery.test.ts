@@ -3,10 +3,11 @@ import { once } from "node:events";
 import { existsSync, globSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { patience, settings, signIn, start } from "@nido/test-kit/product";
+import { settings, signIn, start } from "@nido/test-kit/product";
 import { openSeed } from "@nido/test-kit/seed";
 import { ask } from "@nido/test-kit/sites";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { eventually } from "@nido/test-kit/waitUntil";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "../../..");
 const deploy = join(root, "deploy");
@@ -55,7 +56,7 @@ async function startPostgres() {
     rmSync(folder, { recursive: true, force: true });
   });
   const psql = (command: string) => run("psql", ["-h", folder, "-U", "postgres", "-c", command]);
-  await vi.waitFor(() => psql("select 1"), patience);
+  await eventually(() => psql("select 1"));
   return {
     create: async (name: string) => {
       await psql(`create database ${name}`);
@@ -94,7 +95,7 @@ describe.skipIf(reason)("operating", () => {
     const found = await script("customers", first, "find", "elblog");
     expect(found.stdout).toMatch(/demo@nido\.example[\s\S]*elblog\s+active/);
     await script("customers", first, "suspend", "lafolio");
-    await vi.waitFor(async () => expect((await here(before.port, "lafolio")).status).toBe(503), patience);
+    await eventually(async () => expect((await here(before.port, "lafolio")).status).toBe(503));
     product.child.kill("SIGKILL");
     await once(product.child, "close");
     await expect(script("restore", first, target)).rejects.toThrow("The database is not empty");
@@ -111,5 +112,5 @@ describe.skipIf(reason)("operating", () => {
     expect(blog.status).toBe(200);
     expect(blog.text).toContain(`http://elblog.localhost:${after.port}/`);
     expect(await signIn(after.origin)).toContain("nido_session=");
-  }, 300_000);
+  });
 });

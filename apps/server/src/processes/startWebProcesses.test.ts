@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { createDatabase } from "@nido/test-kit/database";
-import { ended, patience, settings, signIn, start } from "@nido/test-kit/product";
-import { expect, test, vi } from "vitest";
+import { ended, settings, signIn, start } from "@nido/test-kit/product";
+import { eventually } from "@nido/test-kit/waitUntil";
+import { expect, test } from "vitest";
 
 test("several processes serve one product; one that is killed is followed by another; none outlives the first", async () => {
   const { env, origin } = await settings();
@@ -27,10 +28,10 @@ test("several processes serve one product; one that is killed is followed by ano
   expect(new Set((await Promise.all(states)).map(({ status }) => status))).toEqual(new Set([200]));
 
   process.kill(first[0] as number, "SIGKILL");
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(workers()).toHaveLength(2);
     expect(new Set(await asks())).toEqual(new Set([200]));
-  }, patience);
+  });
   expect(workers()).not.toContain(first[0]);
   nido.child.kill("SIGTERM");
   expect(await ended(nido.child)).toBe(0);

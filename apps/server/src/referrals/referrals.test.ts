@@ -1,9 +1,10 @@
 import type { Referral } from "@nido/contract";
-import { buy, deliver, eventsOf, type Headers, newBuyer, openShop, order, pay, type Shop } from "@nido/test-kit/shop";
-import { patience } from "@nido/test-kit/socket";
+import { buy, type Headers, newBuyer, openShop, order, pay, type Shop } from "@nido/test-kit/shop";
+import { deliver, eventsOf } from "@nido/test-kit/stripeEvents";
+import { eventually } from "@nido/test-kit/waitUntil";
 import { eq } from "drizzle-orm";
 import type { Stripe } from "stripe";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { earnings, users } from "../db/schema.ts";
 import { markPayoutPaid } from "./markPayoutPaid.ts";
 import { findRequestedPayouts } from "./queries.ts";
@@ -24,7 +25,7 @@ async function invited(shop: Shop) {
   const project = await buy(shop, buyer.headers, { promo: row?.refcode as string });
   const control = (action: string) => shop.click(`/stripe/subscription/${project.sub_id}`, action);
   const pendingIs = (...pending: Referral["pending"]) =>
-    vi.waitFor(async () => expect((await referralOf(shop, referrer.headers)).pending).toEqual(pending), patience);
+    eventually(async () => expect((await referralOf(shop, referrer.headers)).pending).toEqual(pending));
   return { referrer, buyer, project, control, pendingIs };
 }
 
@@ -83,7 +84,7 @@ test("a refund of what was asked for takes it out of the request; of what was pa
   await first.pendingIs({ sum: 232, currency: "eur" });
   await requestPayout(shop, first.referrer.headers);
   await first.control("refund");
-  await vi.waitFor(async () => expect(await findRequestedPayouts(shop.server.db)).toEqual([]), patience);
+  await eventually(async () => expect(await findRequestedPayouts(shop.server.db)).toEqual([]));
 
   const second = await invited(shop);
   await second.pendingIs({ sum: 232, currency: "eur" });
@@ -101,16 +102,16 @@ test("what a part refund takes back, of the net amount, goes out of the request"
   await shop.server.db.update(users).set({ country: "ES" }).where(eq(users.id, buyer.id));
   const [row] = await shop.server.db.select().from(users).where(eq(users.id, referrer.id));
   const project = await buy(shop, buyer.headers, { promo: row?.refcode as string });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     // 23.20 and 21 % of it were paid: the referrer has a tenth of the former.
     expect((await referralOf(shop, referrer.headers)).pending).toEqual([{ sum: 232, currency: "eur" }]);
-  }, patience);
+  });
   await requestPayout(shop, referrer.headers);
   const [invoice] = (await shop.stripe.invoices.list({ subscription: project.sub_id })).data;
   expect(invoice?.total).toBe(2807);
   const [payment] = (await shop.stripe.invoicePayments.list({ invoice: invoice?.id as string })).data;
   await shop.stripe.refunds.create({ payment_intent: payment?.payment.payment_intent as string, amount: 1404 });
-  await vi.waitFor(async () => expect((await findRequestedPayouts(shop.server.db))[0]?.sum).toBe(115), patience);
+  await eventually(async () => expect((await findRequestedPayouts(shop.server.db))[0]?.sum).toBe(115));
   expect((await referralOf(shop, referrer.headers)).pending).toEqual([]);
   const [payout] = await findRequestedPayouts(shop.server.db);
   const mark = (sum: number) => shop.server.db.transaction((tx) => markPayoutPaid(tx, payout?.id as string, sum));

@@ -1,9 +1,9 @@
 import { type CustomerState, isErrorKey } from "@nido/contract";
 import { applyDiff } from "@nido/redux-remote";
 import { createCustomer, signIn, startApp, type TestApp } from "@nido/test-kit/app";
-import { patience } from "@nido/test-kit/socket";
+import { eventually } from "@nido/test-kit/waitUntil";
 import { sql } from "drizzle-orm";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 
 type Headers = Record<string, string>;
 
@@ -239,12 +239,12 @@ test("a session that the change before it ended cannot act, though it waited in 
   await Promise.all([stateOf(server, headers), stateOf(server, other)]);
   // Both wait for the customer's row, one after the other.
   const waiting = async (count: number) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const { rows } = await server.db.execute(
         sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
       );
       expect(rows).toHaveLength(count);
-    }, patience);
+    });
   const answers = await server.db.transaction(async (tx) => {
     await tx.execute(sql`select 1 from users for update`);
     const begin = (who: Headers, password: string) =>

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { startSandbox } from "../startSandbox.ts";
 import { sdkKeys } from "./sdkKeys.ts";
 
-const waitOptions = { timeout: 15_000, interval: 10 };
+const waiting = { timeout: 120_000, interval: 10 };
 
 /** A webhook receiver that records the events and answers with the configured status. */
 async function startReceiver() {
@@ -310,12 +310,12 @@ test("events are signed for the SDK's verification and resent until they are acc
   receiver.status = 500;
   const { stripe, webhookSecret } = await start({ webhookUrl: receiver.url });
   const product = await stripe.products.create({ name: "x" });
-  await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThan(0), waitOptions);
+  await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThan(0), waiting);
   receiver.status = 200;
   await vi.waitFor(async () => {
     const { data } = await stripe.events.list();
     expect(data[0]?.pending_webhooks).toBe(0);
-  }, waitOptions);
+  }, waiting);
   for (const { body, signature } of receiver.received) {
     const event = stripe.webhooks.constructEvent(body, signature, webhookSecret);
     expect(event.data.object).toMatchObject({ id: product.id });
@@ -340,5 +340,5 @@ test("all objects survive a restart, and an incomplete last line is skipped", as
   await vi.waitFor(async () => {
     const { data } = await second.stripe.events.list({ limit: 100 });
     expect(data.every(({ pending_webhooks: pending }) => pending === 0)).toBe(true);
-  }, waitOptions);
+  }, waiting);
 });

@@ -2,7 +2,7 @@ import type { CheckoutSession, PlanOffers } from "@nido/contract";
 import { startApp } from "@nido/test-kit/app";
 import { addProject } from "@nido/test-kit/seed";
 import { buy, newBuyer, newName, openShop, order, pay, planOf, type Shop, stateOf } from "@nido/test-kit/shop";
-import { patience } from "@nido/test-kit/socket";
+import { eventually } from "@nido/test-kit/waitUntil";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 import { checkouts, tasks, users } from "../../db/schema.ts";
@@ -247,7 +247,7 @@ describe("a checkout", () => {
     expect((await order(shop, ben.headers, { project_name: name })).statusCode).toBe(409);
 
     await shop.click(`/stripe/pay/${id}`, "expire");
-    await vi.waitFor(async () => expect(await check(ben.headers)).toBe(202), patience);
+    await eventually(async () => expect(await check(ben.headers)).toBe(202));
     expect((await order(shop, ben.headers, { project_name: name })).statusCode).toBe(200);
   });
 
@@ -358,9 +358,8 @@ describe("a promotion", () => {
     expect((await order(shop, buyer.headers)).statusCode).toBe(200);
 
     await pay(shop, id);
-    await vi.waitFor(
-      async () => expect(Object.keys((await stateOf(shop.server, buyer.headers)).projects)).toHaveLength(1),
-      patience,
+    await eventually(async () =>
+      expect(Object.keys((await stateOf(shop.server, buyer.headers)).projects)).toHaveLength(1),
     );
     expect((await order(shop, buyer.headers, { promo })).statusCode).toBe(406);
   });
@@ -383,7 +382,7 @@ describe("a promotion", () => {
     const promo = await refcodeOf(shop, referrer.id);
     const { id } = (await order(shop, buyer.headers, { promo })).json<CheckoutSession>();
     await shop.click(`/stripe/pay/${id}`, "expire");
-    await vi.waitFor(async () => expect((await order(shop, buyer.headers, { promo })).statusCode).toBe(200), patience);
+    await eventually(async () => expect((await order(shop, buyer.headers, { promo })).statusCode).toBe(200));
     const [open] = await shop.server.db.select().from(checkouts).where(eq(checkouts.state, "open"));
     await shop.server.app.inject({ url: `/billing/cancelled/${open?.id}`, headers: buyer.headers });
     const renamed = await order(shop, buyer.headers, { promo });

@@ -4,8 +4,6 @@ import { whileAway } from "@nido/test-kit/database";
 import { dropAnswers } from "@nido/test-kit/dropAnswers";
 import {
   buy,
-  deliver,
-  eventsOf,
   type Headers,
   newBuyer,
   newName,
@@ -18,10 +16,12 @@ import {
   settled,
   stateOf,
 } from "@nido/test-kit/shop";
-import { follow, openSocket, patience } from "@nido/test-kit/socket";
+import { follow, openSocket } from "@nido/test-kit/socket";
+import { deliver, eventsOf } from "@nido/test-kit/stripeEvents";
+import { eventually } from "@nido/test-kit/waitUntil";
 import { eq } from "drizzle-orm";
 import type { Stripe } from "stripe";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checkouts, events, projects, subscriptions, tasks, users } from "../../db/schema.ts";
 import { fulfilCheckout } from "./fulfilCheckout.ts";
 import { eventTypes } from "./receiveEvent.ts";
@@ -72,7 +72,7 @@ describe("a purchase", () => {
       cancel_at_period_end: false,
       past_due: false,
     });
-    await vi.waitFor(() => expect(follow(messages).projects[project.id]).toEqual(project), patience);
+    await eventually(() => expect(follow(messages).projects[project.id]).toEqual(project));
 
     const page = await shop.server.app.inject({ url: "/", headers: { host: `${project.name}.localhost:3000` } });
     expect([page.statusCode, page.headers["content-security-policy"]]).toEqual([200, undefined]);
@@ -113,7 +113,7 @@ describe("a purchase", () => {
     const copies = told.flatMap((event) => Array<Stripe.Event>(50).fill(event));
     const answers = await Promise.all(copies.map((event) => deliver(shop, event)));
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
-    await vi.waitFor(async () => expect(await projectsOf(shop.server, headers)).toHaveLength(1), patience);
+    await eventually(async () => expect(await projectsOf(shop.server, headers)).toHaveLength(1));
     await settled(shop);
     expect(await projectsOf(shop.server, headers)).toHaveLength(1);
     expect(await shop.server.db.select().from(subscriptions)).toHaveLength(1);
@@ -136,7 +136,7 @@ describe("a purchase", () => {
       expect(await projectsOf(shop.server, buyer.headers), types.join(", ")).toHaveLength(bought);
     }
     expect(await shop.server.db.select().from(subscriptions)).toHaveLength(120);
-  }, 400_000);
+  });
 
   test("is found where no event ever arrived", async () => {
     const { shop, buyer } = await silentShop();
@@ -169,9 +169,9 @@ describe("a purchase", () => {
 
     const payload = { type: "DELETE_PROJECT", payload: { id: project.id } };
     await shop.server.app.inject({ method: "POST", url: "/redux", headers: buyer.headers, payload });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await shop.stripe.subscriptions.retrieve(project.sub_id)).toMatchObject({ status: "canceled" });
-    }, patience);
+    });
     const { data } = await shop.stripe.events.list({ type: "customer.subscription.deleted" });
     expect(data).toHaveLength(1);
   });

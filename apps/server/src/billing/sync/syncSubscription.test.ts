@@ -12,9 +12,9 @@ import {
   settled,
   stateOf,
 } from "@nido/test-kit/shop";
-import { patience } from "@nido/test-kit/socket";
+import { eventually } from "@nido/test-kit/waitUntil";
 import { eq, sql } from "drizzle-orm";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { projects, subscriptions, tasks } from "../../db/schema.ts";
 import { connectStripe } from "../Billing.ts";
 import { cancelAtProvider } from "./cancelAtProvider.ts";
@@ -48,16 +48,16 @@ test("a renewal moves the period on", async () => {
   const { control, subscription } = await bought(shop);
   const before = await subscription();
   await control("endPeriod");
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await subscription())?.current_period_start).toBe(before?.current_period_end);
-  }, patience);
+  });
 });
 
 test("a failed payment is shown at once, suspends the site after the grace time, and a payment brings it back", async () => {
   const shop = await openShop();
   const { headers, project, control, subscription } = await bought(shop);
   await control("failPeriod");
-  await vi.waitFor(async () => expect((await subscription())?.past_due).toBe(true), patience);
+  await eventually(async () => expect((await subscription())?.past_due).toBe(true));
   expect(await statusOf(shop, headers)).toBe("active");
   expect((await visit(shop, project.name)).statusCode).toBe(200);
 
@@ -70,12 +70,12 @@ test("a failed payment is shown at once, suspends the site after the grace time,
   expect(await statusOf(shop, headers)).toBe("active");
   await shop.server.db.update(subscriptions).set({ pastDueSince: days7 });
   await suspend();
-  await vi.waitFor(async () => expect(await statusOf(shop, headers)).toBe("suspended"), patience);
+  await eventually(async () => expect(await statusOf(shop, headers)).toBe("suspended"));
   const page = await visit(shop, project.name);
   expect([page.statusCode, page.body]).toEqual([503, expect.stringContaining("está suspendido")]);
 
   await control("pay");
-  await vi.waitFor(async () => expect(await statusOf(shop, headers)).toBe("active"), patience);
+  await eventually(async () => expect(await statusOf(shop, headers)).toBe("active"));
   expect(await subscription()).toMatchObject({ past_due: false });
   expect((await visit(shop, project.name)).statusCode).toBe(200);
 });
@@ -84,7 +84,7 @@ test("without a grace time the site is suspended at once", async () => {
   const shop = await openShop({ env: { GRACE_DAYS: "0" } });
   const { headers, control } = await bought(shop);
   await control("failPeriod");
-  await vi.waitFor(async () => expect(await statusOf(shop, headers)).toBe("suspended"), patience);
+  await eventually(async () => expect(await statusOf(shop, headers)).toBe("suspended"));
 });
 
 test("ended at the provider, the project goes as if it had been deleted, and its name stays taken", async () => {
@@ -92,9 +92,9 @@ test("ended at the provider, the project goes as if it had been deleted, and its
   const { headers, project, control } = await bought(shop);
   await control("failPeriod");
   await control("giveUp");
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await ownedBy(shop, headers)).toEqual([{}, {}]);
-  }, patience);
+  });
   expect((await visit(shop, project.name)).statusCode).toBe(404);
   expect((await order(shop, headers, { project_name: project.name })).statusCode).toBe(409);
 });
@@ -109,10 +109,10 @@ test("a cancellation for the period's end is shown, and comes true then", async 
   expect(page).toContain("29,00");
   const cancel = { method: "POST", body: new URLSearchParams({ action: "cancel", subscription: project.sub_id }) };
   await fetch(new URL(path, shop.sandbox.origin), cancel);
-  await vi.waitFor(async () => expect((await subscription())?.cancel_at_period_end).toBe(true), patience);
+  await eventually(async () => expect((await subscription())?.cancel_at_period_end).toBe(true));
   expect(await projectsOf(shop.server, headers)).toHaveLength(1);
   await control("endPeriod");
-  await vi.waitFor(async () => expect(await projectsOf(shop.server, headers)).toEqual([]), patience);
+  await eventually(async () => expect(await projectsOf(shop.server, headers)).toEqual([]));
 });
 
 test("who has bought nothing has no invoices to look at", async () => {
@@ -176,7 +176,7 @@ test("the end is for good: an older reading does not bring a project back", asyn
   const { headers, project, control } = await bought(shop);
   await control("failPeriod");
   await control("giveUp");
-  await vi.waitFor(async () => expect(await projectsOf(shop.server, headers)).toEqual([]), patience);
+  await eventually(async () => expect(await projectsOf(shop.server, headers)).toEqual([]));
   const sub = await shop.stripe.subscriptions.retrieve(project.sub_id);
   const old = { ...sub, status: "active", ended_at: null };
   const stale = { ...shop.server.billing, stripe: { subscriptions: { retrieve: async () => old } } as never };

@@ -18,7 +18,7 @@ const undos: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   sites = await openSites((undo) => undos.unshift(undo), { WORDPRESS_REQUEST_SECONDS: "10" });
   [ana, bea] = await Promise.all([sites.open("anasite"), sites.open("beasite")]);
-}, 120_000);
+});
 afterAll(async () => {
   for (const undo of undos) await undo();
 });

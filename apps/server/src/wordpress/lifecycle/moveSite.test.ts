@@ -39,7 +39,7 @@ describe.each([
     headers = await signIn(sites.server, "anasite@example.com");
     await sites.server.db.execute(sql`insert into domains (project_id, name, domain, status)
       values (${ana.id}, 'www.example.com', 'www.example.com', 'verified'), (${ana.id}, 'no.example.com', 'no.example.com', 'pending')`);
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const undo of undos) await undo();
   });

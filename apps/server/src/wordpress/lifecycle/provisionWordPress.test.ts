@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { createCustomer, signIn, startApp } from "@nido/test-kit/app";
 import { orderWordPress } from "@nido/test-kit/seed";
 import { newBuyer, openShop, order, pay, projectsOf, stateOf } from "@nido/test-kit/shop";
-import { patience } from "@nido/test-kit/socket";
+import { eventually } from "@nido/test-kit/waitUntil";
 import { sql } from "drizzle-orm";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { setProjectStatus } from "../../projects/queries.ts";
 import { siteFolder } from "../siteFolder.ts";
 import { provisionWordPress } from "./provisionWordPress.ts";
@@ -43,7 +43,7 @@ test("without a WordPress to install it is tried again, then given up, told, and
   expect(await project()).toMatchObject({ status: "provisioning" });
   await make(5);
   expect(await task()).toMatchObject({ state: "failed", error: "error_wordpress_missing" });
-  await vi.waitFor(async () => expect(await project()).toMatchObject({ status: "failed" }), patience);
+  await eventually(async () => expect(await project()).toMatchObject({ status: "failed" }));
   expect(existsSync(folder.root)).toBe(false);
   const page = await server.app.inject({ url: "/", headers: { host: "newsite.localhost:3000" } });
   expect([page.statusCode, page.body]).toEqual([503, expect.stringContaining("Estamos resolviendo un problema")]);
@@ -53,7 +53,7 @@ test("without a WordPress to install it is tried again, then given up, told, and
   await make(1);
   expect(await task()).toMatchObject({ state: "completed" });
   expect(await task()).not.toHaveProperty("error");
-  await vi.waitFor(async () => expect(await project()).toMatchObject({ status: "active" }), patience);
+  await eventually(async () => expect(await project()).toMatchObject({ status: "active" }));
   expect((await project())?.disk.used).toBeGreaterThan(100_000);
   await make(1);
   expect(await task()).toMatchObject({ state: "completed" });
@@ -78,7 +78,7 @@ test("a project that is deleted while its WordPress is made leaves nothing", asy
   const { server, wish, folder, bringCore, make } = await openOrder();
   bringCore();
   const making = make(1);
-  await vi.waitFor(() => expect(existsSync(folder.settings)).toBe(true), { timeout: 30_000, interval: 5 });
+  await eventually(() => expect(existsSync(folder.settings)).toBe(true), { intervalMs: 5 });
   await server.db.execute(sql`update projects set archived_at = now() where id = ${wish.projectId}`);
   await making;
   expect(readdirSync(join(folder.root, ".."))).toEqual([]);
@@ -89,10 +89,10 @@ test("a bought one that failed is made again by its name, without another purcha
   const { id: userId, headers } = await newBuyer(shop);
   const response = await order(shop, headers, { category: "wordpress", username: "lucia", project_name: "oncemore" });
   await pay(shop, response.json<{ id: string }>().id);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await shop.work();
     expect(await projectsOf(shop.server, headers)).toHaveLength(1);
-  }, patience);
+  });
   const { db } = shop.server;
   expect(await db.transaction((tx) => retryProvisioning(tx, "oncemore"))).toBe(false);
   await db.execute(sql`delete from graphile_worker._private_jobs`);

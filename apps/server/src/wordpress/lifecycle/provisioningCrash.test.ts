@@ -2,10 +2,11 @@ import { existsSync, globSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Task } from "@nido/contract";
 import { createDatabase } from "@nido/test-kit/database";
-import { ended, patience, settings, start } from "@nido/test-kit/product";
+import { ended, settings, start } from "@nido/test-kit/product";
 import { orderWordPress } from "@nido/test-kit/seed";
 import { ask } from "@nido/test-kit/sites";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { eventually, waitUntil } from "@nido/test-kit/waitUntil";
+import { expect, onTestFinished, test } from "vitest";
 import { findCredentials, insertUser } from "../../account/queries.ts";
 import { connect } from "../../db/connect.ts";
 import { siteFolder } from "../siteFolder.ts";
@@ -27,7 +28,7 @@ const trapped = "select pid from pg_stat_activity where wait_event = 'advisory' 
 const stages = ["initializing_database", "initializing_wordpress", "installing_wordpress", "wordpress_ready", "done"];
 
 test("killed at any point of its making, a WordPress is made once, and nothing is left over", {
-  timeout: 600_000,
+  timeout: 3_600_000,
 }, async () => {
   const { env, port, dataDir } = await settings();
   const databaseUrl = await createDatabase();
@@ -46,9 +47,12 @@ test("killed at any point of its making, a WordPress is made once, and nothing i
     return { ...wish, name, folder: siteFolder(dataDir, wish.projectId) };
   };
   type Order = Awaited<ReturnType<typeof order>>;
+  // Polled often, so that the kill follows soon; nothing else is observed, hence the longer stall limit.
   const until = (isReached: () => boolean) =>
-    vi.waitFor(() => expect(isReached()).toBe(true), { ...patience, interval: 2 });
+    eventually(() => expect(isReached()).toBe(true), { stallMs: 300_000, intervalMs: 2 });
   const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  /** The sizes of the files of all sites: within a stage, they show that the work goes on. */
+  const sizes = () => globSync(join(dataDir, "sites/**")).map(sizeOf).join(" ");
   const kill = async () => {
     nido.child.kill("SIGKILL");
     await ended(nido.child);
@@ -56,11 +60,16 @@ test("killed at any point of its making, a WordPress is made once, and nothing i
 
   const made: Order[] = [];
   const expectMade = async (point: string, { taskId, name }: Order) => {
-    await vi.waitFor(async () => {
-      const [task] = (await query(`select state, progress from tasks where id = '${taskId}'`)) as Task[];
-      const told = task?.progress.map(({ message }) => message);
-      expect([point, task?.state, told]).toEqual([point, "completed", stages]);
-    }, patience);
+    const { state, told } = await waitUntil(
+      `the WordPress that was killed ${point} is made`,
+      async () => {
+        const [task] = (await query(`select state, progress from tasks where id = '${taskId}'`)) as Task[];
+        return { state: task?.state, told: task?.progress.map(({ message }) => message), files: sizes() };
+      },
+      (seen) => seen.state === "completed" || seen.state === "failed",
+      { stallMs: 300_000 },
+    );
+    expect([point, state, told]).toEqual([point, "completed", stages]);
     for (const path of ["/", "/wp-login.php"]) {
       const answer = await ask(`127.0.0.1:${port}`, `${name}.localhost:${port}`, path);
       expect([point, path, answer.status]).toEqual([point, path, 200]);
@@ -80,7 +89,12 @@ test("killed at any point of its making, a WordPress is made once, and nothing i
       }),
     );
     made.push(...sites);
-    await vi.waitFor(async () => expect(await query(trapped)).toHaveLength(stages.length), patience);
+    await waitUntil(
+      "a site is held at each stage",
+      async () => ({ held: (await query(trapped)).length, files: sizes() }),
+      ({ held }) => held === stages.length,
+      { stallMs: 300_000 },
+    );
     await kill();
     await query(`select pg_terminate_backend(pid) from (${trapped})`);
     await query("delete from trap");
@@ -130,9 +144,11 @@ test("killed at any point of its making, a WordPress is made once, and nothing i
   expect(await query("select status, count(*)::int from projects group by 1")).toEqual([
     { status: "active", count: made.length },
   ]);
-  expect(await query("select key from graphile_worker._private_jobs where attempts < max_attempts")).toEqual([]);
+  await eventually(async () =>
+    expect(await query("select key from graphile_worker._private_jobs where attempts < max_attempts")).toEqual([]),
+  );
   // Preparing what sites begin with is taken up again in the background.
   const ids = made.map(({ projectId }) => projectId).sort();
-  await vi.waitFor(() => expect(readdirSync(join(dataDir, "sites")).sort()).toEqual(ids), patience);
+  await eventually(() => expect(readdirSync(join(dataDir, "sites")).sort()).toEqual(ids));
   expect(readdirSync(join(dataDir, "run"))).toHaveLength(1);
 });

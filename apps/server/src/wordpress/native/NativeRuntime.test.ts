@@ -29,7 +29,7 @@ describe.skipIf(reason)("the native runtime", () => {
     native = await startNative((undo) => undos.unshift(undo));
     sites = await openSites((undo) => undos.unshift(undo), { ...native.env, WORDPRESS_REQUEST_SECONDS: "10" });
     [ana, bea] = await Promise.all([sites.open("anasite"), sites.open("beasite", "wordpress_pro")]);
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const site of [ana, bea]) if (site) await sites.server.wordpress.runtime.remove(site.id);
     for (const undo of undos) await undo();

@@ -32,7 +32,7 @@ beforeAll(async () => {
   cpSync(process.env["WORDPRESS_CORE"] as string, core, { recursive: true });
   sites = await openSites((undo) => undos.unshift(undo), { WORDPRESS_CORE: core });
   ana = await sites.open("anasite");
-}, 120_000);
+});
 afterAll(async () => {
   for (const undo of undos) await undo();
 });
