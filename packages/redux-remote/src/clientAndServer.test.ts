@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openClient, startNoteServer } from "./noteServer.ts";
 
-const waitOptions = { timeout: 20_000, interval: 5 };
+const waitOptions = { timeout: 120_000, interval: 5 };
 
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -112,6 +112,19 @@ test("a dropped socket fails its pending action, reconnects and catches up", asy
   await server.change("meanwhile");
   await vi.waitFor(() => expect(server.remote.callers()).toHaveLength(1), waitOptions);
   await vi.waitFor(() => expect(store.getState().remoteStore?.text).toBe("meanwhile"), waitOptions);
+});
+
+test("while the socket is away, an action goes over HTTP", async () => {
+  const { server, store } = await connected();
+  const beforeLoss = store.getState().remoteStore;
+  server.allowSockets(false);
+  for (const socket of server.sockets.clients) socket.terminate();
+  // A client that has lost its socket loads the state over HTTP.
+  await vi.waitFor(() => expect(store.getState().remoteStore).not.toBe(beforeLoss), waitOptions);
+  store.dispatch({ type: "@redux-remote/WRITE", payload: "meanwhile" });
+  await vi.waitFor(() => expect(store.getState().remoteAction).toBe("@redux-remote/WRITE_SUCCESS"), waitOptions);
+  expect(server.posted).toHaveLength(1);
+  expect(store.getState().remoteStore).toEqual(server.state());
 });
 
 test("the end of the session clears the state", async () => {
