@@ -18,7 +18,6 @@ test("a domain is added, waits for its DNS, is verified while one looks, answers
   browser,
 }) => {
   test.skip(whyNot !== undefined, whyNot);
-  test.setTimeout(180_000);
   const undos: (() => unknown)[] = [];
   try {
     const names = await startNameServer(["example.com", "sites.example.net"]);

@@ -7,7 +7,6 @@ const reason = whyNotNative();
 
 test("on PHP-FPM and MariaDB: one click leads into the site's admin, another to its photos", async ({ browser }) => {
   test.skip(reason !== undefined, `the native runtime cannot run here: ${reason}`);
-  test.setTimeout(120_000);
   const undos: (() => Promise<void>)[] = [];
   try {
     const native = await startNative((undo) => undos.unshift(undo));

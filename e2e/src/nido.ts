@@ -1,23 +1,22 @@
 /// <reference lib="dom" />
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { freePort } from "@nido/test-kit/freePort";
 import { openSeed } from "@nido/test-kit/seed";
+import { startProgram } from "@nido/test-kit/startProgram";
 import { type Browser, type BrowserContext, test as base, expect, type Page } from "@playwright/test";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** The product, started as a newcomer starts it, on ports and data of its own. */
+/** The product as `npm start` runs it, with its own ports and data folder. */
 export class Nido {
   readonly origin: string;
-  /** where the payment stand-in answers */
+  /** origin of the payment stand-in */
   readonly sandbox: string;
   readonly databaseUrl: string;
   private readonly env: Record<string, string>;
-  private child: ChildProcess | undefined;
+  private program: ReturnType<typeof startProgram> | undefined;
 
   constructor(port: number, sandboxPort: number, folder: string, env: Record<string, string> = {}) {
     this.origin = `http://localhost:${port}`;
@@ -27,35 +26,25 @@ export class Nido {
   }
 
   async start() {
-    const child = spawn(process.execPath, ["scripts/start.ts"], {
-      cwd: root,
-      env: { ...process.env, ...this.env },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    this.child = child;
-    let output = "";
-    for await (const chunk of child.stdout) {
-      output += chunk;
-      if (output.includes("Ctrl-C stops it.")) break;
-    }
-    if (child.exitCode !== null) throw new Error(`the product did not start: ${output}`);
+    const env = { ...process.env, ...this.env };
+    this.program = startProgram(process.execPath, ["scripts/start.ts"], { cwd: root, env });
+    this.program.child.stderr.pipe(process.stderr);
+    await this.program.waitForOutput(/Ctrl-C stops it\./);
   }
 
   async stop(signal: NodeJS.Signals = "SIGTERM") {
-    if (!this.child || this.child.exitCode !== null) return;
-    this.child.kill(signal);
-    await once(this.child, "close");
+    await this.program?.stop(signal);
   }
 }
 
-/** A customer's browser, signed in with the Google stand-in. */
+/** Signs a customer in with the Google stand-in, and opens a page. */
 export async function signInWithGoogle(page: Page, email: string, path = "/") {
   await gainSession(page, email);
   await page.goto(path);
   await expect(page.getByRole("navigation").first()).toBeVisible();
 }
 
-/** The same without a screen: how it looks is shown by the tests of signing in. */
+/** Signs in by requests alone; the screens have their own tests in signIn.test.ts. */
 async function gainSession(page: Page, email: string) {
   const question = await page.request.get("/auth/google?lang=es");
   const form = { email, given_name: "Lucía", family_name: "Marín", verified: "on" };
@@ -71,7 +60,7 @@ export function uniqueEmail(): string {
   return `${crypto.randomUUID().slice(0, 8)}@example.com`;
 }
 
-/** Another browser of somebody: nothing shared with the test's own. */
+/** Another browser, which shares no cookies with the test's own. */
 export async function anotherBrowser(browser: Browser, nido: Nido): Promise<{ context: BrowserContext; page: Page }> {
   const context = await browser.newContext({ baseURL: nido.origin, locale: "es-ES" });
   return { context, page: await context.newPage() };
@@ -81,7 +70,7 @@ type Seed = Awaited<ReturnType<typeof openSeed>>;
 
 interface Fixtures {
   consoleErrors: string[];
-  /** a customer signed in on `page`, and the way to give them things */
+  /** a customer who is signed in on `page`, and functions that add to their account */
   customer: Seed;
 }
 
@@ -97,7 +86,7 @@ export const test = base.extend<Fixtures, { nido: Nido }>({
       await nido.stop();
       rmSync(folder, { recursive: true, force: true });
     },
-    { scope: "worker", timeout: 60_000 },
+    { scope: "worker", timeout: 900_000 },
   ],
   baseURL: ({ nido }, use) => use(nido.origin),
   customer: async ({ page, nido }, use) => {
@@ -107,7 +96,7 @@ export const test = base.extend<Fixtures, { nido: Nido }>({
     await use(seed);
     await seed.close();
   },
-  /** Errors in the page's console, but for statuses that the specification prescribes. */
+  /** Errors in the page's console, without the 401 that the specification prescribes. */
   consoleErrors: async ({ page }, use) => {
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));

@@ -115,7 +115,7 @@ test("a name that somebody else is buying is taken", async ({ page, nido, browse
   await expect(page.getByText("Este pago ya no está abierto.")).toBeVisible();
   await expect(async () => {
     await other.page.reload();
-    await expect(other.page.getByText("Está libre", { exact: true })).toBeVisible({ timeout: 3000 });
+    await expect(other.page.getByText("Está libre", { exact: true })).toBeVisible({ timeout: 10_000 });
   }).toPass();
   await other.context.close();
 });
@@ -144,7 +144,7 @@ test("an invitation: the discount is seen before paying, the referrer earns and 
 
   await expect(async () => {
     await page.goto("/settings/referrals");
-    await expect(page.getByText("2,32 €")).toBeVisible({ timeout: 2000 });
+    await expect(page.getByText("2,32 €")).toBeVisible({ timeout: 10_000 });
   }).toPass();
   await page.getByRole("button", { name: "Solicitar el pago" }).click();
   await expect(page.getByText("Hemos recibido tu solicitud.")).toBeVisible();

@@ -22,7 +22,7 @@ interface Look {
 }
 
 test.beforeEach(async ({ page }) => {
-  test.setTimeout(isLong ? 600_000 : 240_000);
+  if (isLong) test.setTimeout(3_600_000);
   await page.emulateMedia({ reducedMotion: "reduce" });
 });
 

@@ -126,7 +126,7 @@ test("a phone number saved in one browser appears in the other without reload, a
   const notice = page.getByText("No podemos conectar con el servidor.");
   await expect(notice).toBeVisible();
   await nido.start();
-  await expect(notice).toBeHidden({ timeout: 40_000 });
+  await expect(notice).toBeHidden();
   await save("600 222 222");
   await expect(phone("600 222 222")).toBeVisible();
   await page.reload();
@@ -152,9 +152,13 @@ test("while the server is away, saving says so and keeps what was typed", async 
   await field(page, "Teléfono").fill("600 333 333");
   await context.setOffline(true);
   await page.getByRole("button", { name: "Guardar" }).click();
-  await expect(page.getByRole("alert")).toContainText("No hemos podido conectar con el servidor", { timeout: 15_000 });
+  await expect(page.getByRole("alert")).toContainText("No hemos podido conectar con el servidor");
   await expect(field(page, "Teléfono")).toHaveValue("600 333 333");
+  const notice = page.getByText("No podemos conectar con el servidor.");
+  await expect(notice).toBeVisible();
   await context.setOffline(false);
+  // The browser refuses requests for a moment after it is told to be online; the notice goes when one succeeded.
+  await expect(notice).toBeHidden();
   await page.getByRole("button", { name: "Guardar" }).click();
   await expect(page.getByRole("dialog")).toBeHidden();
   await expect(page.getByText("600 333 333")).toBeVisible();
