@@ -94,7 +94,7 @@ test.describe("signed in", () => {
     }
     await page.goto("/settings/referrals");
     await expect(page.getByRole("link", { name: "Referidos" })).toHaveAttribute("aria-current", "page");
-    expect(consoleErrors).toEqual(["Invalid input"]); // the purchase without anything to buy
+    expect(consoleErrors).toEqual(["Invalid input"]); // logged by the purchase page without a plan
   });
 
   test("choosing a category keeps the other query parameters", async ({ page }) => {

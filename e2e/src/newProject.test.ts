@@ -57,7 +57,7 @@ test("a name is checked a second after the last key; older answers are ignored",
   await expect(page.getByText("Ya está ocupado")).toBeVisible();
   await expect(goOn).toBeDisabled();
 
-  // The slow answer for one name must not be taken for the next one's.
+  // A late response about one name must not be shown for the next name.
   await page.route(`/api/domain/slow${taken}`.slice(0, 32), async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 2500));
     await route.fulfill({ status: 202, json: { ok: true } }).catch(() => undefined);

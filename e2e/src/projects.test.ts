@@ -39,7 +39,7 @@ test("a card a project, in its recipe's colour, and a search that filters as typ
   const recipes = ["wordpress_starter", "wordpress_pro", "wordpress_business", "static_starter"] as const;
   for (const [index, recipe] of recipes.entries()) await customer.addProject(names[index] ?? "", { recipe });
 
-  // Pushed to the open page: nothing was reloaded.
+  // The server pushes the change to the open page.
   const cards = page
     .getByRole("list")
     .filter({ has: page.getByRole("link", { name: /^Gestionar/ }) })

@@ -18,7 +18,7 @@ test("from an empty folder to a published site, and back", async ({ page, custom
   await expect.poll(() => login.output()).toContain("/clilogin?port=");
   await page.goto(terminal.openedUrl());
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("¿Dar acceso a la herramienta?");
-  await page.screenshot({ path: "../test-results/screens/cli-leave.jpg", type: "jpeg", quality: 70 });
+  await page.screenshot({ path: "../test-results/screens/cli-grant.jpg", type: "jpeg", quality: 70 });
   await page.getByRole("button", { name: "Dar acceso", exact: true }).click();
   await expect(page).toHaveURL("/clisuccess");
   expect(await login.ended).toBe(0);

@@ -4,7 +4,7 @@ import axe from "axe-core";
 import { es } from "../../apps/dashboard/src/i18n/es.ts";
 import { expect, test } from "./nido.ts";
 
-// Each screen is loaded once and then changed in place, as a customer changes it.
+// Each screen is loaded once. Language, theme and width then change in place, as for a customer.
 const everyLook = ["es", "en"].flatMap((lang) =>
   ["light", "dark"].flatMap((theme) => [1280, 390].map((width) => ({ lang, theme, width }))),
 );
@@ -72,7 +72,7 @@ test("projects and domains", async ({ page, customer, consoleErrors }) => {
   await page.locator('main a[href="/deleteproject"]').click();
   await inspectHere(page, "deleteproject");
   for (const path of ["/newdomain", "/deletedomain", "/deleteproject"]) await inspect(page, path, `${path}-direct`);
-  // A refused action is logged, as the specification says.
+  // The specification has refused actions logged.
   expect(consoleErrors).toEqual(["NEW_DOMAIN: error_domain_invalid"]);
 });
 
@@ -177,7 +177,7 @@ async function inspectHere(page: Page, name: string) {
   await wear(page, looks[0] as Look);
 }
 
-/** Changes language, theme and width as another tab's choice would. */
+/** Changes language, theme and width as if the customer had chosen them in another tab. */
 async function wear(page: Page, { lang, theme, width }: Look) {
   await page.setViewportSize({ width, height: 900 });
   await page.evaluate(
@@ -193,13 +193,13 @@ async function wear(page: Page, { lang, theme, width }: Look) {
   await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
 }
 
-/** No accessibility fault, no missing text, nothing to scroll sideways for; and a picture of it. */
+/** Expects no accessibility fault, no missing text and no horizontal scrolling, and takes a screenshot. */
 async function expectQuality(page: Page, name: string, { lang, theme, width }: Look) {
   await page.evaluate(() => document.fonts.ready);
   const look = `${lang}-${theme}-${width}`;
   const file = `${name.replace(/^\W+/, "").replace(/\W+/g, "-")}-${look}.jpg`;
   await page.screenshot({ path: `../test-results/screens/${file}`, fullPage: true, type: "jpeg", quality: 70 });
-  // In the other looks what could differ is what colours do.
+  // In the other looks only colours can cause new faults.
   const faults = await accessibilityFaults(page, isLong || look === "es-light-1280");
   expect(faults, `${name} ${look}`).toEqual([]);
   const text = await page.locator("body").textContent();

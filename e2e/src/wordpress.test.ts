@@ -63,7 +63,7 @@ test("from checkout to a published post and a photo", async ({ page, nido, brows
   await page.getByRole("button", { name: "Añadir fotos" }).click();
   const media = await library;
   await expect(media).toHaveURL(`${address}/wp-admin/media-new.php`);
-  // The uploader's own field, which is there once the page's script is.
+  // The uploader's script adds this field.
   const field = media.locator(".moxie-shim input[type=file]");
   await field.setInputFiles({ name: "plaza.png", mimeType: "image/png", buffer: photo });
   await media.locator("#media-items a.edit-attachment").waitFor();
