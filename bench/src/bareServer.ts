@@ -1,4 +1,4 @@
-// The peer: the least a Fastify route can do to answer from the database.
+// The peer of GET /redux: the least that a Fastify route can do to answer from the database.
 import fastify from "fastify";
 import pg from "pg";
 
@@ -11,4 +11,4 @@ app.get("/", async () => {
 });
 await app.listen({ port: Number(process.env["PORT"]), host: "127.0.0.1" });
 console.log("listening");
-process.on("SIGTERM", () => process.exit(0));
+for (const event of ["SIGTERM", "disconnect"]) process.on(event, () => process.exit(0));

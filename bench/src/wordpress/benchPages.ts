@@ -1,0 +1,24 @@
+import type { Report } from "../Benchmark.ts";
+import { assertComparable } from "../load/assertComparable.ts";
+import { compareInRounds } from "../load/compareInRounds.ts";
+import { loadWithWrk } from "../load/loadWithWrk.ts";
+import type { Page, Server } from "../load/Server.ts";
+import type { WordPressPeer } from "./startWordPressPeer.ts";
+
+const [rounds, connections] = [5, 8];
+const home: Page = { path: "/", encoding: "gzip" };
+/** Search results are never cached. */
+export const searchPage: Page = { path: "/?s=hola" };
+/** Both sites are fresh installations of the same WordPress, but not of the same title and addresses. */
+const maxSizeRatio = 1.25;
+
+/** Pages of the native runtime. */
+export async function benchPages(ours: Server, peer: WordPressPeer, report: Report) {
+  const compare = async (name: string, peers: Server[], page: Page) => {
+    await assertComparable(ours, peers, page, maxSizeRatio);
+    const load = (server: Server) => loadWithWrk(server, page, connections);
+    await compareInRounds({ name, ours, peers, rounds, load }, report);
+  };
+  await compare("cached home page, gzip", [peer.stored, peer.onTheFly], home);
+  await compare("uncached page", [peer.uncached], searchPage);
+}
