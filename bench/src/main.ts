@@ -1,7 +1,9 @@
 import { whyNotNative } from "@nido/test-kit/native";
 import { nativePackages } from "../../scripts/installSystemPackages.ts";
 import type { Benchmark } from "./Benchmark.ts";
+import { parseArguments } from "./parseArguments.ts";
 import { benchPublishing } from "./publishing/benchPublishing.ts";
+import { saveResults } from "./results/saveResults.ts";
 import { runBenchmark } from "./runBenchmark.ts";
 import { benchState } from "./state/benchState.ts";
 import { benchStatic } from "./static/benchStatic.ts";
@@ -32,4 +34,9 @@ const benchmarks: Record<string, Benchmark> = {
   },
 };
 
-for (const [part, benchmark] of Object.entries(benchmarks)) await runBenchmark(part, benchmark);
+const { parts, isSaved } = parseArguments(process.argv.slice(2), Object.keys(benchmarks));
+for (const [part, benchmark] of Object.entries(benchmarks)) {
+  if (!parts.includes(part)) continue;
+  const measurements = await runBenchmark(part, benchmark);
+  if (isSaved && measurements.length > 0) saveResults(part, measurements);
+}
