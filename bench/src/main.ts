@@ -27,7 +27,7 @@ const benchmarks: Record<string, Benchmark> = {
     run: benchStatic,
   },
   wordpress: {
-    title: "WordPress, compared with nginx, one PHP-FPM pool and MariaDB",
+    title: "WordPress, compared with nginx, PHP-FPM and MariaDB",
     packages: ["wrk", "nginx", ...nativePackages],
     whyNot: whyNotNative,
     run: benchWordPress,

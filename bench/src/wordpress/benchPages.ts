@@ -19,6 +19,13 @@ export async function benchPages(ours: Server, peer: WordPressPeer, report: Repo
     const load = (server: Server) => loadWithWrk(server, page, connections);
     await compareInRounds({ name, ours, peers, rounds, load }, report);
   };
+  await assertCompressesOnTheFly(ours, peer.onTheFly);
   await compare("cached home page, gzip", [peer.stored, peer.onTheFly], home);
   await compare("uncached page", [peer.uncached], searchPage);
+}
+
+/** A cached page must be uncompressed: nginx would send a compressed one as it is, also to a client that accepts none. */
+async function assertCompressesOnTheFly(ours: Server, onTheFly: Server) {
+  await assertComparable(ours, [onTheFly], home, maxSizeRatio);
+  await assertComparable(ours, [onTheFly], { path: home.path }, maxSizeRatio);
 }

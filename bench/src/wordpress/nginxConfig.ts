@@ -25,7 +25,7 @@ http {
     listen 127.0.0.1:${ports.onTheFly};
     gzip on;
     location / {
-      ${fastcgi(folder)}
+      ${fastcgi(folder, "plain")}
       fastcgi_cache pages;
       fastcgi_cache_key "$scheme$host$request_uri";
     }
@@ -34,8 +34,7 @@ http {
   server {
     listen 127.0.0.1:${ports.stored};
     location / {
-      ${fastcgi(folder)}
-      fastcgi_param PHP_VALUE "zlib.output_compression=On";
+      ${fastcgi(folder, "compressing")}
       fastcgi_cache pages;
       fastcgi_cache_key "stored$scheme$host$request_uri$http_accept_encoding";
     }
@@ -43,16 +42,16 @@ http {
   server {
     listen 127.0.0.1:${ports.uncached};
     location / {
-      ${fastcgi(folder)}
+      ${fastcgi(folder, "plain")}
     }
   }
 }
 `;
 }
 
-function fastcgi(folder: string): string {
+function fastcgi(folder: string, pool: "plain" | "compressing"): string {
   return `include /etc/nginx/fastcgi_params;
       fastcgi_param SCRIPT_FILENAME ${folder}/site/index.php;
       fastcgi_param HTTP_HOST $http_host;
-      fastcgi_pass unix:${folder}/php.sock;`;
+      fastcgi_pass unix:${folder}/${pool}.sock;`;
 }

@@ -8,7 +8,7 @@ import { startServer } from "../startServer.ts";
 import { installPeerSite, runSql } from "./installPeerSite.ts";
 import { nginxConfig } from "./nginxConfig.ts";
 
-/** The usual stack: nginx in front of one PHP-FPM pool and MariaDB, as the distribution ships them. */
+/** The usual stack: nginx in front of PHP-FPM and MariaDB, as the distribution ships them. */
 export async function startWordPressPeer(cleanups: AsyncDisposableStack, above: string, socket: string) {
   const folder = join(above, "peer");
   mkdirSync(folder);
@@ -33,13 +33,18 @@ export async function startWordPressPeer(cleanups: AsyncDisposableStack, above: 
 }
 export type WordPressPeer = Awaited<ReturnType<typeof startWordPressPeer>>;
 
+// Two pools: a worker keeps a PHP_VALUE that nginx sends, so compression would leak into the other servers' pages.
 const fpmConfig = (folder: string) => `[global]
 error_log = /dev/null
-[www]
+${fpmPool(folder, "plain")}
+${fpmPool(folder, "compressing")}
+php_value[zlib.output_compression] = On
+`;
+
+const fpmPool = (folder: string, name: string) => `[${name}]
 user = www-data
 group = www-data
-listen = ${folder}/php.sock
+listen = ${folder}/${name}.sock
 listen.mode = 0666
 pm = static
-pm.max_children = 4
-`;
+pm.max_children = 4`;
