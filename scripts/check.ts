@@ -5,7 +5,8 @@ export async function check(): Promise<boolean> {
   const codes = [
     await run("biome", ["check", "--error-on-warnings", "."]),
     await run("tsc", ["-b"]),
-    await run("depcruise", ["--config", ".dependency-cruiser.mjs", "apps", "packages", "e2e", "bench", "scripts"]),
+    // Without bench: dependency-cruiser cannot parse its `await using`. Biome finds cycles between files there, too.
+    await run("depcruise", ["--config", ".dependency-cruiser.mjs", "apps", "packages", "e2e", "scripts"]),
     await run("knip", ["--no-progress"]),
   ];
   return codes.every((code) => code === 0);

@@ -45,7 +45,7 @@ test("a code is nothing without what it was asked with, and is used up by a wron
   // Nor by the way of those who type a code elsewhere, where nothing else is asked for.
   expect((await post("/device/token", { device_code: await give() })).status).toBe(410);
   const late = await give();
-  await server.db.execute(sql`update tool_grants set expires_at = now()`);
+  await server.db.execute(sql`update cli_grants set expires_at = now()`);
   expect((await post("/token", { code: late, verifier })).status).toBe(400);
 });
 
@@ -79,7 +79,7 @@ test("a code that was refused or is too old is worth nothing", async () => {
   await post(`/device/${refused.user_code}`, { allow: false }, headers);
   expect(await post("/device/token", { device_code: refused.device_code })).toMatchObject({ status: 403 });
   const { body: late } = await post("/device", { machine: "box" });
-  await server.db.execute(sql`update tool_grants set expires_at = now()`);
+  await server.db.execute(sql`update cli_grants set expires_at = now()`);
   expect((await post(`/device/${late.user_code}`, { allow: true }, headers)).status).toBe(400);
   expect(await post("/device/token", { device_code: late.device_code })).toMatchObject({ status: 410 });
 });

@@ -209,11 +209,11 @@ describe.skipIf(reason)("the native runtime", () => {
       `start ${ana.id.toUpperCase()}`,
       `stop ${ana.id}\nremove ${bea.id}`,
     ])
-      expect([line, await say(line)]).toEqual([line, "not understood"]);
+      expect([line, await say(line)]).toEqual([line, "unknown command"]);
     expect(await say("x".repeat(5000)).catch(() => "")).toBe("");
     expect(await say(`start ${crypto.randomUUID()}`)).not.toBe("ok");
     writeFileSync(
-      join(native.env.DATA_DIR, "wishes", `${ana.id}.json`),
+      join(native.env.DATA_DIR, "desired", `${ana.id}.json`),
       JSON.stringify({ recipe: "root", core: "../..", platform: "/etc" }),
     );
     await say(`stop ${ana.id}`);
