@@ -21,7 +21,7 @@ async function openQueue(...handlers: JobHandler[]) {
   return { url, db, start };
 }
 
-test("a job is there with the transaction that enqueued it, or not at all, and once for its key", async () => {
+test("a job is enqueued only if its transaction commits, and jobs with the same key run once", async () => {
   const done: string[] = [];
   const { db, start } = await openQueue(handleJob(syncCustomerJob, async ({ userId }) => done.push(userId)));
   await db.transaction((tx) => enqueue(tx, syncCustomerJob, { userId: "a" }));
@@ -35,7 +35,7 @@ test("a job is there with the transaction that enqueued it, or not at all, and o
   await eventually(() => expect(done).toEqual(["a"]));
 });
 
-test("jobs of one order run one after the other", async () => {
+test("jobs with the same orderBy run one at a time", async () => {
   let running = 0;
   let most = 0;
   let count = 0;
@@ -53,7 +53,7 @@ test("jobs of one order run one after the other", async () => {
   expect(most).toBe(1);
 });
 
-test("a worker that loses the database in the middle of a job is followed by another, which does it again", async () => {
+test("a job whose worker loses the database is run again by a new worker", async () => {
   const runs: string[] = [];
   let goOn: () => void = () => undefined;
   const { url, db, start } = await openQueue(
