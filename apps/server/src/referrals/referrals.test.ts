@@ -18,7 +18,7 @@ function requestPayout({ server }: Shop, headers: Headers) {
   return server.app.inject({ method: "POST", url: "/api/referral/payout", headers, payload: {} });
 }
 
-/** Somebody who invited somebody who bought, and the sum that they see when it has come. */
+/** A referrer, a buyer who used their refcode, and a check of the referrer's pending sum. */
 async function invited(shop: Shop) {
   const [referrer, buyer] = [await newBuyer(shop), await newBuyer(shop)];
   const [row] = await shop.server.db.select().from(users).where(eq(users.id, referrer.id));
@@ -29,7 +29,7 @@ async function invited(shop: Shop) {
   return { referrer, buyer, project, control, pendingIs };
 }
 
-test("every paid invoice earns its percentage of what was paid; asking for it moves it into a request", async () => {
+test("each paid invoice earns its percentage; one of ten concurrent payout requests succeeds and is marked paid once", async () => {
   const shop = await openShop({ env: { REFERRAL_EARNING_PERCENT: "15" } });
   const { referrer, buyer, control, pendingIs } = await invited(shop);
   expect((await referralOf(shop, referrer.headers)).info).toEqual({ percent_off: 20, duration: "once" });
@@ -54,7 +54,7 @@ test("every paid invoice earns its percentage of what was paid; asking for it mo
   ]);
 });
 
-test("the first invoice earns although its own event came too early, or never", async () => {
+test("the first invoice earns even if only checkout.session.completed is delivered", async () => {
   const shop = await openShop({ works: false, delivers: false });
   const [referrer, buyer] = [await newBuyer(shop), await newBuyer(shop)];
   const [row] = await shop.server.db.select().from(users).where(eq(users.id, referrer.id));
@@ -66,7 +66,7 @@ test("the first invoice earns although its own event came too early, or never", 
   expect((await referralOf(shop, referrer.headers)).pending).toEqual([{ sum: 232, currency: "eur" }]);
 });
 
-test("a refund reverses the earning", async () => {
+test("a refund reverses a pending earning", async () => {
   const shop = await openShop();
   const { referrer, control, pendingIs } = await invited(shop);
   await pendingIs({ sum: 232, currency: "eur" });
@@ -78,7 +78,7 @@ test("a refund reverses the earning", async () => {
   expect((await requestPayout(shop, referrer.headers)).json()).toEqual({ error: "error_payout_nothing" });
 });
 
-test("a refund of what was asked for takes it out of the request; of what was paid out, it is owed back", async () => {
+test("a refund removes an earning from its payout request; after the payout it becomes a debt", async () => {
   const shop = await openShop();
   const first = await invited(shop);
   await first.pendingIs({ sum: 232, currency: "eur" });
@@ -96,7 +96,7 @@ test("a refund of what was asked for takes it out of the request; of what was pa
   expect((await requestPayout(shop, second.referrer.headers)).statusCode).toBe(409);
 });
 
-test("what a part refund takes back, of the net amount, goes out of the request", async () => {
+test("a partial refund reduces the payout request by its share of the net amount", async () => {
   const shop = await openShop({ env: { STRIPE_AUTOMATIC_TAX: "on" } });
   const [referrer, buyer] = [await newBuyer(shop), await newBuyer(shop)];
   await shop.server.db.update(users).set({ country: "ES" }).where(eq(users.id, buyer.id));
@@ -118,7 +118,7 @@ test("what a part refund takes back, of the net amount, goes out of the request"
   expect([await mark(232), await mark(115)], "another sum than was transferred is not marked").toEqual([false, true]);
 });
 
-test("told twice, in any order and at once, the ledger says the same; a part refunded is a part taken back", async () => {
+test("recordEarning is idempotent, also concurrently; a partial refund reverses its part of the earning", async () => {
   const shop = await openShop({ works: false });
   const { id: referrerId, headers } = await newBuyer(shop);
   const invoice = { referrerId, invoiceId: "in_1", currency: "eur", percent: 10 };
@@ -126,12 +126,12 @@ test("told twice, in any order and at once, the ledger says the same; a part ref
     shop.server.db.transaction((tx) => recordEarning(tx, { ...invoice, paid, percent }));
   await Promise.all(Array.from({ length: 20 }, () => record(1000)));
   expect((await referralOf(shop, headers)).pending).toEqual([{ sum: 100, currency: "eur" }]);
-  await record(400, 50); // another percentage by now: what was earned by 10 is taken back by 10
+  await record(400, 50); // the earning is reversed at its original 10 %, although the percentage has changed
   await record(400);
   expect((await referralOf(shop, headers)).pending).toEqual([{ sum: 40, currency: "eur" }]);
   await record(0);
   await record(0);
-  // A debt that was part of a request which a refund emptied is a debt again.
+  // A debt is pending again when a refund empties the payout request that included it.
   const other = (paid: number) =>
     shop.server.db.transaction((tx) => recordEarning(tx, { ...invoice, invoiceId: "in_2", paid }));
   await insertDebt(shop, referrerId, -80);
@@ -150,7 +150,7 @@ function insertDebt({ server }: Shop, referrerId: string, amount: number) {
   return server.db.insert(earnings).values(debt);
 }
 
-test("visitors have neither referrals nor payouts", async () => {
+test("referrals and payouts are 401 without a session", async () => {
   const shop = await openShop({ works: false });
   const headers = { host: "localhost:3000", origin: "http://localhost:3000", cookie: "" };
   expect((await shop.server.app.inject({ url: "/api/referral", headers })).statusCode).toBe(401);
