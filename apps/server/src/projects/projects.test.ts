@@ -31,7 +31,7 @@ async function stateOf({ app }: TestApp, headers: Headers): Promise<CustomerStat
   return (await app.inject({ url: "/redux", headers })).json();
 }
 
-test("the state holds own projects and subscriptions, and nobody else's", async () => {
+test("the state contains the customer's own projects and subscriptions, and no other customer's", async () => {
   const { server, headers, id } = await withProject();
   const other = await stranger(server);
   await addProject(server.db, other.userId, "estudiomarin");
@@ -72,7 +72,7 @@ test("the state holds own projects and subscriptions, and nobody else's", async 
 });
 
 describe("DELETE_PROJECT", () => {
-  test("takes the project, its domains and its subscription out of the state; the name stays taken", async () => {
+  test("removes the project, its domains and its subscription from the state, and keeps the name reserved", async () => {
     const { server, headers, id } = await withProject();
     await act(server, headers, "NEW_DOMAIN", { project_id: id, domain: "www.example.com" });
     const before = await stateOf(server, headers);
@@ -86,7 +86,7 @@ describe("DELETE_PROJECT", () => {
     expect((await act(server, headers, "DELETE_PROJECT", { id })).statusCode).toBe(404);
   });
 
-  test("another's project, an unknown one and an odd id are the same 404", async () => {
+  test("answers the same 404 for another customer's project, an unknown id and a malformed id", async () => {
     const { server, headers, id } = await withProject();
     const { headers: others } = await stranger(server);
     for (const payload of [{ id }, { id: crypto.randomUUID() }, { id: "nonsense" }]) {
@@ -96,7 +96,7 @@ describe("DELETE_PROJECT", () => {
     expect(Object.keys((await stateOf(server, headers)).projects)).toEqual([id]);
   });
 
-  test("twenty at once delete it once", async () => {
+  test("succeeds once for twenty concurrent requests", async () => {
     const { server, headers, id } = await withProject();
     const answers = await Promise.all(Array.from({ length: 20 }, () => act(server, headers, "DELETE_PROJECT", { id })));
     const statuses = answers.map(({ statusCode }) => statusCode).toSorted();
@@ -116,13 +116,13 @@ describe("GET /api/domain/{name}", () => {
     ["a".repeat(21), 400],
     ["%00%00%00%00%00", 400],
     ["..%2f..%2fetc", 400],
-  ])("%s: %i", async (name, status) => {
+  ])("answers for %s with %i", async (name, status) => {
     const { server } = await withProject();
     const response = await server.app.inject({ url: `/api/domain/${name}`, headers: { host: "localhost:3000" } });
     expect(response.statusCode).toBe(status);
   });
 
-  test("is for visitors too, at a bounded rate", async () => {
+  test("needs no session, and is rate-limited after 60 requests", async () => {
     const { server } = await withProject();
     const statuses = [];
     for (let asked = 0; asked < 61; asked++) {
@@ -134,7 +134,7 @@ describe("GET /api/domain/{name}", () => {
   });
 });
 
-test("what an operator took down stays down whatever is paid, until it is given back", async () => {
+test("a project suspended by an operator stays suspended when it is paid for, until the operator resumes it", async () => {
   const { server, headers, id } = await withProject();
   const statusOf = async () => {
     const { rows } = await server.db.execute(sql`select status, sub_id from projects where id = ${id}`);
@@ -151,7 +151,7 @@ test("what an operator took down stays down whatever is paid, until it is given 
 });
 
 test.each(["ANA@example", "aderial", "www.ana.com", "ana@example.com"])(
-  "%s finds the customer, and nobody else",
+  "findCustomers finds the customer by %s, and no other",
   async (text) => {
     const { server, id, userId } = await withProject();
     await stranger(server);
