@@ -65,8 +65,8 @@ test.each([
   ["/go//evil.example", 404, "404"],
   ["/go/..%2F%2Fevil.example", 404, "404"],
   [`/${"a/".repeat(2000)}`, 404, "404"],
-])("%s answers %s with %s", async (path, status, text) => {
-  // Twice: the second may come from memory.
+])("GET %s answers %s with %s", async (path, status, text) => {
+  // Twice, because the second answer may come from the in-memory file cache.
   for (const _ of [1, 2]) {
     const answer = await visit(path);
     expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)]);
@@ -85,13 +85,13 @@ test.each([
   ["/data.json", 302, "/about"],
   ["/go/..%2Fevil.example", 301, "/evil.example"],
   ["/go/%5Cevil.example", 301, "/%5Cevil.example"],
-])("%s leads, by %s, to %s", async (path, status, to) => {
+])("GET %s redirects with %s to %s", async (path, status, to) => {
   const { status: actual, headers } = await visit(path);
   expect([actual, headers.location]).toEqual([status, to]);
 });
 
 describe("headers", () => {
-  test("say what a file is, how long it may be kept, and what the site wishes", async () => {
+  test("give the content type, the cache policy and what the site's _headers file adds", async () => {
     const { headers: home } = await visit("/");
     expect(home).toMatchObject({
       "content-type": "text/html; charset=utf-8",
@@ -106,7 +106,7 @@ describe("headers", () => {
     expect((await visit("/large.bin")).headers["content-type"]).toBe("application/octet-stream");
   });
 
-  test("HEAD is GET without the bytes; other methods are refused", async () => {
+  test("of HEAD are those of GET, without a body; other methods get 405", async () => {
     const [head, get] = [await visit("/large.bin", { method: "HEAD" }), await visit("/large.bin")];
     const { date: _, ...same } = get.headers;
     expect(head.headers).toMatchObject(same);
@@ -116,7 +116,7 @@ describe("headers", () => {
   });
 });
 
-test("what the visitor has is not sent again", async () => {
+test("a matching If-None-Match gets 304, with one ETag per encoding", async () => {
   const tags = new Set<string>();
   for (const encoding of ["br", "gzip", "identity"]) {
     const headers = { "accept-encoding": encoding };
@@ -133,7 +133,7 @@ test("what the visitor has is not sent again", async () => {
   expect(tags.size).toBe(3);
 });
 
-describe("a part of a file", () => {
+describe("a Range request", () => {
   test.each([
     ["bytes=0-9", 206, [0, 10]],
     ["bytes=2999990-", 206, [2_999_990, 3_000_000]],
@@ -143,7 +143,7 @@ describe("a part of a file", () => {
     ["bytes=9-2", 200, [0, 3_000_000]],
     ["bytes=0-1,4-5", 200, [0, 3_000_000]],
     ["lines=0-1", 200, [0, 3_000_000]],
-  ])("%s: %s", async (range, status, part) => {
+  ])("for %s answers %s", async (range, status, part) => {
     const answer = await visit("/large.bin", { headers: { range, "accept-encoding": "br" } });
     expect(answer.status).toBe(status);
     if (part) expect(answer.body.equals(large.subarray(...(part as [number, number])))).toBe(true);
@@ -152,7 +152,7 @@ describe("a part of a file", () => {
       expect(answer.headers["content-range"]).toBe(`bytes ${part[0]}-${(part[1] ?? 0) - 1}/3000000`);
   });
 
-  test("is sent only while it is the same file", async () => {
+  test("with If-Range gets a part only while the ETag matches", async () => {
     const { etag = "" } = (await visit("/data.json", {})).headers;
     const current = (await visit("/large.bin", { method: "HEAD" })).headers.etag ?? "";
     expect(etag).toBe("");
@@ -161,7 +161,7 @@ describe("a part of a file", () => {
   });
 });
 
-test("a page that came before a publication gets the rest of what it is made of from the same one", async () => {
+test("deploy affinity: the files of a page come from the deploy that the page came from", async () => {
   const { cli } = publisher;
   const [one, two] = ["one", "two"].map(
     (name): Files => ({ "index.html": `page ${name}`, "style.css": `/* ${name} */` }),
@@ -179,7 +179,7 @@ test("a page that came before a publication gets the rest of what it is made of 
   expect((await asked("early", "/style.css")).text).toBe("/* two */");
 });
 
-test("a suspended site shows why, and comes back as it was", async () => {
+test("a suspended site answers 503 with the reason, and is served again when it is active", async () => {
   const { server, userId } = publisher;
   const setStatus = (status: string) =>
     server.db.transaction(async (tx) => {

@@ -23,14 +23,14 @@ afterAll(async () => {
   for (const undo of undos) await undo();
 });
 
-/** What a PHP program of the site prints. */
+/** Runs PHP code in the site, as a script of its own. */
 async function run(site: TestSite, code: string) {
   const path = await site.addProgram(`probe/p${Math.random().toString(36).slice(2)}.php`, code);
   return site.ask(path);
 }
 
 describe("a site", () => {
-  test("shows its pages, in its language, and signs nobody in by itself", async () => {
+  test("serves its pages in its language, and redirects wp-admin to the login page", async () => {
     const home = await ana.ask("/");
     expect([home.status, home.headers["content-type"]]).toEqual([200, "text/html; charset=UTF-8"]);
     expect(home.text).toContain('<html lang="es-ES">');
@@ -41,7 +41,7 @@ describe("a site", () => {
     expect((await ana.ask("/nothing-here/")).status).toBe(404);
   });
 
-  test("sends files with ranges, conditions and types, and HEAD without a body", async () => {
+  test("serves files with Range, ETag and content type, and answers HEAD without a body", async () => {
     const path = "/wp-includes/css/dashicons.css?ver=1";
     const whole = await ana.ask(path);
     expect([whole.status, whole.headers["content-type"]]).toEqual([200, "text/css; charset=utf-8"]);
@@ -59,7 +59,7 @@ describe("a site", () => {
     expect([page.status, page.body.length]).toEqual([200, 0]);
   });
 
-  test("never serves what is hidden, what is a program, or where its data is", async () => {
+  test("never serves hidden files, uploaded PHP, internal scripts, symlinks or its database", async () => {
     const { content, root } = ana.folder;
     mkdirSync(join(content, "uploads/2026"), { recursive: true });
     writeFileSync(join(content, "uploads/2026/shell.php"), "<?php echo 'it-ran';");
@@ -102,7 +102,7 @@ describe("a site", () => {
     ).toBe(413);
   });
 
-  test("knows its visitor, its own address and what was sent to it; headers about proxies are not believed", async () => {
+  test("passes the visitor's address, host, form and cookies to PHP, and drops proxy and internal headers", async () => {
     const path = await ana.addProgram(
       "probe/echo.php",
       "echo json_encode([$_SERVER, $_POST, $_COOKIE, file_get_contents('php://input')]);",
@@ -133,14 +133,14 @@ describe("a site", () => {
       expect([name, server[name]]).toEqual([name, name === "HTTPS" ? "off" : undefined]);
   });
 
-  test("sets cookies for its own host only", async () => {
+  test("sets host-only cookies: the Domain attribute is removed", async () => {
     const answer = await run(ana, "setcookie('a', '1', ['domain' => 'localhost', 'path' => '/']);");
     expect(answer.headers["set-cookie"]).toEqual(["a=1; path=/"]);
   });
 });
 
-describe("kept pages", () => {
-  test("are compressed, revalidated, and not kept for whoever has a cookie or a question of their own", async () => {
+describe("the page cache", () => {
+  test("compresses and revalidates pages, and is bypassed for other cookies, queries and Authorization", async () => {
     await bea.ask("/");
     const kept = await bea.ask("/", { headers: { "accept-encoding": "br", cookie: "_ga=1" } });
     expect([kept.headers["x-cache"], kept.headers["content-encoding"]]).toEqual(["hit", "br"]);
@@ -160,7 +160,7 @@ describe("kept pages", () => {
     }
   });
 
-  test("are made once for all who wait, and anew after each change that visitors would see", async () => {
+  test("is invalidated when a post is published, and then filled again", async () => {
     const publish = (title: string) =>
       run(
         bea,
@@ -173,7 +173,7 @@ describe("kept pages", () => {
     expect((await bea.ask("/")).headers["x-cache"]).toBe("hit");
   });
 
-  test("are shown, the last good one, while the site is broken", async () => {
+  test("serves the last good page as stale while the site is broken", async () => {
     const change = await run(bea, "require '/wordpress/wp-load.php'; update_option('blogname', 'Nuevo');");
     expect(change.status).toBe(200);
     const plugin = join(bea.folder.content, "mu-plugins/broken.php");
@@ -188,7 +188,7 @@ describe("kept pages", () => {
 });
 
 describe("isolation", () => {
-  test("PHP sees its own site and nothing else of this machine", async () => {
+  test("PHP reads only its own site's files, cannot change WordPress core, and cannot start programs", async () => {
     const secret = "the-secret-of-bea";
     writeFileSync(join(bea.folder.content, "uploads/secret.txt"), secret);
     const ownSettings = JSON.parse(readFileSync(ana.folder.settings, "utf8"));
@@ -238,7 +238,7 @@ describe("isolation", () => {
     expect(JSON.parse(readFileSync(ana.folder.settings, "utf8"))).toEqual(ownSettings);
   });
 
-  test("PHP reaches nothing on this machine or its private networks", async () => {
+  test("PHP cannot connect to this machine or to private networks", async () => {
     const inner = createServer((_request, response) => response.end("the-inner-secret")).listen(0, "0.0.0.0");
     await once(inner, "listening");
     const { port } = inner.address() as AddressInfo;
@@ -258,7 +258,7 @@ describe("isolation", () => {
     expect(JSON.parse(probe.text)).toEqual(Object.fromEntries([...hosts, "postgres"].map((name) => [name, false])));
   });
 
-  test("no library inside PHP starts a process of this machine", async () => {
+  test("an Imagick delegate in PHP cannot start a process on this machine", async () => {
     const file = join(ana.folder.content, "uploads/ran");
     const probe = await run(
       ana,
@@ -273,7 +273,7 @@ describe("isolation", () => {
     expect((await ana.ask("/wp-login.php")).status).toBe(200);
   });
 
-  test("what PHP says of its answer's length or status is not believed, and breaks nobody else", async () => {
+  test("a false Content-Length and an invalid status or header from PHP do not affect other sites", async () => {
     const smuggle = await run(
       ana,
       "header('Content-Length: 2'); echo 'ok'; flush(); usleep(200000); echo \"HTTP/1.1 200 OK\\r\\nContent-Length: 6\\r\\n\\r\\nPOISON\";",
@@ -286,7 +286,7 @@ describe("isolation", () => {
     }
   });
 
-  test("an endless loop or a gigabyte in one site ends there, and its neighbour answers meanwhile", async () => {
+  test("an endless loop or memory exhaustion in one site ends there, and its neighbour keeps answering", async () => {
     let isOver = false;
     const loop = run(ana, "while (true) {}").finally(() => {
       isOver = true;
@@ -302,7 +302,7 @@ describe("isolation", () => {
   });
 });
 
-test("two hundred writes at once leave a database that is whole", async () => {
+test("two hundred concurrent writes leave the SQLite database intact", async () => {
   const path = await ana.addProgram(
     "probe/write.php",
     "require '/wordpress/wp-load.php'; add_option('write_' . $_GET['n'], 'x'); echo get_option('write_' . $_GET['n']);",
@@ -327,7 +327,7 @@ describe("one-click sign-in", () => {
     return response.json<{ token: string }>().token;
   };
 
-  test("opens the admin or the photos, once", async () => {
+  test("opens wp-admin or the media page, with a token that works once", async () => {
     const token = await tokenFor(ana);
     const first = await ana.ask("/nido-sso", { form: { token } });
     expect([first.status, first.headers.location]).toEqual([303, "http://anasite.localhost:3000/wp-admin/"]);
@@ -341,7 +341,7 @@ describe("one-click sign-in", () => {
     expect(media.headers.location).toBe("http://anasite.localhost:3000/wp-admin/media-new.php");
   });
 
-  test("refuses what is not a token of this site, and leaves it unused", async () => {
+  test("refuses an expired, foreign or malformed token, and does not use up a valid one", async () => {
     const token = await tokenFor(ana);
     const expired = await tokenFor(ana);
     await sites.server.db.execute(
@@ -365,14 +365,14 @@ describe("one-click sign-in", () => {
     expect((await ana.ask("/nido-sso", { form: { token } })).status).toBe(303);
   });
 
-  test("lets one of fifty in", async () => {
+  test("accepts one of fifty concurrent requests with the same token", async () => {
     const token = await tokenFor(bea);
     const answers = await Promise.all(Array.from({ length: 50 }, () => bea.ask("/nido-sso", { form: { token } })));
     expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
     expect(answers.filter(({ headers }) => headers["set-cookie"])).toHaveLength(1);
   });
 
-  test("is the owner's alone", async () => {
+  test("issues a token only to the owner of the site", async () => {
     const { app } = sites.server;
     const stranger = await signIn(sites.server, "beasite@example.com");
     for (const id of [ana.id, crypto.randomUUID(), "x"]) {
@@ -384,7 +384,7 @@ describe("one-click sign-in", () => {
   });
 });
 
-test("mail is built by WordPress and put where the platform finds it", async () => {
+test("wp_mail writes each message to the site's mail folder", async () => {
   const { mail } = ana.folder;
   const answer = await run(
     ana,

@@ -22,7 +22,7 @@ function layOut() {
   return { core: join(folder, "core"), content: join(folder, "site/wp-content") };
 }
 
-test("a path leads to a file, a program or nothing", () => {
+test("routeWordPress maps a path to a file, a PHP script, a redirect or nothing", () => {
   const folders = layOut();
   const lead = (path: string) => {
     const route = routeWordPress(path, folders);
