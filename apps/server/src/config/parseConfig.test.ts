@@ -18,31 +18,31 @@ function faultsOf(env: Record<string, string>): string[] {
   }
 }
 
-test("with no settings at all everything is on this machine", () => {
+test("without any settings, everything is local", () => {
   const config = parseConfig({});
   expect(config).toMatchObject({ PORT: 3000, SANDBOX_PORT: 3001, HOST: "127.0.0.1", isLocal: true, LOG_LEVEL: "warn" });
   expect(config.APP_URL.origin).toBe("http://localhost:3000");
   expect(config.SITES_DOMAIN).toBe("localhost:3000");
 });
 
-test("an empty value counts as not set", () => {
+test("an empty value counts as unset", () => {
   expect(parseConfig({ PORT: "", DATABASE_URL: "" }).PORT).toBe(3000);
 });
 
-test("proxies are addresses and networks, IPv4 and IPv6", () => {
+test("TRUSTED_PROXIES accepts IPv4 and IPv6 addresses and networks", () => {
   const { TRUSTED_PROXIES } = parseConfig({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,::1,fd00::/8" });
   expect(TRUSTED_PROXIES).toEqual(["127.0.0.1", "10.0.0.0/8", "::1", "fd00::/8"]);
 });
 
-test("the last port leaves one for the stand-ins", () => {
+test("SANDBOX_PORT is the port before PORT if PORT is the last one", () => {
   expect(parseConfig({ PORT: "65535" }).SANDBOX_PORT).toBe(65534);
 });
 
-test("production settings are accepted, without stand-ins", () => {
+test("production settings are accepted, and are not local", () => {
   expect(parseConfig(production)).toMatchObject({ isLocal: false, LOG_LEVEL: "info" });
 });
 
-describe("a fault names the setting and the value", () => {
+describe("an invalid setting is reported with its name and value", () => {
   test.each([
     [{ PORT: "abc" }, "PORT=abc must be a whole number from 1 to 65535."],
     [{ PORT: "70000" }, "PORT=70000 must be a whole number from 1 to 65535."],
@@ -69,31 +69,31 @@ describe("a fault names the setting and the value", () => {
     expect(faultsOf(env as unknown as Record<string, string>)).toEqual([message]);
   });
 
-  test("and never shows a secret", () => {
+  test("but without the value if it may hold a secret", () => {
     expect(faultsOf({ DATABASE_URL: "mysql://root:hunter2@db" })).toEqual([
       "DATABASE_URL must be a postgres:// address.",
     ]);
   });
 });
 
-test("every fault is reported together", () => {
+test("all invalid settings are reported together", () => {
   expect(faultsOf({ PORT: "x", SUPPORT_EMAIL: "y", GOOGLE_CLIENT_ID: "z" })).toHaveLength(3);
   expect(faultsOf({ PORT: "x", APP_URL: "https://panel.example.com" })).toHaveLength(4);
 });
 
-describe("off this machine", () => {
-  test("a missing payment provider refuses to start", () => {
+describe("with a public APP_URL", () => {
+  test("a missing payment provider is reported", () => {
     const { STRIPE_SECRET_KEY: _key, STRIPE_WEBHOOK_SECRET: _secret, ...env } = production;
     expect(faultsOf(env)).toEqual([expect.stringContaining("STRIPE_SECRET_KEY is not set")]);
   });
 
-  test.each(["example.com", "sites.example.com", "panel.example.com"])("sites may not live on %s", (domain) => {
+  test.each(["example.com", "sites.example.com", "panel.example.com"])("SITES_DOMAIN=%s is refused", (domain) => {
     expect(faultsOf({ ...production, SITES_DOMAIN: domain })).toEqual([
       expect.stringContaining(`SITES_DOMAIN=${domain} must not share the registrable domain`),
     ]);
   });
 
-  test("a country's suffix is nobody's domain; a company's is that company's", () => {
+  test("the registrable domain follows country suffixes (co.uk), not company suffixes (github.io)", () => {
     const env = { ...production, APP_URL: "https://a.github.io", SITES_DOMAIN: "b.github.io" };
     expect(faultsOf(env)).toEqual([expect.stringContaining("registrable")]);
     expect(faultsOf({ ...production, APP_URL: "https://a.co.uk", SITES_DOMAIN: "b.co.uk" })).toEqual([]);
@@ -106,12 +106,12 @@ test.each([
   ["http://127.0.0.1:3000", true],
   ["http://127.9.9.9", true],
   ["http://[::1]:3000", true],
-])("%s is on this machine", (url, isLocal) => {
+])("APP_URL=%s is local", (url, isLocal) => {
   expect(parseConfig({ APP_URL: url }).isLocal).toBe(isLocal);
 });
 
 test.each(["http://localhost.example.com", "http://127.0.0.1.example.com", "http://10.0.0.1", "http://0.0.0.0"])(
-  "%s is not on this machine",
+  "APP_URL=%s is not local",
   (url) => {
     expect(parseConfig({ ...production, APP_URL: url }).isLocal).toBe(false);
   },
