@@ -20,7 +20,7 @@ async function withGoogle() {
   onTestFinished(sandbox.stop);
   const server = await startApp({ google: sandbox.google });
 
-  /** What a browser does between the button and the dashboard; `answer` fills in Google's page. */
+  /** Goes the browser's way from the sign-in button to the dashboard. `answer` is submitted to Google's form. */
   async function visit(path: string, answer: Record<string, string>, cookie = "") {
     const departure = await server.app.inject({ url: path, headers: { host: "localhost:3000", cookie } });
     const flow = departure.cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join("; ");
@@ -49,7 +49,7 @@ async function withGoogle() {
   return { server, visit, user };
 }
 
-/** Follows the provider's own pages and returns where it sends the browser back to. */
+/** Submits Google's pages and returns the callback URL to which they redirect. */
 async function answerGoogle(start: string, answer: Record<string, string>): Promise<URL> {
   const jar = new Map<string, string>();
   let url = new URL(start);
@@ -76,7 +76,7 @@ async function answerGoogle(start: string, answer: Record<string, string>): Prom
 const ana: Person = { email: "ana@example.com", given_name: "Ana", verified: "on" };
 
 describe("signing in with Google", () => {
-  test("makes an account and comes back to where the visitor was", async () => {
+  test("creates an account and redirects to the page the visitor came from", async () => {
     const { visit, user } = await withGoogle();
     const { location, cookie } = await visit("/auth/google?redirect=%2Fsettings%3Ftab%3Dsupport&lang=en", { ...ana });
     expect(location).toBe(`${origin}/settings?tab=support`);
@@ -88,7 +88,7 @@ describe("signing in with Google", () => {
     });
   });
 
-  test("asks with PKCE, state and nonce", async () => {
+  test("sends PKCE, state and nonce to Google", async () => {
     const { visit } = await withGoogle();
     const { departure } = await visit("/auth/google", { ...ana });
     const query = new URL(String(departure.headers.location)).searchParams;
@@ -96,7 +96,7 @@ describe("signing in with Google", () => {
     for (const name of ["code_challenge", "state", "nonce"]) expect(query.get(name)?.length).toBeGreaterThan(20);
   });
 
-  test("knows the person again, and takes over a changed name", async () => {
+  test("finds the existing account again, and updates a changed name", async () => {
     const { visit, user, server } = await withGoogle();
     await visit("/auth/google", { ...ana });
     const { cookie } = await visit("/auth/google", { ...ana, given_name: "Anna" });
@@ -104,7 +104,7 @@ describe("signing in with Google", () => {
     expect((await server.db.execute(sql`select 1 from users`)).rowCount).toBe(1);
   });
 
-  test("links a verified e-mail to the account that has it, whatever its case", async () => {
+  test("links a verified e-mail to the existing account, ignoring case", async () => {
     const { visit, server } = await withGoogle();
     const id = await createCustomer(server, "Ana@Example.com");
     await visit("/auth/google", { ...ana });
@@ -112,7 +112,7 @@ describe("signing in with Google", () => {
     expect(rows).toEqual([{ id, google_sub: expect.stringMatching(/^sandbox-/) }]);
   });
 
-  test("an unverified e-mail neither links nor makes an account", async () => {
+  test("with an unverified e-mail neither links nor creates an account", async () => {
     const { visit, server } = await withGoogle();
     await createCustomer(server, "ana@example.com");
     for (const email of ["ana@example.com", "new@example.com"]) {
@@ -124,7 +124,7 @@ describe("signing in with Google", () => {
     expect(rows).toEqual([{ google_sub: null }]);
   });
 
-  test("an e-mail that another Google account holds is refused", async () => {
+  test("is refused if the e-mail's account is linked to another Google account", async () => {
     const { visit, server } = await withGoogle();
     await createCustomer(server, "ana@example.com");
     await server.db.execute(sql`update users set google_sub = '123'`);
@@ -132,7 +132,7 @@ describe("signing in with Google", () => {
     expect(location).toBe(`${origin}/?signin_error=error_google_email_taken`);
   });
 
-  test("a person who says no comes back with a word about it", async () => {
+  test("returns with signin_error if the visitor cancels at Google", async () => {
     const { visit } = await withGoogle();
     const { location, cookie } = await visit("/auth/google?redirect=/projects", { answer: "cancel" });
     expect(location).toBe(`${origin}/projects?signin_error=error_google_failed`);
@@ -140,7 +140,7 @@ describe("signing in with Google", () => {
   });
 
   test.each(["//evil.example", "/\\evil.example", "https:evil.example", "/%09/evil.example", "/%0d%0aSet-Cookie:x=y"])(
-    "redirect=%s stays here",
+    "with redirect=%s stays on our origin",
     async (redirect) => {
       const { visit } = await withGoogle();
       const { location } = await visit(`/auth/google?redirect=${redirect}`, { ...ana });
@@ -150,7 +150,7 @@ describe("signing in with Google", () => {
     },
   );
 
-  test("the command line's sign-in comes back to its own page, whatever it asks for", async () => {
+  test("from /auth/google/cli returns to /clilogin, whatever the redirect", async () => {
     const { visit } = await withGoogle();
     const query = encodeURIComponent("/projects?port=4000&state=abc");
     const { location } = await visit(`/auth/google/cli?redirect=${query}`, { ...ana });
@@ -160,13 +160,13 @@ describe("signing in with Google", () => {
 
 describe("a callback is refused", () => {
   test.each([
-    ["without the browser's own flow", () => ""],
+    ["without the flow cookie", () => ""],
     [
-      "with another flow",
+      "with the flow cookie of another sign-in",
       () =>
         `nido_flow=${encodeURIComponent(JSON.stringify({ state: "a", nonce: "b", verifier: "c", returnTo: "/", lang: "es" }))}`,
     ],
-    ["with a broken flow", () => "nido_flow=%7Bnot-json"],
+    ["with a malformed flow cookie", () => "nido_flow=%7Bnot-json"],
   ])("%s", async (_what, cookie) => {
     const { visit, server } = await withGoogle();
     const { callback } = await visit("/auth/google", { ...ana });
@@ -178,7 +178,7 @@ describe("a callback is refused", () => {
     expect(replay.cookies.some(({ name }) => name === "nido_session")).toBe(false);
   });
 
-  test("a second time, with the same code", async () => {
+  test("if its code was used before", async () => {
     const { visit, server } = await withGoogle();
     const { callback, departure } = await visit("/auth/google", { ...ana });
     const flow = departure.cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join("; ");
@@ -190,7 +190,7 @@ describe("a callback is refused", () => {
   });
 });
 
-test("without Google there is no way to it", async () => {
+test("without a Google client, /auth/google is 404 and the settings say so", async () => {
   const { app } = await startApp();
   const response = await app.inject({ url: "/auth/google", headers: { host: "localhost:3000" } });
   expect([response.statusCode, response.json()]).toEqual([404, { error: "error_google_unavailable" }]);
@@ -198,7 +198,7 @@ test("without Google there is no way to it", async () => {
   expect(settings.json()).toMatchObject({ google: false, brand: "Nido" });
 });
 
-test("a Google that cannot be reached is a clear answer, and is asked again", async () => {
+test("an unreachable Google is answered with 502, on the second attempt too", async () => {
   const unreachable = {
     issuer: new URL("http://127.0.0.1:1/google"),
     clientId: "a",
@@ -212,7 +212,7 @@ test("a Google that cannot be reached is a clear answer, and is asked again", as
   }
 });
 
-test("twenty first sign-ins of one person at once make one account", async () => {
+test("twenty concurrent first sign-ins of one person create one account", async () => {
   const { server } = await withGoogle();
   const { signInWithGoogle } = await import("./signIn.ts");
   const identity = {

@@ -4,7 +4,7 @@ import { safeRedirect } from "./safeRedirect.ts";
 const appUrl = new URL("http://localhost:3000");
 
 test.each(["/", "/settings", "/newproject/purchase?plan=a&domain=b", "/projects/1?q=%2F%2Fevil", "/a/../b"])(
-  "%s comes back",
+  "%s is an allowed redirect",
   (path) => {
     expect(safeRedirect(appUrl, path).href).toBe(new URL(path, appUrl).href);
   },
@@ -29,17 +29,17 @@ test.each([
   " //evil.example",
   "/\u0085/evil.example",
   "@evil.example",
-])("%j goes to the start page", (path) => {
+])("%j redirects to the start page instead (open redirect)", (path) => {
   expect(safeRedirect(appUrl, path).href).toBe("http://localhost:3000/");
 });
 
-test("what it returns is the caller's own to change", () => {
+test("the returned URL is a copy: changing it does not change the app's URL", () => {
   safeRedirect(appUrl, undefined).searchParams.set("signin_error", "x");
   safeRedirect(appUrl, "//evil.example").pathname = "/x";
   expect(appUrl.href).toBe("http://localhost:3000/");
 });
 
-test("no path that normalises to two slashes leaves the origin", () => {
+test("a path that normalises to two slashes stays on the origin", () => {
   for (const path of ["/.//evil.example", "/x/..//evil.example", "/%2e//evil.example"]) {
     expect(safeRedirect(appUrl, path).origin).toBe(appUrl.origin);
   }

@@ -9,7 +9,7 @@ function post({ app }: TestApp, username: string, secret: string, remoteAddress 
 }
 
 describe("POST /auth/simple", () => {
-  test("opens a session in a cookie that scripts cannot read", async () => {
+  test("opens a session in an HttpOnly, host-only cookie", async () => {
     const server = await startApp();
     await createCustomer(server);
     const response = await post(server, "ANA@example.com", password);
@@ -20,7 +20,7 @@ describe("POST /auth/simple", () => {
     expect(response.cookies[0]).not.toHaveProperty("domain");
   });
 
-  test("under https the cookie is secure and bound to the host", async () => {
+  test("sets a Secure __Host- cookie and HSTS under https", async () => {
     const env = {
       APP_URL: "https://panel.example.com",
       SITES_DOMAIN: "sites.example.net",
@@ -40,7 +40,7 @@ describe("POST /auth/simple", () => {
     expect(response.headers["strict-transport-security"]).toContain("max-age=31536000");
   });
 
-  test("a wrong password and an unknown e-mail give the same answer", async () => {
+  test("gives the same answer for a wrong password and an unknown e-mail", async () => {
     const server = await startApp();
     await createCustomer(server);
     const wrong = await post(server, "ana@example.com", "Wrong1234");
@@ -51,7 +51,7 @@ describe("POST /auth/simple", () => {
     expect(shape(unknown.headers)).toEqual(shape(wrong.headers));
   });
 
-  test("an account without a password cannot be entered with any", async () => {
+  test("refuses any password for an account without one", async () => {
     const server = await startApp();
     const id = await createCustomer(server);
     const { updateUser } = await import("../account/queries.ts");
@@ -59,7 +59,7 @@ describe("POST /auth/simple", () => {
     expect((await post(server, "ana@example.com", password)).statusCode).toBe(401);
   });
 
-  test("20 quick failures are hammering, and lock no other address out", async () => {
+  test("rate-limits repeated failures by address, so that other addresses can still sign in", async () => {
     const server = await startApp();
     await createCustomer(server);
     const statuses = [];
@@ -71,7 +71,7 @@ describe("POST /auth/simple", () => {
     expect((await post(server, "ana@example.com", password, "2001:db8::1")).statusCode).toBe(200);
   });
 
-  test("failures on many e-mails from one address count together, also at once", async () => {
+  test("counts failures of one address over all e-mails, also when they are concurrent", async () => {
     const server = await startApp();
     const volley = Array.from({ length: 40 }, (_, index) => post(server, `u${index}@example.com`, "x"));
     const statuses = (await Promise.all(volley)).map(({ statusCode }) => statusCode);
@@ -79,7 +79,7 @@ describe("POST /auth/simple", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(20);
   });
 
-  test("one who signs in all day is never refused", async () => {
+  test("does not rate-limit successful sign-ins", async () => {
     const server = await startApp();
     await createCustomer(server);
     for (let tried = 0; tried < 25; tried++) {
@@ -89,8 +89,8 @@ describe("POST /auth/simple", () => {
 
   test.each([
     ["no password", "username=ana", form, 400],
-    ["nothing", "", form, 400],
-    ["a NUL", "username=%00a&password=b", form, 400],
+    ["an empty body", "", form, 400],
+    ["a NUL character", "username=%00a&password=b", form, 400],
     ["JSON", '{"username":"a","password":"b"}', { ...form, "content-type": "application/json" }, 415],
     ["a foreign origin", "username=a&password=b", { ...form, origin: "https://evil.example" }, 403],
     ["an opaque origin", "username=a&password=b", { ...form, origin: "null" }, 403],
@@ -104,7 +104,7 @@ describe("POST /auth/simple", () => {
 });
 
 describe("GET /logout", () => {
-  test("ends the session, and only that one", async () => {
+  test("ends its own session and no other", async () => {
     const server = await startApp();
     await createCustomer(server);
     const [one, other] = [await signIn(server), await signIn(server)];
@@ -115,7 +115,7 @@ describe("GET /logout", () => {
     expect((await server.app.inject({ url: "/redux", headers: other })).statusCode).toBe(200);
   });
 
-  test.each(["cross-site", "same-site"])("is not another page's to call (%s)", async (site) => {
+  test.each(["cross-site", "same-site"])("refuses a %s request (CSRF)", async (site) => {
     const server = await startApp();
     await createCustomer(server);
     const browser = await signIn(server);
@@ -125,7 +125,7 @@ describe("GET /logout", () => {
   });
 });
 
-test("signing in again in one browser ends the session it had", async () => {
+test("signing in again in the same browser ends its earlier session", async () => {
   const server = await startApp();
   await createCustomer(server);
   const browser = await signIn(server);
