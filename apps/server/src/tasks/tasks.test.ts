@@ -2,7 +2,7 @@ import { createCustomer, signIn, startApp } from "@nido/test-kit/app";
 import { expect, test } from "vitest";
 import { insertTask } from "./queries.ts";
 
-test("a task is its owner's to follow; for anybody else it does not exist", async () => {
+test("a task is shown to its owner; another customer gets 404, a visitor 401", async () => {
   const server = await startApp();
   const userId = await createCustomer(server);
   await createCustomer(server, "bea@example.com");
