@@ -6,7 +6,7 @@ import { describeForLog } from "../http/describeForLog.ts";
 
 const headers = { host: "localhost:3000" };
 
-test("healthz is 200 while the database answers, 503 when it does not", async () => {
+test("/healthz is 200 while the database answers, 503 when it does not", async () => {
   const { app, db } = await startApp();
   expect((await app.inject({ url: "/healthz", headers: { host: "10.0.0.7:3000" } })).statusCode).toBe(200);
   await db.$client.end();
@@ -14,7 +14,7 @@ test("healthz is 200 while the database answers, 503 when it does not", async ()
   expect((await app.inject({ url: "/healthz" })).statusCode).toBe(503);
 });
 
-test("another host is a clean 404, whatever the path", async () => {
+test("an unknown Host header gets a plain 404", async () => {
   const { app } = await startApp();
   for (const host of ["evil.example", "localhost:3001", "127.0.0.1.evil.example"]) {
     const response = await app.inject({ url: "/redux", headers: { host } });
@@ -22,13 +22,13 @@ test("another host is a clean 404, whatever the path", async () => {
   }
 });
 
-test("this machine's other names lead to the one address", async () => {
+test("127.0.0.1 redirects to APP_URL, with path and query", async () => {
   const { app } = await startApp();
   const response = await app.inject({ url: "/settings?tab=support", headers: { host: "127.0.0.1:3000" } });
   expect([response.statusCode, response.headers.location]).toEqual([307, "http://localhost:3000/settings?tab=support"]);
 });
 
-test("those names lead nowhere else", async () => {
+test("the redirect from 127.0.0.1 is not an open redirect", async () => {
   const { app } = await startApp();
   for (const url of ["//evil.example/x", "//", "/\\evil.example"]) {
     const response = await app.inject({ url, headers: { host: "127.0.0.1:3000" } });
@@ -36,23 +36,23 @@ test("those names lead nowhere else", async () => {
   }
 });
 
-test("an address that cannot be read is a 400 like any other", async () => {
+test("a malformed URL gets 400 error_invalid_input", async () => {
   const server = await startApp();
   const address = await listen(server);
   const response = await fetch(`http://${address}/%zz`);
   expect([response.status, await response.json()]).toEqual([400, { error: "error_invalid_input" }]);
 });
 
-test("stopping does not wait for a browser that is asleep", async () => {
+test("close does not wait for a WebSocket client that has stopped reading", async () => {
   const server = await startApp();
   const address = await listen(server);
   await createCustomer(server);
   const { socket } = await openSocket(address, await signIn(server));
-  socket.pause(); // reads nothing, so answers nothing
+  socket.pause(); // reads nothing, so it never answers the close frame
   await server.close();
 });
 
-test("every answer has a request id and the security headers", async () => {
+test("every response has a request id and the security headers", async () => {
   const { app } = await startApp();
   for (const [url, host] of [
     ["/redux", "localhost:3000"],
@@ -71,7 +71,7 @@ test("every answer has a request id and the security headers", async () => {
   }
 });
 
-test("an unknown call is a JSON 404", async () => {
+test("an unknown route gets a JSON 404", async () => {
   const { app } = await startApp();
   for (const [method, url] of [
     ["GET", "/api/nothing"],
@@ -83,7 +83,7 @@ test("an unknown call is a JSON 404", async () => {
   }
 });
 
-test("a bug is answered error_unknown and tells nothing", async () => {
+test("an unexpected error is answered with error_unknown and no details", async () => {
   const server = await startApp();
   await server.db.execute(sql`alter table users rename to gone`);
   const response = await server.app.inject({
@@ -95,7 +95,7 @@ test("a bug is answered error_unknown and tells nothing", async () => {
   expect([response.statusCode, response.json()]).toEqual([500, { error: "error_unknown" }]);
 });
 
-test("the log says what failed, never what it was about", async () => {
+test("the log contains the database's error, not Drizzle's message with the query", async () => {
   const { db } = await startApp();
   const failure = await db.execute(sql`select ${"my secret"}::int`).catch((error: Error) => error);
   const logged = JSON.stringify(describeForLog(failure as Error));
