@@ -13,10 +13,10 @@ const root = resolve(import.meta.dirname, "../../..");
 const deploy = join(root, "deploy");
 const run = promisify(execFile);
 
-test.skipIf(!existsSync("/usr/bin/systemd-analyze"))("systemd understands the units", () => {
+test.skipIf(!existsSync("/usr/bin/systemd-analyze"))("systemd-analyze verify accepts the units in deploy/", () => {
   const units = readdirSync(deploy).filter((name) => /\.(service|timer)$/.test(name));
   expect(units.length).toBeGreaterThanOrEqual(4);
-  // Of programs and users that only a server has, it says so, and goes on.
+  // It also complains about programs and users that only a server has; those lines are filtered out below.
   const said = execFileSync("bash", [
     "-c",
     'systemd-analyze verify "$@" 2>&1 || true',
@@ -42,7 +42,7 @@ const reason =
         : undefined;
 if (reason) console.log(`Skipped: a lost machine brought back, because ${reason}.`);
 
-/** Debian's PostgreSQL, as the guide has it, on a socket of its own. */
+/** Starts Debian's PostgreSQL, as in the operator's guide, on a socket of its own. */
 async function startPostgres() {
   const folder = mkdtempSync("/var/lib/nido-postgres-");
   execFileSync("chown", ["postgres:postgres", folder]);
@@ -65,8 +65,8 @@ async function startPostgres() {
   };
 }
 
-describe.skipIf(reason)("operating", () => {
-  test("a machine that was lost comes back from what was copied elsewhere", async () => {
+describe.skipIf(reason)("disaster recovery", () => {
+  test("a new machine is restored from the backup of a lost one", async () => {
     const postgres = await startPostgres();
     const before = await settings();
     const first = { ...before.env, DATABASE_URL: await postgres.create("first") };
@@ -106,7 +106,7 @@ describe.skipIf(reason)("operating", () => {
     await start({ env: second });
     const restored = await script("sites", second, "restore-all");
     expect(restored.stdout).toContain("elblog is as in");
-    // As it was when it was copied: nobody had taken it down.
+    // The backup is older than the suspension, so the site is served.
     expect((await here(after.port, "lafolio")).text).toBe("<h1>de antes</h1>");
     const blog = await here(after.port, "elblog");
     expect(blog.status).toBe(200);

@@ -4,7 +4,7 @@ import { ended, settings, signIn, start } from "@nido/test-kit/product";
 import { eventually } from "@nido/test-kit/waitUntil";
 import { expect, test } from "vitest";
 
-test("several processes serve one product; one that is killed is followed by another; none outlives the first", async () => {
+test("web processes share sessions, a killed one is replaced, and all stop with the main process", async () => {
   const { env, origin } = await settings();
   const nido = await start({
     env: { ...env, PROCESSES: "2", DATABASE_URL: await createDatabase(), LOG_LEVEL: "fatal" },
@@ -20,7 +20,7 @@ test("several processes serve one product; one that is killed is followed by ano
     Promise.all(Array.from({ length: 20 }, () => fetch(`${origin}/healthz`).then(({ status }) => status)));
   const first = workers();
   expect(first).toHaveLength(2);
-  // A session that one has opened counts with the other.
+  // A session opened in one process is valid in the other.
   const cookie = await signIn(origin);
   const states = Array.from({ length: 10 }, () =>
     fetch(`${origin}/redux`, { headers: { cookie, connection: "close" } }),
