@@ -41,9 +41,9 @@ async function withCustomer(server: TestApp, email: string, project: string) {
     headers,
     id,
     add: (domain: string, more = {}) => act(server, headers, "NEW_DOMAIN", { project_id: id, domain, ...more }),
-    /** the added ones */
+    /** The domains that the customer added. */
     domains: async () => (await domainsOf()).map(([, domain]) => domain),
-    /** the first added one */
+    /** The first domain that the customer added. */
     domain: async () => (await domainsOf())[0]?.[1] as Domain,
     remove: async () =>
       act(server, headers, "DELETE_DOMAIN", { project_id: id, domain_id: (await domainsOf())[0]?.[0] }),
@@ -51,11 +51,11 @@ async function withCustomer(server: TestApp, email: string, project: string) {
 }
 type Customer = Awaited<ReturnType<typeof withCustomer>>;
 
-/** Looks names up now, whenever they are due. */
+/** Checks all domains now, due or not. */
 async function check(server: TestApp) {
   await server.db.execute(sql`update domains set next_check_at = now()`);
   await checkDomains(server.domains);
-  // What NOTIFY says a moment later.
+  // NOTIFY would do the same a moment later.
   server.live.states.forgetAll();
 }
 
@@ -63,7 +63,7 @@ const proofOf = async ({ domain }: Customer) =>
   (await domain()).expected?.find(({ type }) => type === "TXT")?.value ?? "";
 
 describe("NEW_DOMAIN", () => {
-  test("adds what was meant, shown as it was typed, pending, with what DNS should have", async () => {
+  test("adds the normalised host as pending, shows it as typed, and lists the expected DNS records", async () => {
     const { add, domain } = await withProject();
     expect((await add(" https://Www.Peña.com/x ")).statusCode).toBe(200);
     expect(await domain()).toEqual({
@@ -77,7 +77,7 @@ describe("NEW_DOMAIN", () => {
     });
   });
 
-  test("a registered domain itself cannot be a CNAME: it is told our addresses, and to say whose it is", async () => {
+  test("expects A, AAAA and TXT records for a registrable domain, which cannot have a CNAME", async () => {
     const { add, domain } = await withProject();
     await add("example.co.uk");
     expect((await domain()).expected).toEqual([
@@ -87,7 +87,7 @@ describe("NEW_DOMAIN", () => {
     ]);
   });
 
-  test("with or without www together, one leads to the other", async () => {
+  test("with_counterpart also adds the name with or without www, as a redirect", async () => {
     const { add, domains } = await withProject();
     await add("example.com", { with_counterpart: true });
     await add("www.example.org", { with_counterpart: true });
@@ -103,7 +103,7 @@ describe("NEW_DOMAIN", () => {
     expect((await add("www.co.uk", { with_counterpart: true })).json()).toEqual({ error: "error_domain_invalid" });
   });
 
-  test("a duplicate is refused, in another spelling too; what another only claims is not theirs", async () => {
+  test("refuses a duplicate in any spelling, and a name verified by another customer, but not one pending there", async () => {
     const { server, add } = await withProject();
     const other = await withCustomer(server, "bea@example.com", "estudiomarin");
     await add("www.example.com");
@@ -117,7 +117,7 @@ describe("NEW_DOMAIN", () => {
     expect((await third.add("www.example.com")).json()).toEqual({ error: "error_domain_duplicate" });
   });
 
-  test("a project has room for 50", async () => {
+  test("refuses the 51st domain of a project", async () => {
     const { server, headers, id } = await withProject();
     await server.db.execute(sql`
       insert into domains (project_id, name, domain) select ${id}, n || '.example.com', n || '.example.com' from generate_series(1, 50) n`);
@@ -125,7 +125,7 @@ describe("NEW_DOMAIN", () => {
     expect([response.statusCode, response.json()]).toEqual([409, { error: "error_domain_limit" }]);
   });
 
-  test("another's project is not found", async () => {
+  test("answers 404 for another customer's project", async () => {
     const { server, id } = await withProject();
     const { headers } = await withCustomer(server, "bea@example.com", "estudiomarin");
     const response = await act(server, headers, "NEW_DOMAIN", { project_id: id, domain: "www.example.com" });
@@ -134,7 +134,7 @@ describe("NEW_DOMAIN", () => {
 });
 
 describe("DELETE_DOMAIN", () => {
-  test("removes an added domain, which is free again", async () => {
+  test("removes a domain, which can then be added again", async () => {
     const { server, headers, id } = await withProject();
     await act(server, headers, "NEW_DOMAIN", { project_id: id, domain: "www.example.com" });
     const domains = Object.keys((await stateOf(server, headers)).projects[id]?.domains ?? {});
@@ -145,7 +145,7 @@ describe("DELETE_DOMAIN", () => {
     expect(again.statusCode).toBe(200);
   });
 
-  test("the controlled domain, an unknown one and another's stay", async () => {
+  test("answers 404 for the controlled domain, an unknown id and another customer's domain", async () => {
     const { server, headers, id } = await withProject();
     await act(server, headers, "NEW_DOMAIN", { project_id: id, domain: "www.example.com" });
     const { rows } = await server.db.execute(sql`select id from domains`);
@@ -175,7 +175,7 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
     return (host: string, path = "/") => ask(address, host, path);
   };
 
-  test("a CNAME to the project's own host is served once it is seen, and not after it was deleted", async () => {
+  test("a domain with a CNAME to its project's host is verified and served, until it is deleted", async () => {
     const { server, ...ana } = await open();
     const visit = await publish(server, ana, "panaderialuz", "pan");
     await ana.add("one.example.com");
@@ -201,7 +201,7 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
     await expect.poll(async () => (await visit("one.example.com")).status).toBe(404);
   });
 
-  test("an address of ours is anybody's: the account's own TXT record says whose the name is", async () => {
+  test("an A record proves nothing without the account's TXT record; a foreign A record makes the domain failing", async () => {
     const { server, ...ana } = await open();
     const bea = await withCustomer(server, "bea@example.com", "estudiomarin");
     await ana.add("example.com");
@@ -220,7 +220,7 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
     await names.set("_nido.example.com", "TXT");
   });
 
-  test.each(["127.0.0.1", "169.254.169.254", "10.0.0.1"])("a name that leads to %s leads nowhere", async (address) => {
+  test.each(["127.0.0.1", "169.254.169.254", "10.0.0.1"])("an A record of %s verifies nothing", async (address) => {
     const { server, ...ana } = await open();
     await ana.add("inner.example.com");
     await names.set("inner.example.com", "A", address);
@@ -232,7 +232,7 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
     });
   });
 
-  test("a CNAME to another project's host does not count", async () => {
+  test("a CNAME to another project's host is no proof", async () => {
     const { server, ...ana } = await open();
     await ana.add("two.example.com");
     await names.set("two.example.com", "CNAME", "estudiomarin.sites.example.net.");
@@ -240,14 +240,14 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
     expect(await ana.domain()).toMatchObject({ status: "pending", reason: "error_domain_unproven" });
   });
 
-  test("of two accounts that can both show it one gets it; released, it is the other's, and never nobody's", async () => {
+  test("a domain proven by two accounts is verified for one, and for the other once the first deletes it", async () => {
     const { server, ...ana } = await open();
     const bea = await withCustomer(server, "bea@example.com", "estudiomarin");
     await ana.add("example.org");
     await bea.add("example.org");
     await names.set("example.org", "A", here);
     await names.set("_nido.example.org", "TXT", await proofOf(ana), await proofOf(bea));
-    // They may run into each other, and are then looked at again.
+    // Concurrent checks may conflict with each other; the next round repeats them.
     for (let round = 0; round < 3; round++) await Promise.allSettled([check(server), check(server), check(server)]);
     const { rows } = await server.db.execute(sql`select status, reason from domains order by status desc`);
     expect(rows).toEqual([
@@ -264,7 +264,7 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
     await names.set("_nido.example.org", "TXT");
   });
 
-  test("records that change are noticed: it is served for some days more, then no longer; who can show it takes it", async () => {
+  test("a domain whose records change is served for a grace period, then not; another account with proof can take it over", async () => {
     const { server, ...ana } = await open();
     const bea = await withCustomer(server, "bea@example.com", "estudiomarin");
     const visit = await publish(server, ana, "panaderialuz", "pan");
@@ -284,7 +284,7 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
     await check(server);
     expect(await ana.domain()).toMatchObject({ status: "verified" });
     await names.set("moved.example.com", "CNAME", "estudiomarin.sites.example.net.");
-    // Asking for it has the holder looked up again.
+    // The refused attempt schedules a check of the current holder.
     expect((await bea.add("moved.example.com")).json()).toEqual({ error: "error_domain_duplicate" });
     await checkDomains(server.domains);
     expect((await bea.add("moved.example.com")).statusCode).toBe(200);
@@ -294,7 +294,7 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
     expect(await bea.domain()).toMatchObject({ status: "verified" });
   });
 
-  test("a record that was forgotten is no proof for who gets the project's name after its customer", async () => {
+  test("a leftover CNAME is no proof for the next owner of the project's name", async () => {
     const { server, ...ana } = await open();
     await ana.add("left.example.com");
     await names.set("left.example.com", "CNAME", "panaderialuz.sites.example.net.");
@@ -310,7 +310,7 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
     expect(await bea.domain()).toMatchObject({ status: "verified" });
   });
 
-  test("visitors are sent from one name to the other once both are verified", async () => {
+  test("the counterpart redirects once both names are verified", async () => {
     const { server, ...ana } = await open();
     const visit = await publish(server, ana, "panaderialuz", "pan");
     await ana.add("www.example.org", { with_counterpart: true });
@@ -326,7 +326,7 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
     expect((await visit("www.example.org")).text).toBe("pan");
   });
 
-  test("CHECK_DOMAIN has one's own name looked up soon, and nobody else's", async () => {
+  test("CHECK_DOMAIN makes the customer's own domain due for a check, and is 404 for others", async () => {
     const { server, ...ana } = await open();
     const bea = await withCustomer(server, "bea@example.com", "estudiomarin");
     await ana.add("three.example.com");
@@ -340,7 +340,7 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
     expect(due.rows).toHaveLength(1);
   });
 
-  test("while DNS does not answer, answers late or answers nonsense, what is verified stays, and nothing else is", async () => {
+  test("while DNS is unreachable, silent or malformed, verified domains stay verified and pending ones pending", async () => {
     const { server, ...ana } = await open();
     await ana.add("four.example.com");
     await names.set("four.example.com", "CNAME", "panaderialuz.sites.example.net.");
@@ -364,7 +364,7 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
   });
 });
 
-/** Of the second name, which is the registered domain itself. */
+/** The TXT record expected for the second domain, which is the registrable domain itself. */
 async function proofOfSecond({ domains }: Customer) {
   return (await domains())[1]?.expected?.find(({ type }) => type === "TXT")?.value ?? "";
 }

@@ -15,7 +15,7 @@ let front: Front;
 let publisher: Awaited<ReturnType<typeof openPublisher>>;
 const portOf = (address: string) => Number(address.split(":")[1]);
 
-/** A name that is verified, as a customer's own. */
+/** Adds a domain to the project and has it verified. */
 async function addDomain(domain: string) {
   const { db, domains } = publisher.server;
   await names.set(domain, "CNAME", "folio.sites.example.net.");
@@ -24,7 +24,7 @@ async function addDomain(domain: string) {
   await checkDomains(domains);
 }
 
-/** Whether somebody who comes by this name is shown any certificate. */
+/** Whether a TLS handshake with this server name (SNI) succeeds. */
 function shakeHands(port: number, servername: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port, servername, rejectUnauthorized: false });
@@ -50,7 +50,7 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
     for (const undo of undos) await undo();
   });
 
-  test("a site's own name and a customer's domain answer by https, with certificates of the authority; http leads there", async () => {
+  test("the controlled host and a customer's domain are served over https with ACME certificates; http redirects there", async () => {
     await addDomain("www.example.com");
     for (const host of ["folio.sites.example.net", "www.example.com"])
       expect(await front.get(host)).toMatchObject({ status: 200, text: "the folio", names: `DNS:${host}` });
@@ -62,7 +62,7 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
     expect(await front.get("www.example.com")).toMatchObject({ status: 404 });
   });
 
-  test("a thousand visits by names that nobody has order no certificate, and keep nobody from a site", async () => {
+  test("a thousand handshakes with unknown names order no certificate, and a known site keeps answering", async () => {
     await front.get("folio.sites.example.net");
     const before = front.orders();
     const unknown = Array.from({ length: 1000 }, (_, index) =>
@@ -79,7 +79,7 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
     expect(front.orders()).toBe(before);
   });
 
-  test("who is asked whether a name is served answers this machine only, and no visitor", async () => {
+  test("the on-demand TLS ask endpoint is 200 for served hosts, 404 for others, and 404 for visitors", async () => {
     const allowed = async (domain: string, headers = {}) =>
       (await ask(publisher.address, publisher.address, `/tls/allowed?domain=${domain}`, { headers })).status;
     expect(await allowed("FOLIO.sites.example.net")).toBe(200);
@@ -100,7 +100,7 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
     );
   });
 
-  test("where DNS allows it, one certificate serves all sites, and none is ordered for each", async () => {
+  test("a wildcard certificate serves all sites and branches, without further orders", async () => {
     const wide = await startFront(portOf(publisher.address), names.address);
     onTestFinished(wide.stop);
     await wide.useWildcard("sites.example.net");
@@ -114,7 +114,7 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
     expect(wide.orders()).toBe(before);
   });
 
-  test("certificates are renewed in time", async () => {
+  test("certificates are renewed", async () => {
     const brief = await startFront(portOf(publisher.address), names.address, { certificateSeconds: 15 });
     onTestFinished(brief.stop);
     const { serial } = await brief.get("folio.sites.example.net");
@@ -122,7 +122,7 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
     await expect.poll(current, { interval: 1000 }).not.toBe(serial);
   });
 
-  test("without the authority what runs goes on; only new names wait", async () => {
+  test("without the ACME server, existing certificates are served and only new names wait", async () => {
     await front.get("folio.sites.example.net");
     await front.stopAuthority();
     await addDomain("late.example.com");
