@@ -11,13 +11,13 @@ const endAll = `
   await client.query("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()");
   await client.end();`;
 
-test("connections that broke before their transaction began are given back", async () => {
+test("connections that broke before their transaction began are returned to the pool", async () => {
   const url = await createDatabase();
   const db = connect(url);
   const one = () => db.transaction((tx) => tx.execute(sql`select 1`));
   for (let round = 0; round < 3; round++) {
     await Promise.all(Array.from({ length: 10 }, one));
-    // Waited for without the event loop, so that nobody has noticed yet.
+    // Synchronous, so that the pool has not noticed the closed connections yet.
     execFileSync(process.execPath, ["--input-type=module", "-e", endAll, url], { cwd: import.meta.dirname });
     const results = await Promise.allSettled(Array.from({ length: 10 }, one));
     expect(results.map(({ status }) => status)).toContain("rejected");

@@ -26,7 +26,7 @@ async function query(url: string, text: string) {
 
 const start = (folder: string) => startEmbeddedPostgres(folder, { fsync: "off" });
 
-/** Starts it in a process of its own, which is then killed. Returns PostgreSQL's process id. */
+/** Starts PostgreSQL from another process, which is then killed. Returns PostgreSQL's process id. */
 async function startAndKill(folder: string): Promise<number> {
   const program = `
     import { startEmbeddedPostgres } from ${JSON.stringify(join(import.meta.dirname, "embeddedPostgres.ts"))};
@@ -42,7 +42,7 @@ async function startAndKill(folder: string): Promise<number> {
   return Number(readFileSync(join(folder, "database/postmaster.pid"), "utf8").split("\n")[0]);
 }
 
-/** Whether the process is there; one that ended and that nobody waits for is not. */
+/** Whether the process runs. A zombie does not. */
 function isRunning(pid: number): boolean {
   try {
     return /^State:\s+[^Z]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
@@ -51,7 +51,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test("keeps its data from one start to the next", async () => {
+test("embedded PostgreSQL keeps its data from one start to the next", async () => {
   const folder = dataFolder();
   const first = await start(folder);
   await query(first.url, "create table kept as select 42 as answer");
@@ -61,7 +61,7 @@ test("keeps its data from one start to the next", async () => {
   await second.stop();
 });
 
-test("after kill -9, the PostgreSQL left running is stopped and a new one takes over", async () => {
+test("after kill -9 (SIGKILL), the orphaned PostgreSQL is stopped and a new one is started", async () => {
   const folder = dataFolder();
   const left = await startAndKill(folder);
   expect(isRunning(left)).toBe(true);
@@ -71,7 +71,7 @@ test("after kill -9, the PostgreSQL left running is stopped and a new one takes 
   await postgres.stop();
 });
 
-test("a lock file whose process is gone, or is another program now, is no obstacle", async () => {
+test("a stale postmaster.pid is ignored if its process is gone or is another program", async () => {
   const folder = dataFolder();
   await (await start(folder)).stop();
   for (const pid of [2 ** 22 - 1, process.pid]) {
@@ -82,7 +82,7 @@ test("a lock file whose process is gone, or is another program now, is no obstac
   }
 });
 
-test("an initialisation that was cut short is begun anew", async () => {
+test("an interrupted initialisation is started over", async () => {
   const folder = dataFolder();
   for (const leftover of ["database.new", "postgres-0.new"]) {
     mkdirSync(join(folder, leftover));
@@ -93,7 +93,7 @@ test("an initialisation that was cut short is begun anew", async () => {
   await postgres.stop();
 });
 
-test("a folder that another one runs in is left alone", async () => {
+test("a DATA_DIR in use by another running Nido is refused", async () => {
   const folder = dataFolder();
   const first = await start(folder);
   await expect(start(folder)).rejects.toThrow(`DATA_DIR=${folder} is in use by another running Nido`);
@@ -101,12 +101,12 @@ test("a folder that another one runs in is left alone", async () => {
   await first.stop();
 });
 
-test("a folder whose path is too long for a socket is refused by name", async () => {
+test("a DATA_DIR whose path is too long for a unix socket is refused by name", async () => {
   const folder = join(dataFolder(), "x".repeat(80));
   await expect(start(folder)).rejects.toThrow(`DATA_DIR=${folder} is too long`);
 });
 
-test("a folder that cannot be made is refused by name", async () => {
+test("a DATA_DIR that cannot be created is refused by name", async () => {
   const folder = dataFolder();
   writeFileSync(join(folder, "file"), "");
   await expect(startEmbeddedPostgres(join(folder, "file/data"))).rejects.toThrow(
@@ -114,7 +114,7 @@ test("a folder that cannot be made is refused by name", async () => {
   );
 });
 
-test.runIf(isRoot)("as root, a folder that only root can enter is refused by name", async () => {
+test.runIf(isRoot)("as root, a DATA_DIR that only root can enter is refused by name", async () => {
   const closed = dataFolder(0o700);
   await expect(startEmbeddedPostgres(join(closed, "data"))).rejects.toThrow(
     `DATA_DIR=${closed}/data cannot be reached`,
