@@ -22,7 +22,7 @@ async function open() {
   return { server, userId, headers, post, me };
 }
 
-test("leave that the browser brings is taken once, by whoever asked for it", async () => {
+test("a loopback grant needs a session and our origin, and its code is redeemed once", async () => {
   const { headers, post, me } = await open();
   expect((await post("/grants", { challenge, machine: "laptop" })).status).toBe(401);
   expect(
@@ -36,20 +36,20 @@ test("leave that the browser brings is taken once, by whoever asked for it", asy
   expect(answers.find(({ status }) => status !== 200)?.body).toEqual({ error: "error_code_invalid" });
 });
 
-test("a code is nothing without what it was asked with, and is used up by a wrong try, or a minute", async () => {
+test("a grant's code needs its PKCE verifier, and is void after one wrong verifier or when it expires", async () => {
   const { server, headers, post } = await open();
   const give = async () => (await post("/grants", { challenge, machine: "laptop" }, headers)).body.code;
   const stolen = await give();
   expect((await post("/token", { code: stolen, verifier: "w".repeat(43) })).status).toBe(400);
   expect((await post("/token", { code: stolen, verifier })).status).toBe(400);
-  // Nor by the way of those who type a code elsewhere, where nothing else is asked for.
+  // The device endpoint, which needs no verifier, does not accept the code of a loopback grant.
   expect((await post("/device/token", { device_code: await give() })).status).toBe(410);
   const late = await give();
   await server.db.execute(sql`update cli_grants set expires_at = now()`);
   expect((await post("/token", { code: late, verifier })).status).toBe(400);
 });
 
-test("a tool elsewhere waits until its code is answered, and gets in once", async () => {
+test("the device flow answers pending until its user code is approved, then gives out one token", async () => {
   const { server, headers, post, me } = await open();
   const { body: asked } = await post("/device", { machine: "box" });
   expect(asked).toMatchObject({
@@ -69,11 +69,11 @@ test("a tool elsewhere waits until its code is answered, and gets in once", asyn
   const taken = answers.filter(({ status }) => status === 200);
   expect(taken).toHaveLength(1);
   expect(await me(taken[0]?.body.token)).toBe(200);
-  // What the tool shows with is not what it asks with.
+  // The loopback endpoint does not accept a device code.
   expect((await post("/token", { code: asked.device_code, verifier })).status).toBe(400);
 });
 
-test("a code that was refused or is too old is worth nothing", async () => {
+test("a device code that was refused or has expired gives no token", async () => {
   const { server, headers, post } = await open();
   const { body: refused } = await post("/device", { machine: "box" });
   await post(`/device/${refused.user_code}`, { allow: false }, headers);
@@ -84,7 +84,7 @@ test("a code that was refused or is too old is worth nothing", async () => {
   expect(await post("/device/token", { device_code: late.device_code })).toMatchObject({ status: 410 });
 });
 
-test("another password ends the tools' logins, but not named tokens; only people manage those", async () => {
+test("a new password revokes CLI logins but not named tokens; a named token cannot create tokens", async () => {
   const { server, headers, post, me } = await open();
   const { body: grant } = await post("/grants", { challenge, machine: "laptop" }, headers);
   const { body: login } = await post("/token", { code: grant.code, verifier });
@@ -98,7 +98,7 @@ test("another password ends the tools' logins, but not named tokens; only people
   expect(list.statusCode).toBe(401);
 });
 
-test("the package knows this server, and is not fetched twice", async () => {
+test("the CLI package contains this server's URL, and is 304 for a matching ETag", async () => {
   const { server } = await open();
   const headers = { host: "localhost:3000" };
   const { statusCode, rawPayload, headers: sent } = await server.app.inject({ url: "/cli/nido.tgz", headers });
