@@ -29,7 +29,7 @@ function filesOf(version: string): Record<string, Uint8Array> {
 const zipOf = (files: Record<string, Uint8Array>, within = "wordpress/") =>
   zipSync(Object.fromEntries(Object.entries(files).map(([path, bytes]) => [within + path, bytes])));
 
-/** Answers as wordpress.org does. */
+/** A stand-in for the API of wordpress.org. */
 async function startApi(versions: string[], damage: (files: Record<string, Uint8Array>) => void = () => undefined) {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://api");
@@ -57,7 +57,7 @@ async function startApi(versions: string[], damage: (files: Record<string, Uint8
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("the newest release of wordpress.org, with Spanish; later the newest of the same branch", async () => {
+test("the newest version is fetched from wordpress.org with Spanish; an update stays in its release line", async () => {
   const folder = newFolder();
   const first = new CoreStore(folder, { org: coreOfWordPressOrg(await startApi(["6.8.1"])) }, log);
   const core = await first.current();
@@ -70,7 +70,7 @@ test("the newest release of wordpress.org, with Spanish; later the newest of the
   expect((await later.current()).version).toBe("6.8.4");
 });
 
-test("a file that is not what was published is refused, and the next source is tried", async () => {
+test("a file with a wrong checksum is refused, and the next source is tried", async () => {
   const folder = newFolder();
   const api = await startApi(["6.8.1"], (files) => {
     files["index.php"] = Buffer.from("<?php evil();");
@@ -84,7 +84,7 @@ test("a file that is not what was published is refused, and the next source is t
   await expect(alone.current()).rejects.toThrow("org: index.php is not what it should be. Set WORDPRESS_CORE");
 });
 
-test("those who ask at once wait for one fetching; a failed one is tried again", async () => {
+test("concurrent calls share one fetch (single-flight); a failed fetch is retried", async () => {
   let asked = 0;
   const source = async (target: string) => {
     asked++;
@@ -97,7 +97,7 @@ test("those who ask at once wait for one fetching; a failed one is tried again",
   expect([asked, cores.map(({ version }) => version)]).toEqual([2, ["6.8.0", "6.8.0", "6.8.0"]]);
 });
 
-test("an archive cannot write outside its folder", async () => {
+test("unzip refuses a path outside of its target folder (zip slip)", async () => {
   const archive = zipSync({ "wordpress/../../evil.php": Buffer.from("x") });
   await expect(unzip(archive, newFolder(), "wordpress/")).rejects.toThrow("the archive contains");
 });

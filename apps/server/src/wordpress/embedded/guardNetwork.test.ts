@@ -25,11 +25,11 @@ test.each([
   ["64:ff9b::7f00:1", false],
   ["localhost", false],
   ["", false],
-])("a site may connect to %s: %s", (address, isAllowed) => {
+])("isPublicAddress(%j) is %s", (address, isAllowed) => {
   expect(isPublicAddress(address)).toBe(isAllowed);
 });
 
-test("nor to any address of this machine", () => {
+test("isPublicAddress is false for every address of this machine", () => {
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   expect(own.length).toBeGreaterThan(0);
   for (const { address } of own) expect([address, isPublicAddress(address)]).toEqual([address, false]);

@@ -19,7 +19,7 @@ if (reason) console.log(`Skipped: moving on the native runtime, because ${reason
 describe.each([
   ["embedded", whyNoNameServer],
   ["native", reason],
-] as const)("a WordPress on the %s runtime moves to its customer's domain", (runtime, whyNot) => {
+] as const)("moveSite on the %s runtime", (runtime, whyNot) => {
   let sites: Sites;
   let ana: TestSite;
   let names: NameServer;
@@ -44,7 +44,7 @@ describe.each([
     for (const undo of undos) await undo();
   });
 
-  /** What PHP of the site prints, at its current address. */
+  /** Runs PHP code in the site and returns its output. `host` is the site's current host. */
   async function run(host: string, code: string) {
     const path = `probe/p${Math.random().toString(36).slice(2)}.php`;
     const program = await ana.addProgram(path, `require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php'; ${code}`);
@@ -67,7 +67,7 @@ describe.each([
   const everything = `echo json_encode( array( get_option( 'home' ), get_post( $GLOBALS['id'] ?? 1 )->post_content, get_option( 'nido_probe' ) ) );`;
 
   test.skipIf(whyNot)(
-    "with all that it has written down, and back",
+    "rewrites the site's URLs to the customer's domain, redirects the old host, and moves back",
     async () => {
       const written = (host: string) => [
         `http://${host}`,
@@ -94,7 +94,7 @@ describe.each([
       expect(page.text).not.toContain(`http://${included}/`);
       const [home, moved, value] = JSON.parse(await run(own, everything));
       expect([home, value]).toEqual([`http://${own}`, written(own)[2]]);
-      // Not what only begins like it.
+      // Hosts that only start with the old host are not rewritten.
       expect(moved).toBe(
         String(written(own)[1])
           .replace(`http://${own}.evil`, `http://${included}.evil`)
@@ -105,13 +105,13 @@ describe.each([
       const sentOn = await ana.ask("/nido-sso", { form: { token } });
       expect([sentOn.status, sentOn.headers.location]).toEqual([307, `http://${own}/nido-sso`]);
       expect((await ana.askAt(own, "/nido-sso", { form: { token } })).headers.location).toBe(`http://${own}/wp-admin/`);
-      // Who has the name by now must not be handed the way in.
+      // If DNS points elsewhere, no sign-in token is issued: another party may control the name.
       await names.set("www.example.com", "CNAME", "elsewhere.example.com.");
       const refused = await sites.server.app.inject({ url: `/api/vault/${ana.id}/sso`, headers });
       expect(refused.json()).toEqual({ error: "error_domain_not_configured" });
       await names.set("www.example.com", "CNAME", "anasite.localhost.");
 
-      // What is written from now on is seen at once.
+      // The page cache is invalidated at the new host too.
       await ana.askAt(own, "/");
       await run(own, "update_option( 'blogname', 'Otro nombre' ); do_action( 'shutdown' );");
       await expect.poll(async () => (await ana.askAt(own, "/")).text).toContain("Otro nombre");
@@ -124,7 +124,7 @@ describe.each([
   );
 
   test.skipIf(whyNot)(
-    "and does not go back to an old one with a backup",
+    "keeps the current primary domain when an older backup is restored",
     async () => {
       const { wordpress, db } = sites.server;
       const row = await findWordPress(db, ana.id);
@@ -140,7 +140,7 @@ describe.each([
   );
 });
 
-/** As PHP writes a text. */
+/** A PHP string literal. */
 function quoted(text: string): string {
   return `'${text.replace(/[\\']/g, "\\$&")}'`;
 }

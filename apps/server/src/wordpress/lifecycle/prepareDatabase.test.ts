@@ -26,7 +26,7 @@ function open(file: string) {
 test.each([
   { lang: "es", hello: "¡Hola mundo!", zone: "Europe/Madrid" },
   { lang: "en", hello: "Hello world!", zone: "UTC" },
-] as const)("a prepared site, ten days old, is its owner's and new ($lang)", async ({ lang, hello, zone }) => {
+] as const)("an old prepared database becomes a new site of its owner ($lang)", async ({ lang, hello, zone }) => {
   const { server, folder } = await openSites(onTestFinished);
   const { wordpress } = server;
   const before = open(await prepareDatabase(wordpress, await wordpress.cores.current(), lang));
@@ -79,7 +79,7 @@ test.each([
   for (const { post_date_gmt: date } of posts) expect(Date.parse(`${date}Z`) / 1000).toBeGreaterThanOrEqual(soon - 900);
 });
 
-test("two processes that prepare at once leave one of each, and no site", async () => {
+test("two processes preparing databases concurrently leave one per language, and no temporary site", async () => {
   const { env, dataDir } = await settings();
   const databaseUrl = await createDatabase();
   const other = await settings();

@@ -12,7 +12,7 @@ import { siteFolder } from "../siteFolder.ts";
 import { provisionWordPress } from "./provisionWordPress.ts";
 import { retryProvisioning } from "./retryProvisioning.ts";
 
-/** The product with a WordPress that the test may spoil, and an order for a site. */
+/** The app with a WORDPRESS_CORE folder, empty at first, that the test may damage, and an ordered site. */
 async function openOrder() {
   const folder = mkdtempSync(join(tmpdir(), "nido-made-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,7 +33,7 @@ async function openOrder() {
   };
 }
 
-test("without a WordPress to install it is tried again, then given up, told, and can be made later", async () => {
+test("without a WordPress core, provisioning fails after five attempts, and can be repeated later", async () => {
   const { server, wish, folder, bringCore, task, project, make } = await openOrder();
   for (const attempt of [1, 2, 3, 4]) await expect(make(attempt)).rejects.toThrow("Set WORDPRESS_CORE to");
   expect(await task()).toEqual({
@@ -62,7 +62,7 @@ test("without a WordPress to install it is tried again, then given up, told, and
 test.each([
   { file: "wp-admin/includes/schema.php", fault: /\/ answered 500/, left: 0 },
   { file: "wp-login.php", fault: "its pages answered 200, 503", left: 1 },
-])("a site is cleaned up where $file is broken", async ({ file, fault, left }) => {
+])("a site whose $file is broken fails and leaves no files", async ({ file, fault, left }) => {
   const { folder, bringCore, core, task, make } = await openOrder();
   bringCore();
   writeFileSync(join(core, file), "<?php http_response_code( 503 );");
@@ -74,7 +74,7 @@ test.each([
   expect([sites(), existsSync(folder.installedMark)]).toEqual([[], false]);
 });
 
-test("a project that is deleted while its WordPress is made leaves nothing", async () => {
+test("a project deleted during its provisioning leaves no files", async () => {
   const { server, wish, folder, bringCore, make } = await openOrder();
   bringCore();
   const making = make(1);
@@ -84,7 +84,7 @@ test("a project that is deleted while its WordPress is made leaves nothing", asy
   expect(readdirSync(join(folder.root, ".."))).toEqual([]);
 });
 
-test("a bought one that failed is made again by its name, without another purchase", async () => {
+test("retryProvisioning enqueues a failed site again, without another purchase, and no other site", async () => {
   const shop = await openShop({ works: false });
   const { id: userId, headers } = await newBuyer(shop);
   const response = await order(shop, headers, { category: "wordpress", username: "lucia", project_name: "oncemore" });

@@ -11,10 +11,10 @@ import { findCredentials, insertUser } from "../../account/queries.ts";
 import { connect } from "../../db/connect.ts";
 import { siteFolder } from "../siteFolder.ts";
 
-/** How often each point is hit; more in `npm run test:long`. */
+/** How often each crash point is tested; `npm run test:long` sets a higher number. */
 const rounds = Number(process.env["NIDO_TEST_ROUNDS"] ?? 1);
 
-/** Stops whoever writes that a task has reached a stage, before it is true for others. */
+/** A trigger that blocks the transaction which records a certain stage of a task, before it commits. */
 const trap = `
   create table trap (task uuid, stage text);
   create function fall_into_trap() returns trigger as $$
@@ -27,7 +27,7 @@ const trapped = "select pid from pg_stat_activity where wait_event = 'advisory' 
 
 const stages = ["initializing_database", "initializing_wordpress", "installing_wordpress", "wordpress_ready", "done"];
 
-test("killed at any point of its making, a WordPress is made once, and nothing is left over", {
+test("a WordPress whose provisioning is killed at any point is installed once, and nothing is left over", {
   timeout: 3_600_000,
 }, async () => {
   const { env, port, dataDir } = await settings();
@@ -76,12 +76,12 @@ test("killed at any point of its making, a WordPress is made once, and nothing i
     }
   };
 
-  /** A site is held at each stage, as that is being written; then one kill hits them all. */
+  /** Blocks one site at each stage, while that stage is being recorded, then kills the server. */
   const killWhileWriting = async (round: number) => {
     await holder.query("select pg_advisory_lock(7)");
     const sites = await Promise.all(
       stages.map(async (stage, index) => {
-        // Customers of their own: what one holds would keep another from writing.
+        // One customer per site, because a blocked transaction holds the lock of its customer.
         const owner = (await insertUser(db, { email: `${stage}${round}@example.com` })) as string;
         const site = await order(`written${index}x${round}`, owner);
         await query(`insert into trap values ('${site.taskId}', '${stage}')`);
@@ -100,13 +100,13 @@ test("killed at any point of its making, a WordPress is made once, and nothing i
     await query("delete from trap");
     await holder.query("select pg_advisory_unlock(7)");
     nido = await start({ env: all });
-    for (const [index, site] of sites.entries()) await expectMade(`while ${stages[index]} is being written`, site);
+    for (const [index, site] of sites.entries()) await expectMade(`while ${stages[index]} is being recorded`, site);
   };
   const nothing = async () => undefined;
   const between = [
     { point: "with a database", reach: ({ folder }: Order) => until(() => existsSync(folder.database)) },
     {
-      point: "with half its files",
+      point: "with part of its files",
       reach: ({ folder }: Order) => until(() => existsSync(join(folder.content, "uploads"))),
     },
     { point: "with its settings written", reach: ({ folder }: Order) => until(() => existsSync(folder.settings)) },
@@ -115,14 +115,14 @@ test("killed at any point of its making, a WordPress is made once, and nothing i
       reach: ({ folder }: Order) => until(() => existsSync(join(folder.state, "timetable"))),
     },
     {
-      point: "installed, but not looked at",
+      point: "installed, but its health not checked",
       reach: ({ folder }: Order) => until(() => existsSync(folder.installedMark)),
     },
   ].map((point) => ({ ...point, before: nothing }));
 
   const others = () => readdirSync(join(dataDir, "sites")).filter((id) => !made.some((site) => site.projectId === id));
   const preparing = {
-    point: "while what all sites begin with is prepared",
+    point: "while the prepared database is being made",
     before: async () => {
       for (const file of globSync(join(dataDir, "wordpress/*/platform-*"))) rmSync(file);
     },
@@ -147,7 +147,7 @@ test("killed at any point of its making, a WordPress is made once, and nothing i
   await eventually(async () =>
     expect(await query("select key from graphile_worker._private_jobs where attempts < max_attempts")).toEqual([]),
   );
-  // Preparing what sites begin with is taken up again in the background.
+  // The interrupted preparation of the database is repeated in the background.
   const ids = made.map(({ projectId }) => projectId).sort();
   await eventually(() => expect(readdirSync(join(dataDir, "sites")).sort()).toEqual(ids));
   expect(readdirSync(join(dataDir, "run"))).toHaveLength(1);

@@ -51,7 +51,7 @@ describe.skipIf(reason)("the native runtime", () => {
     return { cookie, "x-wp-nonce": nonce.text };
   }
 
-  test("shows its pages, and a post and a photo that are added through it", async () => {
+  test("serves a site's pages, and a post and a photo added through the REST API", async () => {
     const home = await ana.ask("/");
     expect([home.status, home.text.includes('<html lang="es-ES">')]).toEqual([200, true]);
     const headers = await enter(ana);
@@ -78,7 +78,7 @@ describe.skipIf(reason)("the native runtime", () => {
     expect(seen.body.equals(photo)).toBe(true);
   });
 
-  test("a site that has no room left takes no uploads, but can be written in", async () => {
+  test("answers 507 to uploads when the site's disk is full, but accepts posts", async () => {
     const headers = await enter(ana);
     const { db, live } = sites.server;
     const fill = async (used: number) => {
@@ -103,7 +103,7 @@ describe.skipIf(reason)("the native runtime", () => {
     expect((await upload(300_000)).status).not.toBe(507);
   });
 
-  test("answers while twenty visitors send something and do not come to an end", async () => {
+  test("answers while twenty slow clients keep their request bodies unfinished", async () => {
     const { port } = sites.server.app.server.address() as AddressInfo;
     const head = "POST /?s=x HTTP/1.1\r\nhost: anasite.localhost:3000\r\ncontent-length: 100000\r\n\r\nabc";
     const slow = Array.from({ length: 20 }, () => connect(port, "127.0.0.1"));
@@ -114,7 +114,7 @@ describe.skipIf(reason)("the native runtime", () => {
     for (const socket of slow) socket.destroy();
   });
 
-  test("runs each site as a user of its own, without root anywhere", () => {
+  test("runs each site's PHP as a Unix user of its own", () => {
     for (const site of [ana, bea]) {
       const uid = userId(accountOf(site.id));
       expect(uid).toBeGreaterThan(0);
@@ -128,7 +128,7 @@ describe.skipIf(reason)("the native runtime", () => {
     expect(userId(accountOf(ana.id))).not.toBe(userId(accountOf(bea.id)));
   });
 
-  test("keeps a site from its neighbour's files, processes and database, and from the machine's", async () => {
+  test("isolates a site from its neighbour's files, PHP socket and database, and from the machine's", async () => {
     writeFileSync(join(bea.folder.content, "uploads/secret.txt"), "the-secret-of-bea");
     const other = accountOf(bea.id);
     const probe = await run(
@@ -155,7 +155,7 @@ describe.skipIf(reason)("the native runtime", () => {
     for (const name of ["PATH", "DATA_DIR", "DATABASE_URL"]) expect(env).not.toHaveProperty(name);
   });
 
-  test("ends an endless loop and a gigabyte where they are, while the neighbour answers", async () => {
+  test("ends an endless loop and memory exhaustion, while the neighbour answers", async () => {
     let isOver = false;
     const loop = run(ana, "while (true) {}").finally(() => {
       isOver = true;
@@ -167,7 +167,7 @@ describe.skipIf(reason)("the native runtime", () => {
     expect((await ana.ask("/wp-login.php")).status).toBe(200);
   });
 
-  test("sleeps and wakes, and leaves nothing when it is removed", async () => {
+  test("starts a stopped site on request, and removes a site with its user and files", async () => {
     const { runtime } = sites.server.wordpress;
     await runtime.stopSite(bea.id);
     expect((await bea.ask("/wp-login.php")).status).toBe(200);
@@ -177,7 +177,7 @@ describe.skipIf(reason)("the native runtime", () => {
     expect(statSync(gone.folder.root, { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  test("is backed up and restored, with its database", async () => {
+  test("backs up and restores a site with its database", async () => {
     const { wordpress } = sites.server;
     const row = await findWordPress(sites.server.db, bea.id);
     const site = siteOf(wordpress, row as NonNullable<typeof row>);
@@ -194,7 +194,7 @@ describe.skipIf(reason)("the native runtime", () => {
     expect((await bea.ask("/wp-content/uploads/x.txt")).status).toBe(404);
   });
 
-  test("the helper takes a verb and an id, and nothing else", async () => {
+  test("the privileged site manager accepts only a verb and an id, and refuses an invalid desired state", async () => {
     const say = async (line: string) => {
       const socket = connect(helperSocket(native.runDir));
       socket.end(line);
@@ -230,7 +230,7 @@ function isPhpOf(pid: string, runDir: string, siteId: string): boolean {
   }
 }
 
-/** A picture that WordPress can make smaller ones of. */
+/** A PNG of 600 x 400 pixels, from which WordPress can make thumbnails. */
 async function sampleImage(): Promise<Buffer> {
   const { deflateSync, crc32 } = await import("node:zlib");
   const chunk = (type: string, data: Buffer) => {

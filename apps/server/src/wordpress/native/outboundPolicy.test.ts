@@ -19,7 +19,7 @@ function whyNot(): string | undefined {
   }
 }
 
-/** In a network of its own: a machine with a loopback service and a private network, and nothing else. */
+/** Runs in a network namespace that has only a loopback service and a private address. */
 const script = `
   set -e
   ip link set lo up
@@ -32,7 +32,7 @@ const script = `
   for host in 127.0.0.1 10.1.2.3 ::1; do try nogroup $host; try ${sitesGroup} $host; done
   kill $server`;
 
-test.skipIf(reason)("the outbound policy keeps sites from this machine, and nobody else", () => {
+test.skipIf(reason)("the nftables policy blocks sites, and no other group, from this machine", () => {
   execFileSync("groupadd", ["--force", "--system", sitesGroup]);
   const output = execFileSync("unshare", ["--net", "bash", "-c", script, "-", policy], { encoding: "utf8" });
   expect(output.trim().split("\n").sort()).toEqual([

@@ -22,7 +22,7 @@ import { updateCore, updateSite } from "./updateCore.ts";
 
 let sites: Sites;
 let ana: TestSite;
-/** a WordPress of this file's own, to be replaced by newer ones */
+/** a copy of WordPress, whose version the tests change */
 let core: string;
 const undos: (() => Promise<void>)[] = [];
 
@@ -48,14 +48,14 @@ async function run(site: TestSite, code: string) {
   return site.ask(await site.addProgram(file, `require '/wordpress/wp-load.php'; ${code}`));
 }
 
-/** Gives the operator's WordPress another version. */
+/** Changes the version of the WordPress at WORDPRESS_CORE. */
 function release(version: string, edit: (source: string) => string = (source) => source) {
   const file = join(core, "wp-includes/version.php");
   const source = readFileSync(join(process.env["WORDPRESS_CORE"] as string, "wp-includes/version.php"), "utf8");
   writeFileSync(file, edit(source.replace(/\$wp_version = '[^']*'/, `$wp_version = '${version}'`)));
 }
 
-test("a backup holds files and database together, and brings both back", async () => {
+test("a backup restores files and database, and the last seven backups are kept", async () => {
   const { wordpress } = sites.server;
   await run(ana, "update_option('blogname', 'Antes');");
   writeFileSync(join(ana.folder.content, "uploads/a.txt"), "before");
@@ -74,7 +74,7 @@ test("a backup holds files and database together, and brings both back", async (
   expect(await findBackups(wordpress.dataDir, ana.id)).toHaveLength(7);
 });
 
-test("a newer WordPress of the same branch reaches the sites; one that breaks them does not", async () => {
+test("sites are updated to a newer WordPress of their release line; an update that breaks a site is rolled back", async () => {
   const { wordpress, db } = sites.server;
   const { core: first } = await rowOf(ana);
   const branch = first.split(".").slice(0, 2).join(".");
@@ -117,7 +117,7 @@ test("a newer WordPress of the same branch reaches the sites; one that breaks th
   expect(versions.sort()).toEqual([`${branch}.98`, "99.0"]);
 });
 
-test("a post that was scheduled appears at its time, without a visitor; a site with nothing to do sleeps", async () => {
+test("runCron publishes a scheduled post without a visitor, and next-cron then holds a later time", async () => {
   const { wordpress } = sites.server;
   const planned = await run(
     ana,
@@ -137,7 +137,7 @@ test("a post that was scheduled appears at its time, without a visitor; a site w
   await runCron(wordpress);
 });
 
-test("mail goes to the mail server once; what is no letter is thrown away; without a server it waits", async () => {
+test("mail is sent once, malformed messages are deleted, and without an SMTP server messages are kept", async () => {
   const { wordpress } = sites.server;
   const received: { from: unknown; to: string[]; message: string }[] = [];
   const server = new SMTPServer({
@@ -177,7 +177,7 @@ test("mail goes to the mail server once; what is no letter is thrown away; witho
   expect(readdirSync(ana.folder.mail)).toEqual([]);
 });
 
-test("what a site has on disk is in its customer's state", async () => {
+test("measureSites puts a site's disk use into its customer's state", async () => {
   const { wordpress, app, db } = sites.server;
   writeFileSync(join(ana.folder.content, "uploads/large.bin"), Buffer.alloc(5_000_000));
   await measureSites(wordpress);
@@ -189,13 +189,13 @@ test("what a site has on disk is in its customer's state", async () => {
   expect(row?.used).toBeGreaterThan(5_000_000);
 });
 
-test("a full disk refuses uploads, and lets the site delete something", async () => {
+test("a site at its disk limit cannot write large files, but can delete files", async () => {
   const small = await sites.open("smallsite");
   const fill = (bytes: number) =>
     run(small, `echo json_encode(@file_put_contents(WP_CONTENT_DIR . '/uploads/x.bin', str_repeat('x', ${bytes})));`);
   const { runtime } = sites.server.wordpress;
   const site = { ...siteOf(sites.server.wordpress, await rowOf(small)) };
-  // What the plan allows is taken by a file that takes no room.
+  // A sparse file reaches the plan's disk limit without using real space.
   const file = join(small.folder.content, "uploads/sparse.bin");
   writeFileSync(file, "");
   const { truncateSync } = await import("node:fs");
@@ -215,7 +215,7 @@ test("a full disk refuses uploads, and lets the site delete something", async ()
   expect((await fill(5_000_000)).text).toBe("5000000");
 });
 
-test("deleted, a site is down at once, archived, brought back by an operator, and gone after thirty days", async () => {
+test("a deleted site is offline at once, archived, restorable by an operator, and removed after thirty days", async () => {
   const { wordpress, app, db } = sites.server;
   const bea = await sites.open("beasite");
   await run(bea, "update_option('blogname', 'Recuerdo');");
