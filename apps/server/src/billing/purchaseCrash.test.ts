@@ -10,7 +10,7 @@ import { connectStripe } from "./Billing.ts";
 import { seedCatalogue } from "./catalogue/seedCatalogue.ts";
 import { webhookPath } from "./sync/webhookRoute.ts";
 
-/** The product on a database and a provider that outlive it. */
+/** Nido on a database and a payment stand-in that keep running when it is killed. */
 async function openShop() {
   const { env, port, origin } = await settings();
   const databaseUrl = await createDatabase();
@@ -40,7 +40,7 @@ async function openShop() {
   const planId = year[0]?.plan.id;
 
   const query = await openClient(databaseUrl);
-  // Another one: what a connection sees of the others stands still while it is in a transaction.
+  // A second connection, because pg_stat_activity does not change within a transaction of the first.
   const observe = await openClient(databaseUrl);
 
   return {
@@ -81,10 +81,10 @@ async function openClient(url: string) {
 }
 
 const someoneWaits = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-// A statement that the database has begun goes on without the process that sent it; here the machine dies.
+// PostgreSQL completes a statement whose client was killed. This ends it too, as if the machine had failed.
 const endWaiting = `select pg_terminate_backend(pid) from (${someoneWaits})`;
 
-test("killed at any step from the checkout to the deletion, a purchase is one session, one project, one cancellation", async () => {
+test("a purchase killed at any step from checkout to deletion has one session, one project and one cancellation", async () => {
   const { gate, stripe, query, observe, order, pay, act, state, killAndStartAgain } = await openShop();
   const blocked = () => eventually(async () => expect(await observe(someoneWaits)).not.toEqual([]));
   const projects = async () => Object.values((await state()).projects).map(({ name }) => name);
@@ -103,7 +103,7 @@ test("killed at any step from the checkout to the deletion, a purchase is one se
     expect(await projects()).toHaveLength(bought.length);
   };
 
-  // The provider has made the session; its answer never arrives.
+  // Killed after the provider created the session, before its answer arrived.
   const accepted = gate.keepNext("POST", /checkout\/sessions$/, true);
   const lost = order("answerlost").catch(() => undefined);
   await accepted;
@@ -113,7 +113,7 @@ test("killed at any step from the checkout to the deletion, a purchase is one se
   expect((await stripe.checkout.sessions.list()).data).toHaveLength(1);
   await untilAllIsThere();
 
-  // The event has arrived and is not claimed yet.
+  // Killed after the event arrived, before it was claimed.
   await query("begin");
   await query("lock table events in exclusive mode");
   await purchase("beforeclaim");
@@ -122,14 +122,14 @@ test("killed at any step from the checkout to the deletion, a purchase is one se
   await query("rollback");
   await untilAllIsThere();
 
-  // The event is claimed; the job has asked the provider.
+  // Killed after the event was claimed, while the job waits for the provider.
   const asked = gate.keepNext("GET", /checkout\/sessions\/cs_|subscriptions\/sub_/, false);
   await purchase("jobasking");
   await asked;
   await killAndStartAgain();
   await untilAllIsThere();
 
-  // The job is in the middle of its transaction.
+  // Killed in the middle of the job's transaction.
   await query("begin");
   await query("lock table projects in exclusive mode");
   await purchase("jobwriting");
@@ -138,7 +138,7 @@ test("killed at any step from the checkout to the deletion, a purchase is one se
   await query("rollback");
   await untilAllIsThere();
 
-  // The project is there; the job does not know yet that it is done.
+  // Killed after the project was created, before the job was removed from the queue.
   await query("select pg_advisory_lock(7)");
   await query(`create function wait() returns trigger language plpgsql as
     'begin perform pg_advisory_xact_lock(7); return old; end'`);
@@ -153,7 +153,7 @@ test("killed at any step from the checkout to the deletion, a purchase is one se
   await query("drop trigger wait on graphile_worker._private_jobs");
   await untilAllIsThere();
 
-  // The provider has cancelled; its answer never arrives.
+  // Killed after the provider cancelled the subscription, before its answer arrived.
   const [project] = Object.values((await state()).projects);
   const cancelled = gate.keepNext("DELETE", /subscriptions/, true);
   expect((await act("DELETE_PROJECT", { id: project?.id })).status).toBe(200);

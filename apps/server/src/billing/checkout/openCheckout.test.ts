@@ -21,8 +21,8 @@ async function refcodeOf({ server }: Shop, id: string) {
   return user?.refcode as string;
 }
 
-describe("what is for sale", () => {
-  test("the catalogue by interval, cheapest first, with features and recipe", async () => {
+describe("the catalogue", () => {
+  test("lists plans by interval, cheapest first, with features and recipe", async () => {
     const shop = await openShop({ works: false });
     const wordpress = (await offers(shop, "wordpress")).json<PlanOffers>();
     expect(wordpress.year.map(({ product }) => product.metadata.recipe)).toEqual([
@@ -48,7 +48,7 @@ describe("what is for sale", () => {
     expect((await offers(shop, "cars")).statusCode).toBe(400);
   });
 
-  test("seeding twice changes nothing; what else the account sells is not ours", async () => {
+  test("is not changed by seeding it again; other products of the account are left alone", async () => {
     const shop = await openShop({ works: false });
     await shop.stripe.products.create({ name: "A book" });
     expect(await seedCatalogue(shop.stripe)).toEqual([]);
@@ -56,7 +56,7 @@ describe("what is for sale", () => {
     expect((await shop.stripe.products.list({ limit: 100 })).data).toHaveLength(5);
   });
 
-  test("what was for sale is still shown while the provider is away; 502 where nothing is known", async () => {
+  test("is served from the cache while the provider is unreachable, and is 502 if nothing is cached", async () => {
     const nothing = await startApp();
     const refused = await nothing.app.inject({ url: "/billing/products?recipe_category=static", headers: host });
     expect([refused.statusCode, refused.json()]).toEqual([502, { error: "error_payment_unavailable" }]);
@@ -70,7 +70,7 @@ describe("what is for sale", () => {
 });
 
 describe("a checkout", () => {
-  test("carries everything to the provider: price, customer, address, VAT number, language, way back", async () => {
+  test("sends price, customer, address, VAT number, language and return URLs to the provider", async () => {
     const shop = await openShop({ works: false, env: { STRIPE_AUTOMATIC_TAX: "on", STRIPE_TAX_ID_COLLECTION: "on" } });
     const buyer = await newBuyer(shop);
     const address = { address: "Calle Luz 1", city: "Cádiz", zipcode: "11001", country: "ES" };
@@ -115,7 +115,7 @@ describe("a checkout", () => {
     const [task] = await shop.server.db.select().from(tasks);
     expect(task).toMatchObject({ id: checkout?.taskId, state: "pending" });
 
-    // What the payment page asked for stays, what changes here is told by a job.
+    // A tax id from the payment page stays. Changes of the profile are sent to the provider by a job.
     await shop.stripe.customers.createTaxId(customerId, { type: "gb_vat", value: "GB123456789" });
     const change = { type: "UPDATE_USER_COMPANY", payload: { company: "Luz SL", vat_number: "nonsense!".slice(0, 8) } };
     await shop.server.app.inject({ method: "POST", url: "/redux", headers: buyer.headers, payload: change });
@@ -125,7 +125,7 @@ describe("a checkout", () => {
     expect(left.map(({ value }) => value)).toEqual(["GB123456789"]);
   });
 
-  test("of a customer whom the provider knows no more is a new one's", async () => {
+  test("for a customer unknown to the provider creates a new customer", async () => {
     const shop = await openShop({ works: false });
     const { id, headers } = await newBuyer(shop);
     await shop.server.db.update(users).set({ providerId: "cus_other" }).where(eq(users.id, id));
@@ -134,7 +134,7 @@ describe("a checkout", () => {
     expect(user?.providerId).toBe((await shop.stripe.customers.list()).data[0]?.id);
   });
 
-  test("whose session the provider does not know is opened anew, and does not hold its name", async () => {
+  test("whose session is unknown to the provider is opened again, and does not reserve its name", async () => {
     const shop = await openShop({ works: false });
     const [ana, ben] = [await newBuyer(shop), await newBuyer(shop)];
     const wishes = [{ project_name: newName() }, { project_name: newName() }] as const;
@@ -157,11 +157,11 @@ describe("a checkout", () => {
     ["GB 123 456 789", "GB", { type: "gb_vat", value: "GB123456789" }],
     ["12-3456789", "US", undefined],
     ["", "ES", undefined],
-  ])("the VAT number %s in %s is %o", (typed, country, taxId) => {
+  ])("sends the VAT number %s in %s as %o", (typed, country, taxId) => {
     expect(toTaxId(typed, country)).toEqual(taxId);
   });
 
-  test("what is wrong with it is told, and changes nothing", async () => {
+  test("with invalid input is refused with the specific error, and nothing is created", async () => {
     const shop = await openShop({ works: false });
     const { headers } = await newBuyer(shop);
     const staticPlan = await planOf(shop, "static_starter");
@@ -187,7 +187,7 @@ describe("a checkout", () => {
     expect((await shop.stripe.checkout.sessions.list()).data).toEqual([]);
   });
 
-  test("asked for again is the same session, in two tabs too; another plan replaces it", async () => {
+  test("requested again, also concurrently, returns the same session; another plan replaces it", async () => {
     const shop = await openShop({ works: false });
     const { headers } = await newBuyer(shop);
     const name = newName();
@@ -205,7 +205,7 @@ describe("a checkout", () => {
     expect(data.map(({ status }) => status)).toEqual(["open", "expired"]);
   });
 
-  test("that is paid already leads to the success page, and is not sold again", async () => {
+  test("that is already paid leads to the success page, and is not sold again", async () => {
     const shop = await openShop({ works: false, delivers: false });
     const { headers } = await newBuyer(shop);
     const wish = { project_name: newName() };
@@ -224,7 +224,7 @@ describe("a checkout", () => {
     expect(back.headers.location).toBe(`/newproject/static/success?domain=${wish.project_name}`);
   });
 
-  test("a changed wish that is refused leaves the open one as it was", async () => {
+  test("stays open if a changed request for the same name is refused", async () => {
     const shop = await openShop({ works: false });
     const { headers } = await newBuyer(shop);
     const wish = { project_name: newName() };
@@ -234,7 +234,7 @@ describe("a checkout", () => {
     expect((await order(shop, headers, wish)).json<CheckoutSession>().id).toBe(id);
   });
 
-  test("holds the name against others, not against its buyer, until it expires", async () => {
+  test("reserves its name against other customers, not its buyer, until it expires", async () => {
     const shop = await openShop();
     const [ana, ben] = [await newBuyer(shop), await newBuyer(shop)];
     const name = newName();
@@ -251,7 +251,7 @@ describe("a checkout", () => {
     expect((await order(shop, ben.headers, { project_name: name })).statusCode).toBe(200);
   });
 
-  test("two buyers race for one name: one has a page to pay at, the other is told and owes nothing", async () => {
+  test("succeeds for one of eight concurrent buyers of a name; the others get 409 and no session", async () => {
     const shop = await openShop({ works: false });
     const buyers = await Promise.all(Array.from({ length: 8 }, () => newBuyer(shop)));
     const name = newName();
@@ -260,7 +260,7 @@ describe("a checkout", () => {
     expect((await shop.stripe.checkout.sessions.list()).data).toHaveLength(1);
   });
 
-  test("names of projects, deleted ones too, cannot be bought", async () => {
+  test("is refused for the name of a project, even of a deleted one", async () => {
     const shop = await openShop({ works: false });
     const { id, headers } = await newBuyer(shop);
     const name = newName();
@@ -271,7 +271,7 @@ describe("a checkout", () => {
     expect((await order(shop, headers, { project_name: name })).statusCode).toBe(409);
   });
 
-  test("five may be open; one that the customer came back from makes room", async () => {
+  test("is refused beyond five open ones; returning from the payment page makes room", async () => {
     const shop = await openShop({ works: false });
     const { headers } = await newBuyer(shop);
     const responses = await Promise.all(Array.from({ length: 8 }, () => order(shop, headers)));
@@ -293,7 +293,7 @@ describe("a checkout", () => {
     });
   });
 
-  test("is given up only for the session it has: somebody may be paying another", async () => {
+  test("is released only with its current session: another session may be in payment", async () => {
     const shop = await openShop({ works: false });
     const { headers } = await newBuyer(shop);
     const { id: sessionId } = (await order(shop, headers)).json<CheckoutSession>();
@@ -309,7 +309,7 @@ describe("a checkout", () => {
     ]);
   });
 
-  test("another customer's way back is nobody's", async () => {
+  test("is not cancelled by another customer or a visitor at its cancel URL", async () => {
     const shop = await openShop({ works: false });
     const [ana, ben] = [await newBuyer(shop), await newBuyer(shop)];
     await order(shop, ana.headers);
@@ -321,7 +321,7 @@ describe("a checkout", () => {
     expect((await shop.server.db.select().from(checkouts))[0]?.abandonedAt).toBeNull();
   });
 
-  test("that the provider was never heard of frees its name by itself", async () => {
+  test("that the provider never answered releases its name after it expires", async () => {
     const shop = await openShop({ works: false });
     const { headers } = await newBuyer(shop);
     const wish = { project_name: newName() };
@@ -339,7 +339,7 @@ describe("a checkout", () => {
 });
 
 describe("a promotion", () => {
-  test("shows its discount before paying; once per account, never one's own", async () => {
+  test("shows its discount on the payment page, is valid once per account, and never for its owner", async () => {
     const shop = await openShop();
     const [referrer, buyer] = [await newBuyer(shop), await newBuyer(shop)];
     const promo = await refcodeOf(shop, referrer.id);
@@ -364,7 +364,7 @@ describe("a promotion", () => {
     expect((await order(shop, buyer.headers, { promo })).statusCode).toBe(406);
   });
 
-  test("50 checkouts at once: one discount", async () => {
+  test("discounts one of 50 concurrent checkouts", async () => {
     const shop = await openShop({ works: false });
     const [referrer, buyer] = [await newBuyer(shop), await newBuyer(shop)];
     const promo = await refcodeOf(shop, referrer.id);
@@ -376,7 +376,7 @@ describe("a promotion", () => {
     expect((await shop.stripe.coupons.list()).data).toHaveLength(1);
   });
 
-  test("is free again when its checkout expires, or when the customer came back from it", async () => {
+  test("can be used again after its checkout expires or is cancelled", async () => {
     const shop = await openShop();
     const [referrer, buyer] = [await newBuyer(shop), await newBuyer(shop)];
     const promo = await refcodeOf(shop, referrer.id);
@@ -392,7 +392,7 @@ describe("a promotion", () => {
     });
   });
 
-  test("forever stays on every invoice", async () => {
+  test("with REFERRAL_DURATION=forever discounts every invoice", async () => {
     const shop = await openShop({ env: { REFERRAL_DURATION: "forever", REFERRAL_PERCENT_OFF: "50" } });
     const [referrer, buyer] = [await newBuyer(shop), await newBuyer(shop)];
     const { sub_id: subId } = await buy(shop, buyer.headers, { promo: await refcodeOf(shop, referrer.id) });

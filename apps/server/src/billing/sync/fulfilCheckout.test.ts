@@ -35,7 +35,7 @@ const mainEvents = [
   "invoice.payment_succeeded",
 ];
 
-/** A purchase that is paid at the provider and that nobody has told us of. */
+/** A purchase that is paid at the provider, with no event delivered yet. */
 async function paidInSilence(shop: Shop, headers: Headers, wish: Parameters<typeof order>[2] = {}) {
   const response = await order(shop, headers, wish);
   expect(response.statusCode, response.body).toBe(200);
@@ -50,7 +50,7 @@ async function silentShop() {
 }
 
 describe("a purchase", () => {
-  test("of a static site is a project, active at once, with its subscription, pushed to open dashboards", async () => {
+  test("of a static site creates an active project with its subscription, pushed to open dashboards", async () => {
     const shop = await openShop();
     const { headers } = await newBuyer(shop);
     const { messages } = await openSocket(await listen(shop.server), headers);
@@ -79,7 +79,7 @@ describe("a purchase", () => {
     expect(page.body).toContain(`${project.name} está casi en línea`);
   });
 
-  test("of a WordPress waits for its provisioning, which is queued with its task", async () => {
+  test("of a WordPress creates a provisioning project, and enqueues the job with its task", async () => {
     const shop = await openShop();
     const { headers } = await newBuyer(shop);
     const project = await buy(shop, headers, { category: "wordpress", username: "lucia" });
@@ -97,7 +97,7 @@ describe("a purchase", () => {
     expect([none.statusCode, none.body]).toEqual([404, expect.stringContaining("Aquí no hay ningún sitio")]);
   });
 
-  test("that costs nothing is a purchase too", async () => {
+  test("that costs nothing creates a project too", async () => {
     const shop = await openShop({ env: { REFERRAL_PERCENT_OFF: "100" } });
     const [referrer, buyer] = [await newBuyer(shop), await newBuyer(shop)];
     const [row] = await shop.server.db.select().from(users).where(eq(users.id, referrer.id));
@@ -106,7 +106,7 @@ describe("a purchase", () => {
     expect(data[0]?.payment_status).toBe("no_payment_required");
   });
 
-  test("is one project when every event comes 50 times at once", async () => {
+  test("creates one project if every event is delivered 50 times concurrently", async () => {
     const shop = await openShop({ delivers: false });
     const { headers } = await newBuyer(shop);
     const { events: told } = await paidInSilence(shop, headers, { category: "wordpress", username: "lucia" });
@@ -119,7 +119,7 @@ describe("a purchase", () => {
     expect(await shop.server.db.select().from(subscriptions)).toHaveLength(1);
   });
 
-  test("is one project whatever the order of the five main events", async () => {
+  test("creates one project for any order of the five main events", async () => {
     const { shop, buyer } = await silentShop();
     const orders = permutations(mainEvents);
     expect(orders).toHaveLength(120);
@@ -138,7 +138,7 @@ describe("a purchase", () => {
     expect(await shop.server.db.select().from(subscriptions)).toHaveLength(120);
   });
 
-  test("is found where no event ever arrived", async () => {
+  test("is found by reconcile if no event is delivered", async () => {
     const { shop, buyer } = await silentShop();
     await paidInSilence(shop, buyer.headers);
     expect(await projectsOf(shop.server, buyer.headers)).toEqual([]);
@@ -148,14 +148,14 @@ describe("a purchase", () => {
     expect(await projectsOf(shop.server, buyer.headers)).toHaveLength(1);
   });
 
-  test("in two tabs of different names is two purchases, each one project", async () => {
+  test("in two tabs with different names creates two projects", async () => {
     const shop = await openShop();
     const { headers } = await newBuyer(shop);
     await Promise.all([buy(shop, headers), buy(shop, headers)]);
     expect(await projectsOf(shop.server, headers)).toHaveLength(2);
   });
 
-  test("through a line that loses every first answer: one customer, one session, one subscription", async () => {
+  test("creates one customer, session and subscription if the first answer to each call is lost", async () => {
     const shop = await openShop({ through: (access) => dropAnswers(access, 1) });
     const buyer = await newBuyer(shop);
     const referrer = await newBuyer(shop);
@@ -176,8 +176,8 @@ describe("a purchase", () => {
     expect(data).toHaveLength(1);
   });
 
-  test("whose answers were lost to the last attempt goes on with the same session when it is asked for again", async () => {
-    // The client tries three times; the fourth call is the customer's second click.
+  test("whose answers were lost in all attempts continues with the same session when it is requested again", async () => {
+    // The Stripe client tries three times; the fourth call is the customer's second click.
     const shop = await openShop({ works: false, through: (access) => dropAnswers(access, 3, "/v1/checkout/sessions") });
     const { headers } = await newBuyer(shop);
     const wish = { project_name: newName() };
@@ -187,8 +187,8 @@ describe("a purchase", () => {
   });
 });
 
-describe("an event", () => {
-  test("forged, stale or written anew is refused", async () => {
+describe("fulfilment", () => {
+  test("a forged, stale or re-serialised event is refused", async () => {
     const { shop, buyer } = await silentShop();
     const { events: told } = await paidInSilence(shop, buyer.headers);
     const event = told.at(-1) as Stripe.Event;
@@ -216,7 +216,7 @@ describe("an event", () => {
     expect(await shop.server.db.select().from(events)).toHaveLength(1);
   });
 
-  test("is not acknowledged while the database is away, and has its effect afterwards, once", async () => {
+  test("an event is not acknowledged while the database is unreachable, and has its effect once when redelivered", async () => {
     const { shop, buyer } = await silentShop();
     const { events: told } = await paidInSilence(shop, buyer.headers);
     await whileAway(shop.server.databaseUrl, async () => {
@@ -227,7 +227,7 @@ describe("an event", () => {
     expect(await projectsOf(shop.server, buyer.headers)).toHaveLength(1);
   });
 
-  test("with made-up contents has no effect of its own: what is true is read from the provider", async () => {
+  test("an event with made-up contents has no effect, because the session is read from the provider", async () => {
     const { shop, buyer } = await silentShop();
     const { id } = (await order(shop, buyer.headers)).json<CheckoutSession>();
     const session = await shop.stripe.checkout.sessions.retrieve(id);
@@ -238,7 +238,7 @@ describe("an event", () => {
     expect(await projectsOf(shop.server, buyer.headers), "the session is not paid").toEqual([]);
   });
 
-  test("of a completed session that is not paid yet makes nothing, and does so when it is", async () => {
+  test("a session creates no project until it is complete and paid", async () => {
     const { shop, buyer } = await silentShop();
     const { id } = await paidInSilence(shop, buyer.headers);
     const session = await shop.stripe.checkout.sessions.retrieve(id);
@@ -254,7 +254,7 @@ describe("an event", () => {
     expect(await shop.server.db.select().from(projects)).toHaveLength(1);
   });
 
-  test("of a payment for what was given up is a purchase still, without the promotion that was used elsewhere", async () => {
+  test("a payment for an expired checkout still creates its project, without a promotion used elsewhere", async () => {
     const { shop, buyer } = await silentShop();
     const referrer = await newBuyer(shop);
     const [row] = await shop.server.db.select().from(users).where(eq(users.id, referrer.id));
@@ -272,7 +272,7 @@ describe("an event", () => {
     expect(await projectsOf(shop.server, buyer.headers)).toHaveLength(1);
   });
 
-  test("of a purchase that was ended before we heard of it frees its name, and is said once", async () => {
+  test("a subscription cancelled before it was fulfilled expires its checkout and releases the name", async () => {
     const { shop, buyer } = await silentShop();
     const name = newName();
     const { id } = await paidInSilence(shop, buyer.headers, { project_name: name });
@@ -283,7 +283,7 @@ describe("an event", () => {
     expect((await order(shop, buyer.headers, { project_name: name })).statusCode).toBe(200);
   });
 
-  test("of a purchase that is not what was reserved makes nothing", async () => {
+  test("a purchase that does not match its checkout creates no project", async () => {
     const { shop, buyer } = await silentShop();
     const other = await newBuyer(shop);
     const plan = await planOf(shop, "static_starter");
@@ -321,7 +321,7 @@ describe("an event", () => {
     expect(await sell(plan, customerOf(buyer.id), id, { checkout: "x" }), "foreign metadata").toEqual([]);
     expect(await sell(plan, customerOf(buyer.id), "no-uuid", { checkout: id }), "no reservation").toEqual([]);
     expect(await shop.server.db.select().from(projects)).toEqual([]);
-    // The same things in order are a purchase, although we never recorded the session.
+    // A matching purchase is fulfilled, although its session was never recorded.
     expect(await sell(plan, customerOf(buyer.id), id, { checkout: id })).toHaveLength(1);
   });
 });

@@ -43,7 +43,7 @@ function visit({ server }: Shop, name: string) {
   return server.app.inject({ url: "/any", headers: { host: `${name}.localhost:3000` } });
 }
 
-test("a renewal moves the period on", async () => {
+test("a renewal advances the billing period", async () => {
   const shop = await openShop();
   const { control, subscription } = await bought(shop);
   const before = await subscription();
@@ -53,7 +53,7 @@ test("a renewal moves the period on", async () => {
   });
 });
 
-test("a failed payment is shown at once, suspends the site after the grace time, and a payment brings it back", async () => {
+test("a failed payment is shown at once, suspends the site after the grace period, and a payment reactivates it", async () => {
   const shop = await openShop();
   const { headers, project, control, subscription } = await bought(shop);
   await control("failPeriod");
@@ -65,7 +65,7 @@ test("a failed payment is shown at once, suspends the site after the grace time,
   const [days6, days7] = [sql`now() - interval '6 days 23 hours'`, sql`now() - interval '7 days 1 minute'`];
   await shop.server.db.update(subscriptions).set({ pastDueSince: days6 });
   await suspend();
-  await control("endPeriod"); // declined again: it is owed since the first time
+  await control("endPeriod"); // declined again: the grace period counts from the first failure
   await settled(shop);
   expect(await statusOf(shop, headers)).toBe("active");
   await shop.server.db.update(subscriptions).set({ pastDueSince: days7 });
@@ -80,14 +80,14 @@ test("a failed payment is shown at once, suspends the site after the grace time,
   expect((await visit(shop, project.name)).statusCode).toBe(200);
 });
 
-test("without a grace time the site is suspended at once", async () => {
+test("with GRACE_DAYS=0 a failed payment suspends the site at once", async () => {
   const shop = await openShop({ env: { GRACE_DAYS: "0" } });
   const { headers, control } = await bought(shop);
   await control("failPeriod");
   await eventually(async () => expect(await statusOf(shop, headers)).toBe("suspended"));
 });
 
-test("ended at the provider, the project goes as if it had been deleted, and its name stays taken", async () => {
+test("a subscription that ends at the provider deletes its project, and the name stays reserved", async () => {
   const shop = await openShop();
   const { headers, project, control } = await bought(shop);
   await control("failPeriod");
@@ -99,7 +99,7 @@ test("ended at the provider, the project goes as if it had been deleted, and its
   expect((await order(shop, headers, { project_name: project.name })).statusCode).toBe(409);
 });
 
-test("a cancellation for the period's end is shown, and comes true then", async () => {
+test("a cancellation at period end is shown, and deletes the project when the period ends", async () => {
   const shop = await openShop();
   const { headers, project, control, subscription } = await bought(shop);
   const portal = await shop.server.app.inject({ method: "POST", url: "/billing/portal", headers });
@@ -115,14 +115,14 @@ test("a cancellation for the period's end is shown, and comes true then", async 
   await eventually(async () => expect(await projectsOf(shop.server, headers)).toEqual([]));
 });
 
-test("who has bought nothing has no invoices to look at", async () => {
+test("the billing portal is 404 for a customer who has bought nothing", async () => {
   const shop = await openShop({ works: false });
   const { headers } = await newBuyer(shop);
   const response = await shop.server.app.inject({ method: "POST", url: "/billing/portal", headers });
   expect([response.statusCode, response.json()]).toEqual([404, { error: "error_portal_none" }]);
 });
 
-test("deleting ends the subscription at once, without a refund, also when the provider was away, and once", async () => {
+test("deleting a project cancels its subscription once, without a refund, and retries while the provider is unreachable", async () => {
   const shop = await openShop({ works: false, delivers: false });
   const buyer = await newBuyer(shop);
   const name = newName();
@@ -131,7 +131,7 @@ test("deleting ends the subscription at once, without a refund, also when the pr
   await shop.work();
   const [project] = await projectsOf(shop.server, buyer.headers);
 
-  // The provider is away: the client is pointed at a closed port.
+  // Makes the provider unreachable: the client is pointed at a closed port.
   const { stripe } = shop.server.billing;
   shop.server.billing.stripe = connectStripe({
     secretKey: "sk_test_x",
@@ -160,7 +160,7 @@ test("deleting ends the subscription at once, without a refund, also when the pr
   expect(rows).toEqual([{ key: `archiveSite:${project?.id}` }]);
 });
 
-test("a cancellation whose job was lost is found again", async () => {
+test("reconcile completes a cancellation whose job was lost", async () => {
   const shop = await openShop({ works: false });
   const { id } = await newBuyer(shop);
   await addProject(shop.server.db, id, newName());
@@ -171,7 +171,7 @@ test("a cancellation whose job was lost is found again", async () => {
   expect(row?.endedAt, "the provider does not know it either").not.toBeNull();
 });
 
-test("the end is for good: an older reading does not bring a project back", async () => {
+test("a stale read of an ended subscription does not bring its project back", async () => {
   const shop = await openShop();
   const { headers, project, control } = await bought(shop);
   await control("failPeriod");
@@ -185,7 +185,7 @@ test("the end is for good: an older reading does not bring a project back", asyn
   expect(row?.archivedAt).not.toBeNull();
 });
 
-test("a project that goes is not made any more, and nobody waits for it", async () => {
+test("deleting a project removes its provisioning job and fails its task", async () => {
   const shop = await openShop();
   const { headers } = await newBuyer(shop);
   const project = await buy(shop, headers, { category: "wordpress", username: "lucia" });
@@ -198,7 +198,7 @@ test("a project that goes is not made any more, and nobody waits for it", async 
   expect(await shop.server.db.select({ state: tasks.state }).from(tasks)).toEqual([{ state: "failed" }]);
 });
 
-test("paid while the overdue were being looked for, a site stays up", async () => {
+test("suspendIfOverdue does not suspend a site that was paid for meanwhile", async () => {
   const shop = await openShop({ works: false });
   const { id, headers } = await newBuyer(shop);
   const project = await addProject(shop.server.db, id, newName(), { isPastDue: true });
@@ -207,7 +207,7 @@ test("paid while the overdue were being looked for, a site stays up", async () =
   expect(await statusOf(shop, headers)).toBe("active");
 });
 
-test("a subscription that the provider denies is not taken for ended", async () => {
+test("cancelAtProvider fails for a subscription unknown to the provider", async () => {
   const shop = await openShop({ works: false });
   await expect(cancelAtProvider(shop.server.billing, "sub_of_another_account")).rejects.toThrow(/has not ended/);
 });
