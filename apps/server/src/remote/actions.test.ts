@@ -21,7 +21,7 @@ async function stateOf({ app }: TestApp, headers: Headers): Promise<CustomerStat
   return (await app.inject({ url: "/redux", headers })).json();
 }
 
-test("the state holds the customer and no secret", async () => {
+test("the state contains the customer's profile and no secret", async () => {
   const { server, headers } = await signedIn();
   const state = await stateOf(server, headers);
   expect(state).toMatchObject({
@@ -34,7 +34,7 @@ test("the state holds the customer and no secret", async () => {
   expect(JSON.stringify(state)).not.toMatch(/argon2|hash/);
 });
 
-test("signed out there is no state and no action", async () => {
+test("state and actions are 401 without a session", async () => {
   const server = await startApp();
   const headers = { host: "localhost:3000", cookie: "nido_session=made-up" };
   expect((await server.app.inject({ url: "/redux", headers })).statusCode).toBe(401);
@@ -42,7 +42,7 @@ test("signed out there is no state and no action", async () => {
   expect([response.statusCode, response.json()]).toEqual([401, { error: "error_signed_out" }]);
 });
 
-describe("each action changes what it names, and its diff is exactly the change", () => {
+describe("each action changes only what it names, and its diff is exactly the change", () => {
   test.each([
     ["UPDATE_USER_PHONE", { phone: " +34 600 100 200 " }, { phone: "+34 600 100 200" }],
     [
@@ -78,14 +78,14 @@ describe("each action changes what it names, and its diff is exactly the change"
 const hostile: [string, string, number, string][] = [
   ["broken JSON", '{"type":', 400, "error_invalid_input"],
   ["an empty body", "", 400, "error_invalid_input"],
-  ["a list", "[]", 400, "error_invalid_input"],
+  ["an array", "[]", 400, "error_invalid_input"],
   ["null", "null", 400, "error_invalid_input"],
   ["a number as type", '{"type":1,"payload":{}}', 400, "error_invalid_input"],
   ["an extra field", '{"type":"UPDATE_USER_PHONE","payload":{"phone":"1"},"x":1}', 400, "error_invalid_input"],
   ["an unknown action", '{"type":"DROP_TABLES","payload":{}}', 400, "error_action_unknown"],
-  ["an inherited name", '{"type":"constructor","payload":{}}', 400, "error_action_unknown"],
-  ["another inherited name", '{"type":"__proto__","payload":{}}', 400, "error_action_unknown"],
-  ["a prototype key", '{"type":"UPDATE_USER_PHONE","payload":{"__proto__":{"phone":"1"}}}', 400, "error_invalid_input"],
+  ["an inherited property as type", '{"type":"constructor","payload":{}}', 400, "error_action_unknown"],
+  ["__proto__ as type", '{"type":"__proto__","payload":{}}', 400, "error_action_unknown"],
+  ["a __proto__ key", '{"type":"UPDATE_USER_PHONE","payload":{"__proto__":{"phone":"1"}}}', 400, "error_invalid_input"],
   [
     "a constructor key",
     '{"type":"UPDATE_USER_PHONE","payload":{"constructor":{"prototype":{}},"phone":"1"}}',
@@ -95,20 +95,20 @@ const hostile: [string, string, number, string][] = [
   ["a number as phone", '{"type":"UPDATE_USER_PHONE","payload":{"phone":600}}', 400, "error_invalid_input"],
   ["a missing field", '{"type":"UPDATE_USER_COMPANY","payload":{"company":"x"}}', 400, "error_invalid_input"],
   [
-    "another field",
+    "an extra payload field",
     '{"type":"UPDATE_USER_PHONE","payload":{"phone":"1","email":"x@example.com"}}',
     400,
     "error_invalid_input",
   ],
   ["letters as phone", '{"type":"UPDATE_USER_PHONE","payload":{"phone":"call me"}}', 400, "error_phone_invalid"],
   [
-    "a NUL",
+    "a NUL character",
     '{"type":"UPDATE_USER_COMPANY","payload":{"company":"a\\u0000b","vat_number":""}}',
     400,
     "error_invalid_input",
   ],
   ["an unknown language", '{"type":"UPDATE_USER_LANGUAGE","payload":{"lang":"fr"}}', 400, "error_language_invalid"],
-  ["no password", '{"type":"UPDATE_USER_PASSWORD","payload":{"password":""}}', 400, "error_password_empty"],
+  ["an empty password", '{"type":"UPDATE_USER_PASSWORD","payload":{"password":""}}', 400, "error_password_empty"],
   [
     "a short password",
     '{"type":"UPDATE_USER_PASSWORD","payload":{"password":"Abc123"}}',
@@ -122,22 +122,22 @@ const hostile: [string, string, number, string][] = [
     "error_password_invalid",
   ],
   [
-    "a phone that would take a pattern minutes",
+    "a phone that would make a regular expression backtrack for minutes (ReDoS)",
     `{"type":"UPDATE_USER_PHONE","payload":{"phone":"${"1".repeat(60_000)}x"}}`,
     400,
     "error_phone_invalid",
   ],
-  ["a NUL in an id", '{"type":"DELETE_PROJECT","payload":{"id":"a\\u0000"}}', 400, "error_invalid_input"],
+  ["a NUL character in an id", '{"type":"DELETE_PROJECT","payload":{"id":"a\\u0000"}}', 400, "error_invalid_input"],
   ["2 MB", `{"type":"UPDATE_USER_PHONE","payload":{"phone":"${"1".repeat(2_000_000)}"}}`, 413, "error_body_too_large"],
   [
-    "10,000 levels",
+    "10,000 levels of nesting",
     `{"type":"UPDATE_USER_PHONE","payload":${"[".repeat(10_000)}${"]".repeat(10_000)}}`,
     400,
     "error_invalid_input",
   ],
 ];
 
-describe("POST /redux refuses, changing nothing,", () => {
+describe("/redux refuses, and changes nothing, for", () => {
   test.each(hostile)("%s", async (_what, payload, status, error) => {
     const { server, headers } = await signedIn();
     const before = await stateOf(server, headers);
@@ -169,14 +169,14 @@ describe("POST /redux refuses, changing nothing,", () => {
     expect((await stateOf(server, headers)).user.phone).toBe("");
   });
 
-  test("GET from another site, with the customer's cookie", async () => {
+  test("a same-site GET with the customer's cookie", async () => {
     const { server, headers } = await signedIn();
     const response = await server.app.inject({ url: "/redux", headers: { ...headers, "sec-fetch-site": "same-site" } });
     expect(response.statusCode).toBe(403);
   });
 });
 
-test("50 changes at once are 50 revisions, each with its own diff", async () => {
+test("50 concurrent actions give 50 revisions, each with its own diff", async () => {
   const { server, headers } = await signedIn();
   const before = await stateOf(server, headers);
   const responses = await Promise.all(
@@ -188,7 +188,7 @@ test("50 changes at once are 50 revisions, each with its own diff", async () => 
 });
 
 describe("a new password", () => {
-  test("signs in, and ends the customer's other sessions", async () => {
+  test("replaces the old one, and ends the customer's other sessions", async () => {
     const { server, headers } = await signedIn();
     const other = await signIn(server);
     await stateOf(server, other);
@@ -199,7 +199,7 @@ describe("a new password", () => {
     expect((await signIn(server, "ana@example.com", "Other1234")).cookie).toContain("nido_session");
   });
 
-  test("asks for the current one after ten minutes, and counts the guesses", async () => {
+  test("requires the current one in a session older than ten minutes, and rate-limits guesses", async () => {
     const { server, headers } = await signedIn();
     await server.db.execute(sql`update sessions set created_at = now() - interval '11 minutes'`);
     const change = (current_password?: string) =>
@@ -214,7 +214,7 @@ describe("a new password", () => {
   });
 });
 
-test("a session that ended cannot act even where a process still remembers it", async () => {
+test("an ended session is refused, even if a process still caches it", async () => {
   const { server, headers } = await signedIn();
   await stateOf(server, headers);
   const { performAction } = await import("./performAction.ts");
@@ -233,11 +233,11 @@ test("a session that ended cannot act even where a process still remembers it", 
   await expect(performAction(server.db, sites, remembered, action)).rejects.toMatchObject({ key: "error_signed_out" });
 });
 
-test("a session that the change before it ended cannot act, though it waited in line with it", async () => {
+test("a session ended by a concurrent password change is refused, although its action was already waiting", async () => {
   const { server, headers } = await signedIn();
   const other = await signIn(server);
   await Promise.all([stateOf(server, headers), stateOf(server, other)]);
-  // Both wait for the customer's row, one after the other.
+  // Waits until this many requests are blocked by the lock on the customer's row.
   const waiting = async (count: number) =>
     eventually(async () => {
       const { rows } = await server.db.execute(
@@ -258,7 +258,7 @@ test("a session that the change before it ended cannot act, though it waited in 
   expect(await Promise.all(answers)).toEqual([200, 401]);
 });
 
-test("an expired session is none", async () => {
+test("an expired session is refused", async () => {
   const { server, headers } = await signedIn();
   await server.db.execute(sql`update sessions set expires_at = now() - interval '1 second'`);
   expect((await server.app.inject({ url: "/redux", headers })).statusCode).toBe(401);

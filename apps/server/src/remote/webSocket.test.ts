@@ -20,7 +20,7 @@ async function withCustomer() {
 
 const phone = (value: string) => JSON.stringify({ type: "UPDATE_USER_PHONE", payload: { phone: value } });
 
-test("the first message is the whole state, an answer carries the action and its diff", async () => {
+test("the first message is the whole state; the reply to an action carries its name and diff", async () => {
   const { server, headers } = await withCustomer();
   const { socket, messages } = await openSocket(server.address, headers);
   const state = (await server.app.inject({ url: "/redux", headers })).json();
@@ -33,7 +33,7 @@ test("the first message is the whole state, an answer carries the action and its
   expect(applyDiff(state, messages[1]?.["diff"] as Diff)).toEqual(after);
 });
 
-test("a change is pushed to the customer's other tabs, of this process and of another, and to nobody else", async () => {
+test("a change is pushed to the customer's other sockets, in this and in another process, and to no other customer", async () => {
   const { server: one, headers } = await withCustomer();
   const two = await listening(one.databaseUrl);
   await createCustomer(one, "bea@example.com");
@@ -43,7 +43,7 @@ test("a change is pushed to the customer's other tabs, of this process and of an
     openSocket(two.address, await signIn(two)),
     openSocket(one.address, await signIn(one, "bea@example.com")),
   ]);
-  // Each of those sign-ins was itself a change.
+  // Each sign-in above is itself a change of the state.
   const latest = (await one.app.inject({ url: "/redux", headers })).json() as CustomerState;
   const caughtUp = ({ messages }: typeof mine) => follow(messages).rev === latest.rev;
   await eventually(() => expect([mine, sameProcess, otherProcess].every(caughtUp)).toBe(true));
@@ -58,7 +58,7 @@ test("a change is pushed to the customer's other tabs, of this process and of an
   expect(stranger.messages).toHaveLength(strangersMessages);
 });
 
-test("tabs that write at once, over two processes, all end at the same state without a gap", async () => {
+test("sockets that write concurrently, over two processes, all end at the same state without a gap", async () => {
   const { server: one, headers } = await withCustomer();
   const two = await listening(one.databaseUrl);
   const other = await signIn(one);
@@ -80,7 +80,7 @@ test("tabs that write at once, over two processes, all end at the same state wit
   }
 });
 
-describe("the upgrade is refused", () => {
+describe("the WebSocket upgrade is refused", () => {
   test.each([
     ["without a session", { cookie: "" }, 401],
     ["from another origin", { origin: "https://evil.example" }, 403],
@@ -95,16 +95,16 @@ describe("the upgrade is refused", () => {
   });
 });
 
-describe("a message is refused, changing nothing:", () => {
+describe("a message is refused, and changes nothing:", () => {
   test.each([
     ["broken JSON", "{", null, "error_invalid_input"],
     ["not an object", "[]", null, "error_invalid_input"],
     ["wrong types", '{"type":1}', null, "error_invalid_input"],
-    ["a prototype key", '{"type":"UPDATE_USER_PHONE","payload":{"__proto__":{}}}', null, "error_invalid_input"],
+    ["a __proto__ key", '{"type":"UPDATE_USER_PHONE","payload":{"__proto__":{}}}', null, "error_invalid_input"],
     ["an unknown action", '{"type":"NOPE","payload":{}}', "NOPE", "error_action_unknown"],
-    ["an inherited name", '{"type":"toString","payload":{}}', "toString", "error_action_unknown"],
+    ["an inherited property as type", '{"type":"toString","payload":{}}', "toString", "error_action_unknown"],
     ["a bad value", '{"type":"UPDATE_USER_PHONE","payload":{"phone":"x"}}', "UPDATE_USER_PHONE", "error_phone_invalid"],
-    ["10,000 levels", "[".repeat(10_000) + "]".repeat(10_000), null, "error_invalid_input"],
+    ["10,000 levels of nesting", "[".repeat(10_000) + "]".repeat(10_000), null, "error_invalid_input"],
   ])("%s", async (_what, text, action, error) => {
     const { server, headers } = await withCustomer();
     const { socket, messages, closes } = await openSocket(server.address, headers);
@@ -115,7 +115,7 @@ describe("a message is refused, changing nothing:", () => {
     expect(closes).toEqual([]);
   });
 
-  test("2 MB close the socket as too large", async () => {
+  test("2 MB, which close the socket with 1009", async () => {
     const { server, headers } = await withCustomer();
     const { socket, closes } = await openSocket(server.address, headers);
     socket.send(phone("1".repeat(2_000_000)));
@@ -123,7 +123,7 @@ describe("a message is refused, changing nothing:", () => {
   });
 });
 
-test("actions come at a bounded rate, over both transports together", async () => {
+test("actions over HTTP and WebSocket share one rate limit", async () => {
   const { server, headers } = await withCustomer();
   const { socket, messages } = await openSocket(server.address, headers);
   // The clock stands still: a slow machine must not give back what was spent.
@@ -151,7 +151,7 @@ describe("ending a session closes its sockets, and no other's,", () => {
     expect(other.closes).toEqual([]);
   });
 
-  test("by a new password, in another process too", async () => {
+  test("by a new password, also in another process", async () => {
     const { server, headers } = await withCustomer();
     const two = await listening(server.databaseUrl);
     const { closes } = await openSocket(two.address, await signIn(server));
@@ -161,7 +161,7 @@ describe("ending a session closes its sockets, and no other's,", () => {
     expect(mine.closes).toEqual([]);
   });
 
-  test("also where nobody announced it", async () => {
+  test("also without a NOTIFY", async () => {
     const { server, headers } = await withCustomer();
     const { closes } = await openSocket(server.address, headers);
     await server.db.execute(sql`delete from sessions`);
@@ -169,17 +169,17 @@ describe("ending a session closes its sockets, and no other's,", () => {
   });
 });
 
-test("a listener that lost its connection comes back and sends what was missed", async () => {
+test("a lost LISTEN connection is opened again, and missed changes are pushed", async () => {
   const { server, headers } = await withCustomer();
   const { messages } = await openSocket(server.address, headers);
   await server.db.execute(sql`
     select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen%' and datname = current_database()`);
-  // Unannounced, as a change is whose notification found nobody listening.
+  // Without NOTIFY, like a change that was made while nothing listened.
   await server.db.execute(sql`update users set phone = '700', rev = rev + 1`);
   await eventually(() => expect(follow(messages).user.phone).toBe("700"));
 });
 
-test("while nobody listens, an ended session is noticed at once: nothing is answered from memory", async () => {
+test("without a LISTEN connection, an ended session is refused at once, because the cache is not used", async () => {
   const { server, headers } = await withCustomer();
   await server.app.inject({ url: "/redux", headers });
   await server.live.stop();
