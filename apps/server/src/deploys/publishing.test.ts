@@ -35,7 +35,7 @@ async function open() {
 
 const site: Files = { "index.html": "<h1>one</h1>", "css/a.css": "body{}", "same.css": "body{}" };
 
-test("only what is missing is sent; the site shows it in one step; a mistake is undone", async () => {
+test("only missing files are uploaded, the finished deploy is served, and a rollback serves an earlier one", async () => {
   const { cli, visit } = await open();
   expect((await visit("/")).text).toContain("casi en línea");
   const first = await cli.publish("folio", site);
@@ -64,7 +64,7 @@ test("only what is missing is sent; the site shows it in one step; a mistake is 
   expect((await visit("/")).text).toBe("<h1>two</h1>");
 });
 
-test("the last files may come with the end; where they are wrong, nothing ends", async () => {
+test("finish accepts the last files in its body; with a wrong digest the deploy is not finished", async () => {
   const { cli, visit } = await open();
   const { body: plan } = await cli.plan("folio", { "index.html": "all in one" });
   const finish = (content: string) =>
@@ -79,7 +79,7 @@ test("the last files may come with the end; where they are wrong, nothing ends",
   expect((await visit("/")).text).toBe("all in one");
 });
 
-test("of the branches the twenty that were published to last stay, and main", async () => {
+test("main and the twenty branches that were published to last are kept", async () => {
   const { cli, server } = await open();
   await cli.publish("folio", site);
   for (let index = 0; index < 22; index++) await cli.publish("folio", site, { branch: `b${index}` });
@@ -89,7 +89,7 @@ test("of the branches the twenty that were published to last stay, and main", as
   expect(rows.map(({ name }) => name)).toEqual(["main", ...kept, "b3"]);
 });
 
-test("a branch has its own address, and main is as it was", async () => {
+test("a branch is served at its own host, and main is unchanged", async () => {
   const { cli, visit } = await open();
   await cli.publish("folio", site);
   const preview = await cli.publish("folio", { "index.html": "soon" }, { branch: "new-look" });
@@ -99,7 +99,7 @@ test("a branch has its own address, and main is as it was", async () => {
   expect((await visit("/", {}, "other--folio")).status).toBe(404);
 });
 
-test("repeated, a step changes nothing, also where something newer is shown by then", async () => {
+test("plan, upload and finish are idempotent, even if a newer deploy is served by then", async () => {
   const { cli, visit } = await open();
   const key = crypto.randomUUID();
   const { body: plan } = await cli.plan("folio", site, { key });
@@ -119,7 +119,7 @@ test("repeated, a step changes nothing, also where something newer is shown by t
   expect((await visit("/")).text).toBe("newer");
 });
 
-test("a path that leads elsewhere, or cannot be everywhere, is refused, and nothing is written", async () => {
+test("an unsafe or unportable path is refused, and nothing is stored", async () => {
   const { cli, server, folder } = await open();
   const [long, deep] = ["x".repeat(300), `${"y/".repeat(600)}z`];
   const outside = ["../x", "a/../../x", "/etc/passwd", "C:/x", "a\\..\\b", "./a"];
@@ -133,7 +133,7 @@ test("a path that leads elsewhere, or cannot be everywhere, is refused, and noth
     expect([path, (await cli.plan("folio", { [path]: "x" })).status]).toEqual([path, 200]);
 });
 
-test("names that cannot go together, too many files, too many bytes and wrong lists are refused", async () => {
+test("colliding paths, too many files, too many bytes and malformed lists are refused", async () => {
   const { cli } = await open();
   const refusal = async (files: unknown) => {
     const { status, body } = await cli.call("POST", "/projects/folio/deploys", { key: crypto.randomUUID(), files });
@@ -152,9 +152,9 @@ test("names that cannot go together, too many files, too many bytes and wrong li
   expect((await cli.plan("folio", site, { branch: "no--good" })).body.error).toBe("error_branch_invalid");
 });
 
-// Held in memory, and too large for that.
+// The first size is buffered in memory, the second is too large for that.
 test.each([3_000_000, 9_000_000])(
-  "bytes that are not what was announced, or break off, are not kept: %i",
+  "files with a wrong digest or a broken upload are not stored (%i bytes)",
   async (size) => {
     const { cli, address, server, folder, userId } = await open();
     const large = Buffer.alloc(size, "a");
@@ -189,7 +189,7 @@ test.each([3_000_000, 9_000_000])(
   },
 );
 
-test("a body that was given up before anybody read it is refused", async () => {
+test("receiveBlobs refuses a body that was aborted before it was read", async () => {
   const { cli, server, userId } = await open();
   const { body: plan } = await cli.plan("folio", site);
   for (const length of [1000, 8_000_000, 9_000_000, undefined]) {
@@ -199,7 +199,7 @@ test("a body that was given up before anybody read it is refused", async () => {
   }
 });
 
-test("bodies that come one after the other, and many at once, do not touch each other", async () => {
+test("sequential and concurrent uploads do not overwrite each other's buffers", async () => {
   const { cli, visit } = await open();
   const bytes = (letter: string, size: number) => Buffer.alloc(size, letter);
   await cli.publish("folio", { "a.bin": bytes("a", 5_000_000) });
@@ -218,7 +218,7 @@ test("bodies that come one after the other, and many at once, do not touch each 
   for (const letter of letters) expect(sha256Of((await visit(`/${letter}`)).text)).toBe(sha256Of(files[letter] ?? ""));
 });
 
-test("what a killed server left of a file is made whole, and what is put again is young again", async () => {
+test("a partial blob left by a killed server is replaced, and an upload renews a blob's modification time", async () => {
   const { cli, visit, folder, userId } = await open();
   const blob = (content: string) => join(folder, "blobs", userId, sha256Of(content));
   mkdirSync(join(folder, "blobs", userId), { recursive: true });
@@ -231,7 +231,7 @@ test("what a killed server left of a file is made whole, and what is put again i
   for (const content of ["whole page", ""]) expect(statSync(blob(content)).mtimeMs).toBeGreaterThan(1000);
 });
 
-test("what is said of bytes that are there already is not believed", async () => {
+test("a wrong size or content for a stored blob is refused", async () => {
   const { cli, visit } = await open();
   await cli.publish("folio", site);
   const [file] = announced({ "index.html": "<h1>one</h1>" });
@@ -239,7 +239,7 @@ test("what is said of bytes that are there already is not believed", async () =>
   const refused = { status: 422, body: { error: "error_digest_mismatch" } };
   expect(await lie({ ...file, size: 1 })).toMatchObject(refused);
   expect(await lie(file, { ...file, path: "b", size: 0 })).toMatchObject(refused);
-  // Sent again, though they are known, other bytes do not take their place.
+  // An upload under the digest of a stored blob does not replace its content.
   const { body: plan } = await cli.plan("folio", site);
   const put = await cli.call(
     "PUT",
@@ -251,7 +251,7 @@ test("what is said of bytes that are there already is not believed", async () =>
   expect(await cli.call("PUT", `/deploys/${plan.id}/files`, {})).toMatchObject({ status: 415 });
 });
 
-test("a file whose bytes are gone is a page that says so, and the others are shown", async () => {
+test("a file whose blob is missing is answered with 503, and the other files are served", async () => {
   const { cli, visit, folder } = await open();
   await cli.publish("folio", { ...site, "large.bin": Buffer.alloc(3_000_000) });
   for (const name of readdirSync(join(folder, "blobs"), { recursive: true }).map(String))
@@ -262,13 +262,13 @@ test("a file whose bytes are gone is a page that says so, and the others are sho
   expect(statuses).toEqual([503, 503, 200]);
 });
 
-test("another account's deploys and files do not exist", async () => {
+test("another account's deploys and files are not found", async () => {
   const { cli, server, address } = await open();
   const { id } = await cli.publish("folio", site);
   const other = await createCustomer(server, "bea@example.com");
   await addProject(server.db, other, "beas", { recipe: "static_starter" });
   const bea = cliOf(address, await giveToken(server, other));
-  // She announces a file that only Ana has: she must send it herself.
+  // Bea announces files that only Ana has uploaded, so she must upload them herself.
   const { body: plan } = await bea.plan("beas", site);
   expect(plan.missing).toHaveLength(2);
   expect(await bea.call("POST", `/deploys/${plan.id}/finish`)).toMatchObject({ status: 409 });
@@ -282,7 +282,7 @@ test("another account's deploys and files do not exist", async () => {
   expect((await cliOf(address, "nido_wrong").call("GET", "/projects")).status).toBe(401);
 });
 
-test("a WordPress and a suspended site are not published to", async () => {
+test("publishing to a WordPress or a suspended site is refused", async () => {
   const { cli, server, userId } = await open();
   await addProject(server.db, userId, "myblog");
   await addProject(server.db, userId, "paused", { recipe: "static_starter", status: "suspended" });
@@ -290,7 +290,7 @@ test("a WordPress and a suspended site are not published to", async () => {
   expect((await cli.plan("paused", site)).body.error).toBe("error_project_suspended");
 });
 
-test("old deploys go, and the bytes that only they had; nothing that is shown or young", async () => {
+test("removeOldDeploys removes old deploys and their own blobs, and keeps what is served or recent", async () => {
   const { cli, server, visit, userId, folder } = await open();
   const blobs = () => readdirSync(join(folder, "blobs", userId));
   const published: string[] = [];
@@ -308,7 +308,7 @@ test("old deploys go, and the bytes that only they had; nothing that is shown or
   expect(blobs()).toHaveLength(25);
   await server.db.execute(sql`update blobs set added_at = added_at - interval '2 days'`);
   for (const name of blobs()) utimesSync(join(folder, "blobs", userId, name), 1, 1);
-  // Left by processes that were killed, or being written.
+  // One was left by a killed process, the other is still being written.
   const unfinished = join(folder, "blobs/unfinished");
   mkdirSync(unfinished);
   for (const name of ["left", "growing"]) writeFileSync(join(unfinished, name), "half");
@@ -320,7 +320,7 @@ test("old deploys go, and the bytes that only they had; nothing that is shown or
   expect((await cli.plan("folio", { "index.html": "round 0" })).body.missing).toHaveLength(1);
 });
 
-test("a size that is not the file's is not shown, also where the bytes come with another deploy", async () => {
+test("a deploy with a wrong announced size cannot finish, even if another deploy uploads the blob", async () => {
   const { cli, visit } = await open();
   await cli.publish("folio", { "index.html": "before" });
   const content = "twelve bytes";
@@ -334,7 +334,7 @@ test("a size that is not the file's is not shown, also where the bytes come with
   expect((await visit("/")).text).toBe("before");
 });
 
-test("what the disk has lost is not compressed, and believed from then on", async () => {
+test("compressDeploy refuses a damaged blob", async () => {
   const { cli, server, userId, folder } = await open();
   const text = `<p>${"hola mundo ".repeat(200)}</p>`;
   const { id } = await cli.publish("folio", { "index.html": text });
@@ -343,7 +343,7 @@ test("what the disk has lost is not compressed, and believed from then on", asyn
   expect(globSync(join(folder, "blobs/*/*.{gz,br}"))).toEqual([]);
 });
 
-test("compressed apart from any request, a file travels smaller", async () => {
+test("after compressDeploy, files are served with br or gzip according to Accept-Encoding", async () => {
   const { cli, server, visit, userId } = await open();
   const text = `<p>${"hola mundo ".repeat(200)}</p>`;
   const { id } = await cli.publish("folio", { "index.html": text, "photo.png": Buffer.alloc(2000, 7) });
@@ -365,7 +365,7 @@ test("compressed apart from any request, a file travels smaller", async () => {
   expect((await visit("/photo.png", { "accept-encoding": "br" })).headers["content-encoding"]).toBeUndefined();
 });
 
-test("two hundred visitors meet whole answers, all of them, while a thousand files are published", async () => {
+test("two hundred visitors get only complete answers while a thousand files are published", async () => {
   const { cli, visit } = await open();
   const body = (version: number) => `<p>version ${version}</p>`.repeat(300);
   const build = (version: number): Files =>

@@ -12,11 +12,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { findCredentials } from "../account/queries.ts";
 import { connect } from "../db/connect.ts";
 
-/** How often something is killed; more in `npm run test:long`. */
+/** How often a process is killed; `npm run test:long` sets a higher number. */
 const kills = 6 * Number(process.env["NIDO_TEST_ROUNDS"] ?? 1);
 const cli = resolve(import.meta.dirname, "../../../cli/dist/nido.cjs");
 
-/** Stops whoever writes to a table that is named in it, before that is true for others. */
+/** Tables with a trigger that blocks a write, before it commits, while the table is named in `trap`. */
 const tables = ["deploys", "blobs", "branches"];
 const trap = `
   create table trap (name text);
@@ -28,7 +28,7 @@ const trap = `
   ${tables.map((name) => `create trigger trap before insert or update on ${name} for each row execute function fall_into_trap();`).join("\n")}`;
 const trapped = "select pid from pg_stat_activity where wait_event = 'advisory' and datname = current_database()";
 
-test("killed anywhere in a publication, server or tool: the site shows one whole deploy, and the next one succeeds", {
+test("if the server or the CLI is killed during publish, one complete deploy is served, and the next publish succeeds", {
   timeout: 3_600_000,
 }, async () => {
   const { env, port, origin } = await settings();
@@ -65,9 +65,9 @@ test("killed anywhere in a publication, server or tool: the site shows one whole
     child.stderr.on("data", (chunk) => (said += chunk));
     return { child, said: () => said };
   };
-  /** Which versions the site's files are of: one, if it is whole. */
+  /** The versions of the files that the site serves: one, if its deploy is complete. */
   const versions = async () => {
-    // Somebody new each time: one who has a page already gets the rest of it as it was.
+    // A new visitor each time, because deploy affinity keeps a known one at the deploy of their page.
     const headers = { "user-agent": crypto.randomUUID() };
     const shown = await Promise.all(
       ["", ...files].map(async (file) => {
@@ -85,7 +85,7 @@ test("killed anywhere in a publication, server or tool: the site shows one whole
     const [victim, table] = [kill % 2 === 0 ? "server" : "cli", tables[kill % 3] as string];
     await holder.query("select pg_advisory_lock(8)");
     await query(`insert into trap values ('${table}')`);
-    // What is small goes in one step; what is large, in several.
+    // A small deploy is sent in one request, a large one in several.
     build(version + 1, kill % 4 < 2 ? 0 : 6_000_000);
     const { child } = publish();
     await eventually(async () => expect(await query(trapped)).not.toEqual([]));
@@ -116,7 +116,7 @@ test("killed anywhere in a publication, server or tool: the site shows one whole
     expect(await versions()).toEqual([String(version)]);
   }
 
-  // What the server does not know any more, though it is shown, is sent again.
+  // Blobs without a row in the database are uploaded again, although they are served.
   await query("delete from blobs");
   const { child, said } = publish();
   expect([await ended(child), said()]).toEqual([0, expect.stringContaining("folio")]);

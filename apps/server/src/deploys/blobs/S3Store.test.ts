@@ -13,7 +13,7 @@ async function openBucket() {
   return bucket;
 }
 
-test("a bucket keeps blobs whole, gives parts of them, and loses only what is old", async () => {
+test("S3Store stores only complete blobs, reads ranges, and removes only old blobs", async () => {
   const { url, objects } = await openBucket();
   const store = new S3Store(new URL(url));
   const bytes = Buffer.from("0123456789");
@@ -35,7 +35,7 @@ test("a bucket keeps blobs whole, gives parts of them, and loses only what is ol
   await expect(wrong.put("user/a", bytes, 10)).rejects.toThrow("403");
 });
 
-test("a site is published to a bucket and shown from it", async () => {
+test("a site is published to an S3 bucket and served from it", async () => {
   const { url, objects } = await openBucket();
   const { cli, address, server, userId } = await openPublisher(createCustomer, { env: { S3_URL: url } });
   const large = Buffer.alloc(3_000_000, "x");
