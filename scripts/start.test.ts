@@ -28,7 +28,7 @@ async function phoneOf(origin: string, cookie: string): Promise<string> {
   return ((await response.json()) as { user: { phone: string } }).user.phone;
 }
 
-test("says where it is and who may come in, serves, and Ctrl-C leaves nothing behind", async () => {
+test("start prints the URL and the demo login, serves, and leaves no PostgreSQL behind after SIGINT (Ctrl-C)", async () => {
   const { env, dataDir, origin } = await settings();
   const { child, output } = await start({ env });
   expect(output()).toContain(`Nido is running at ${origin}`);
@@ -41,7 +41,7 @@ test("says where it is and who may come in, serves, and Ctrl-C leaves nothing be
 
   const postgres = postgresOf(dataDir);
   child.kill("SIGINT");
-  child.kill("SIGINT"); // a terminal sends it to the launcher too, which passes it on
+  child.kill("SIGINT"); // a terminal also signals the launcher, which forwards it
   expect(await ended(child), "it gives up with 1 after 4.5 seconds").toBe(0);
   expect(isRunning(postgres)).toBe(false);
   expect(existsSync(join(dataDir, "database/postmaster.pid"))).toBe(false);
@@ -52,7 +52,7 @@ test("says where it is and who may come in, serves, and Ctrl-C leaves nothing be
   expect(await ended(again.child)).toBe(0);
 });
 
-test("kill -9 loses nothing acknowledged, and the next start recovers by itself", async () => {
+test("kill -9 (SIGKILL) loses no acknowledged write, and the next start recovers by itself", async () => {
   const { env, dataDir, origin } = await settings();
   let nido = await start({ env });
   const cookie = await signIn(origin);
@@ -68,7 +68,7 @@ test("kill -9 loses nothing acknowledged, and the next start recovers by itself"
     clearTimeout(killAt);
     expect(isRunning(postgresOf(dataDir))).toBe(true);
     nido = await start({ env });
-    // What was sent and not acknowledged may or may not have been carried out.
+    // A write that was sent but not acknowledged may or may not be stored.
     const kept = Number(await phoneOf(origin, cookie));
     expect(kept).toBeGreaterThanOrEqual(Number(acknowledged));
     expect(kept).toBeLessThanOrEqual(Number(last));
@@ -77,7 +77,7 @@ test("kill -9 loses nothing acknowledged, and the next start recovers by itself"
   await ended(nido.child);
 });
 
-test("a launcher that is killed takes the product with it", async () => {
+test("killing the launcher stops the server and its PostgreSQL", async () => {
   const { env, dataDir, origin } = await settings();
   const { child } = await start({ env, program: ["scripts/launch.mjs", "scripts/start.ts"] });
   const postgres = postgresOf(dataDir);
@@ -86,7 +86,7 @@ test("a launcher that is killed takes the product with it", async () => {
   await expect(fetch(`${origin}/healthz`)).rejects.toThrow();
 });
 
-test("DATABASE_URL set: no PostgreSQL is started", async () => {
+test("with DATABASE_URL no embedded PostgreSQL is started", async () => {
   const { env, dataDir, origin } = await settings();
   const { child, output } = await start({ env: { ...env, DATABASE_URL: await createDatabase() } });
   expect(output()).toContain("Database: DATABASE_URL");
@@ -96,7 +96,7 @@ test("DATABASE_URL set: no PostgreSQL is started", async () => {
   expect(await ended(child)).toBe(0);
 });
 
-test("off this machine there is no stand-in and no demo customer", async () => {
+test("with a public APP_URL there are no stand-ins and no demo customer", async () => {
   const { env } = await settings();
   const { child, output } = await start({
     env: {
@@ -117,7 +117,7 @@ test("off this machine there is no stand-in and no demo customer", async () => {
   expect(await ended(child)).toBe(0);
 });
 
-test("a port in use is one clear sentence, and nothing is started", async () => {
+test("a port in use is reported in one sentence, and nothing is started", async () => {
   const { env, dataDir } = await settings();
   const squatter = createServer().listen(Number(env.PORT), "127.0.0.1");
   onTestFinished(() => void squatter.close());
