@@ -30,47 +30,47 @@ test("a loopback grant needs a session and our origin, and its code is redeemed 
   ).toBe(403);
   const { body } = await post("/grants", { challenge, machine: "laptop" }, headers);
   const answers = await Promise.all(Array.from({ length: 20 }, () => post("/token", { code: body.code, verifier })));
-  const taken = answers.filter(({ status }) => status === 200);
-  expect(taken).toHaveLength(1);
-  expect(await me(taken[0]?.body.token)).toBe(200);
+  const redeemed = answers.filter(({ status }) => status === 200);
+  expect(redeemed).toHaveLength(1);
+  expect(await me(redeemed[0]?.body.token)).toBe(200);
   expect(answers.find(({ status }) => status !== 200)?.body).toEqual({ error: "error_code_invalid" });
 });
 
 test("a grant's code needs its PKCE verifier, and is void after one wrong verifier or when it expires", async () => {
   const { server, headers, post } = await open();
-  const give = async () => (await post("/grants", { challenge, machine: "laptop" }, headers)).body.code;
-  const stolen = await give();
+  const createGrant = async () => (await post("/grants", { challenge, machine: "laptop" }, headers)).body.code;
+  const stolen = await createGrant();
   expect((await post("/token", { code: stolen, verifier: "w".repeat(43) })).status).toBe(400);
   expect((await post("/token", { code: stolen, verifier })).status).toBe(400);
   // The device endpoint, which needs no verifier, does not accept the code of a loopback grant.
-  expect((await post("/device/token", { device_code: await give() })).status).toBe(410);
-  const late = await give();
+  expect((await post("/device/token", { device_code: await createGrant() })).status).toBe(410);
+  const expired = await createGrant();
   await server.db.execute(sql`update cli_grants set expires_at = now()`);
-  expect((await post("/token", { code: late, verifier })).status).toBe(400);
+  expect((await post("/token", { code: expired, verifier })).status).toBe(400);
 });
 
 test("the device flow answers pending until its user code is approved, then gives out one token", async () => {
   const { server, headers, post, me } = await open();
-  const { body: asked } = await post("/device", { machine: "box" });
-  expect(asked).toMatchObject({
+  const { body: device } = await post("/device", { machine: "box" });
+  expect(device).toMatchObject({
     user_code: expect.stringMatching(/^[B-Z]{4}-[B-Z]{4}$/),
     interval: 2,
     expires_in: 600,
   });
-  const poll = () => post("/device/token", { device_code: asked.device_code });
+  const poll = () => post("/device/token", { device_code: device.device_code });
   expect(await poll()).toEqual({ status: 425, body: { error: "error_code_pending" } });
-  const found = await server.app.inject({ url: `/api/cli/device/${asked.user_code.toLowerCase()}`, headers });
+  const found = await server.app.inject({ url: `/api/cli/device/${device.user_code.toLowerCase()}`, headers });
   expect(found.json()).toEqual({ machine: "box" });
-  expect((await post(`/device/${asked.user_code}`, { allow: true })).status).toBe(401);
+  expect((await post(`/device/${device.user_code}`, { allow: true })).status).toBe(401);
   expect((await post("/device/BBBB-BBBB", { allow: true }, headers)).status).toBe(400);
-  expect((await post(`/device/${asked.user_code}`, { allow: true }, headers)).status).toBe(200);
-  expect((await post(`/device/${asked.user_code}`, { allow: true }, headers)).status).toBe(400);
+  expect((await post(`/device/${device.user_code}`, { allow: true }, headers)).status).toBe(200);
+  expect((await post(`/device/${device.user_code}`, { allow: true }, headers)).status).toBe(400);
   const answers = await Promise.all([poll(), poll(), poll()]);
-  const taken = answers.filter(({ status }) => status === 200);
-  expect(taken).toHaveLength(1);
-  expect(await me(taken[0]?.body.token)).toBe(200);
+  const redeemed = answers.filter(({ status }) => status === 200);
+  expect(redeemed).toHaveLength(1);
+  expect(await me(redeemed[0]?.body.token)).toBe(200);
   // The loopback endpoint does not accept a device code.
-  expect((await post("/token", { code: asked.device_code, verifier })).status).toBe(400);
+  expect((await post("/token", { code: device.device_code, verifier })).status).toBe(400);
 });
 
 test("a device code that was refused or has expired gives no token", async () => {
@@ -78,10 +78,10 @@ test("a device code that was refused or has expired gives no token", async () =>
   const { body: refused } = await post("/device", { machine: "box" });
   await post(`/device/${refused.user_code}`, { allow: false }, headers);
   expect(await post("/device/token", { device_code: refused.device_code })).toMatchObject({ status: 403 });
-  const { body: late } = await post("/device", { machine: "box" });
+  const { body: expired } = await post("/device", { machine: "box" });
   await server.db.execute(sql`update cli_grants set expires_at = now()`);
-  expect((await post(`/device/${late.user_code}`, { allow: true }, headers)).status).toBe(400);
-  expect(await post("/device/token", { device_code: late.device_code })).toMatchObject({ status: 410 });
+  expect((await post(`/device/${expired.user_code}`, { allow: true }, headers)).status).toBe(400);
+  expect(await post("/device/token", { device_code: expired.device_code })).toMatchObject({ status: 410 });
 });
 
 test("a new password revokes CLI logins but not named tokens; a named token cannot create tokens", async () => {

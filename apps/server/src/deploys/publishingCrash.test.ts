@@ -61,9 +61,9 @@ test("if the server or the CLI is killed during publish, one complete deploy is 
       stdio: ["ignore", "ignore", "pipe"],
     });
     onTestFinished(() => void child.kill("SIGKILL"));
-    let said = "";
-    child.stderr.on("data", (chunk) => (said += chunk));
-    return { child, said: () => said };
+    let stderr = "";
+    child.stderr.on("data", (chunk) => (stderr += chunk));
+    return { child, stderr: () => stderr };
   };
   /** The versions of the files that the site serves: one, if its deploy is complete. */
   const versions = async () => {
@@ -107,7 +107,7 @@ test("if the server or the CLI is killed during publish, one complete deploy is 
     version += 2;
     build(version);
     const next = publish();
-    expect([victim, table, await ended(next.child), next.said()]).toEqual([
+    expect([victim, table, await ended(next.child), next.stderr()]).toEqual([
       victim,
       table,
       0,
@@ -118,7 +118,7 @@ test("if the server or the CLI is killed during publish, one complete deploy is 
 
   // Blobs without a row in the database are uploaded again, although they are served.
   await query("delete from blobs");
-  const { child, said } = publish();
-  expect([await ended(child), said()]).toEqual([0, expect.stringContaining("folio")]);
+  const { child, stderr } = publish();
+  expect([await ended(child), stderr()]).toEqual([0, expect.stringContaining("folio")]);
   expect(await query("select count(*)::int from blobs")).toEqual([{ count: files.length + 2 }]);
 });

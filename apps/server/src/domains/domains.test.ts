@@ -332,10 +332,10 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
     await ana.add("three.example.com");
     await checkDomains(server.domains);
     const { rows } = await server.db.execute(sql`select id from domains where next_check_at > now()`);
-    const wish = { project_id: ana.id, domain_id: rows[0]?.["id"] };
-    expect((await act(server, bea.headers, "CHECK_DOMAIN", wish)).statusCode).toBe(404);
-    expect((await act(server, ana.headers, "CHECK_DOMAIN", { ...wish, domain_id: "controlled" })).statusCode).toBe(404);
-    expect((await act(server, ana.headers, "CHECK_DOMAIN", wish)).statusCode).toBe(200);
+    const own = { project_id: ana.id, domain_id: rows[0]?.["id"] };
+    expect((await act(server, bea.headers, "CHECK_DOMAIN", own)).statusCode).toBe(404);
+    expect((await act(server, ana.headers, "CHECK_DOMAIN", { ...own, domain_id: "controlled" })).statusCode).toBe(404);
+    expect((await act(server, ana.headers, "CHECK_DOMAIN", own)).statusCode).toBe(200);
     const due = await server.db.execute(sql`select 1 from domains where next_check_at <= now()`);
     expect(due.rows).toHaveLength(1);
   });
@@ -353,8 +353,8 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
       onTestFinished(() => void socket.close());
     }
     await ana.add("five.example.com");
-    for (const server_ of ["127.0.0.1:9", `127.0.0.1:${liar.address().port}`, `127.0.0.1:${mute.address().port}`]) {
-      const other = await startApp({ databaseUrl: server.databaseUrl, env: { ...whole, DNS_SERVERS: server_ } });
+    for (const dnsServer of ["127.0.0.1:9", `127.0.0.1:${liar.address().port}`, `127.0.0.1:${mute.address().port}`]) {
+      const other = await startApp({ databaseUrl: server.databaseUrl, env: { ...whole, DNS_SERVERS: dnsServer } });
       await check(other);
       expect((await ana.domains()).map(({ status, reason }) => [status, reason])).toEqual([
         ["verified", undefined],

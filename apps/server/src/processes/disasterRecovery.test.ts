@@ -17,13 +17,13 @@ test.skipIf(!existsSync("/usr/bin/systemd-analyze"))("systemd-analyze verify acc
   const units = readdirSync(deploy).filter((name) => /\.(service|timer)$/.test(name));
   expect(units.length).toBeGreaterThanOrEqual(4);
   // It also complains about programs and users that only a server has; those lines are filtered out below.
-  const said = execFileSync("bash", [
+  const output = execFileSync("bash", [
     "-c",
     'systemd-analyze verify "$@" 2>&1 || true',
     "-",
     ...units.map((unit) => join(deploy, unit)),
   ]);
-  const faults = said
+  const faults = output
     .toString()
     .split("\n")
     .filter((line) => line.includes("deploy/") || /nido[\w-]*\.(service|timer):/.test(line))
@@ -82,9 +82,9 @@ describe.skipIf(reason)("disaster recovery", () => {
     await seed.addProject("lafolio", { recipe: "static_starter" });
     const site = mkdtempSync(join(before.dataDir, "site-"));
     writeFileSync(join(site, "index.html"), "<h1>de antes</h1>");
-    const tool = { NIDO_SERVER: before.origin, NIDO_TOKEN: await seed.giveToken(), HOME: site };
+    const cliEnv = { NIDO_SERVER: before.origin, NIDO_TOKEN: await seed.giveToken(), HOME: site };
     await run(process.execPath, [join(root, "apps/cli/dist/nido.cjs"), "publish", site, "--project", "lafolio"], {
-      env: { ...process.env, ...tool },
+      env: { ...process.env, ...cliEnv },
     });
     const here = (port: number, name: string) => ask(`127.0.0.1:${port}`, `${name}.localhost:${port}`, "/");
     expect((await here(before.port, "elblog")).status).toBe(200);

@@ -38,8 +38,8 @@ test("each paid invoice earns its percentage; one of ten concurrent payout reque
   await pendingIs({ sum: 348 + 435, currency: "eur" }); // the second year at full price
   expect((await referralOf(shop, buyer.headers)).pending).toEqual([]);
 
-  const asked = await Promise.all(Array.from({ length: 10 }, () => requestPayout(shop, referrer.headers)));
-  expect(asked.map(({ statusCode }) => statusCode).sort()).toEqual([202, ...Array(9).fill(409)]);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => requestPayout(shop, referrer.headers)));
+  expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([202, ...Array(9).fill(409)]);
   await pendingIs();
   const [payout, ...others] = await findRequestedPayouts(shop.server.db);
   expect(others).toEqual([]);

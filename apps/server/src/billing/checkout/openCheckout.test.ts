@@ -57,8 +57,8 @@ describe("the catalogue", () => {
   });
 
   test("is served from the cache while the provider is unreachable, and is 502 if nothing is cached", async () => {
-    const nothing = await startApp();
-    const refused = await nothing.app.inject({ url: "/billing/products?recipe_category=static", headers: host });
+    const offline = await startApp();
+    const refused = await offline.app.inject({ url: "/billing/products?recipe_category=static", headers: host });
     expect([refused.statusCode, refused.json()]).toEqual([502, { error: "error_payment_unavailable" }]);
     const shop = await openShop({ works: false });
     expect((await offers(shop, "static")).statusCode).toBe(200);
@@ -137,18 +137,18 @@ describe("a checkout", () => {
   test("whose session is unknown to the provider is opened again, and does not reserve its name", async () => {
     const shop = await openShop({ works: false });
     const [ana, ben] = [await newBuyer(shop), await newBuyer(shop)];
-    const wishes = [{ project_name: newName() }, { project_name: newName() }] as const;
-    for (const [index, wish] of wishes.entries()) {
-      await order(shop, ana.headers, wish);
+    const requests = [{ project_name: newName() }, { project_name: newName() }] as const;
+    for (const [index, request] of requests.entries()) {
+      await order(shop, ana.headers, request);
       await shop.server.db
         .update(checkouts)
         .set({ sessionId: `cs_gone${index}`, expiresAt: sql`now()` })
-        .where(eq(checkouts.name, wish.project_name));
+        .where(eq(checkouts.name, request.project_name));
     }
-    expect((await order(shop, ana.headers, wishes[0])).statusCode).toBe(200);
+    expect((await order(shop, ana.headers, requests[0])).statusCode).toBe(200);
     await shop.server.db.execute("select graphile_worker.add_job('reconcile')");
     await shop.work();
-    expect((await order(shop, ben.headers, wishes[1])).statusCode).toBe(200);
+    expect((await order(shop, ben.headers, requests[1])).statusCode).toBe(200);
   });
 
   test.each([
@@ -165,7 +165,7 @@ describe("a checkout", () => {
     const shop = await openShop({ works: false });
     const { headers } = await newBuyer(shop);
     const staticPlan = await planOf(shop, "static_starter");
-    for (const [wish, status, error] of [
+    for (const [request, status, error] of [
       [{ project_name: "abc" }, 400, "error_name_invalid"],
       [{ project_name: "Mi Tienda" }, 400, "error_name_invalid"],
       [{ category: "wordpress", username: "" }, 400, "error_username_invalid"],
@@ -177,8 +177,8 @@ describe("a checkout", () => {
       [{ promo: "nobodys" }, 404, "error_promotion_unknown"],
       [{ project_name: "dashboard" }, 409, "error_name_taken"],
     ] as const) {
-      const response = await order(shop, headers, wish);
-      expect([response.statusCode, response.json()], JSON.stringify(wish)).toEqual([status, { error }]);
+      const response = await order(shop, headers, request);
+      expect([response.statusCode, response.json()], JSON.stringify(request)).toEqual([status, { error }]);
     }
     const visitor = await order(shop, { ...headers, cookie: "" });
     expect(visitor.statusCode).toBe(401);
@@ -208,30 +208,30 @@ describe("a checkout", () => {
   test("that is already paid leads to the success page, and is not sold again", async () => {
     const shop = await openShop({ works: false, delivers: false });
     const { headers } = await newBuyer(shop);
-    const wish = { project_name: newName() };
-    await pay(shop, (await order(shop, headers, wish)).json<CheckoutSession>().id);
-    const again = await order(shop, headers, wish);
+    const request = { project_name: newName() };
+    await pay(shop, (await order(shop, headers, request)).json<CheckoutSession>().id);
+    const again = await order(shop, headers, request);
     expect(again.json<CheckoutSession>().url).toBe(
-      `http://localhost:3000/newproject/static/success?domain=${wish.project_name}`,
+      `http://localhost:3000/newproject/static/success?domain=${request.project_name}`,
     );
     const [checkout] = await shop.server.db.select().from(checkouts);
-    const otherPlan = await order(shop, headers, { ...wish, plan: await planOf(shop, "static_starter", "month") });
+    const otherPlan = await order(shop, headers, { ...request, plan: await planOf(shop, "static_starter", "month") });
     expect(otherPlan.statusCode).toBe(409);
     await shop.work();
     expect(Object.values((await stateOf(shop.server, headers)).projects)).toHaveLength(1);
-    expect((await order(shop, headers, wish)).statusCode).toBe(409);
+    expect((await order(shop, headers, request)).statusCode).toBe(409);
     const back = await shop.server.app.inject({ url: `/billing/cancelled/${checkout?.id}`, headers });
-    expect(back.headers.location).toBe(`/newproject/static/success?domain=${wish.project_name}`);
+    expect(back.headers.location).toBe(`/newproject/static/success?domain=${request.project_name}`);
   });
 
   test("stays open if a changed request for the same name is refused", async () => {
     const shop = await openShop({ works: false });
     const { headers } = await newBuyer(shop);
-    const wish = { project_name: newName() };
-    const { id } = (await order(shop, headers, wish)).json<CheckoutSession>();
-    expect((await order(shop, headers, { ...wish, promo: "nobodys" })).statusCode).toBe(404);
+    const request = { project_name: newName() };
+    const { id } = (await order(shop, headers, request)).json<CheckoutSession>();
+    expect((await order(shop, headers, { ...request, promo: "nobodys" })).statusCode).toBe(404);
     expect(await shop.stripe.checkout.sessions.retrieve(id)).toMatchObject({ status: "open" });
-    expect((await order(shop, headers, wish)).json<CheckoutSession>().id).toBe(id);
+    expect((await order(shop, headers, request)).json<CheckoutSession>().id).toBe(id);
   });
 
   test("reserves its name against other customers, not its buyer, until it expires", async () => {
@@ -324,12 +324,12 @@ describe("a checkout", () => {
   test("that the provider never answered releases its name after it expires", async () => {
     const shop = await openShop({ works: false });
     const { headers } = await newBuyer(shop);
-    const wish = { project_name: newName() };
+    const request = { project_name: newName() };
     await planOf(shop, "static_starter");
     await shop.sandbox.stop();
-    const response = await order(shop, headers, wish);
+    const response = await order(shop, headers, request);
     expect([response.statusCode, response.json()]).toEqual([502, { error: "error_payment_unavailable" }]);
-    const check = () => shop.server.app.inject({ url: `/api/domain/${wish.project_name}`, headers: host });
+    const check = () => shop.server.app.inject({ url: `/api/domain/${request.project_name}`, headers: host });
     await shop.server.db.transaction(releaseUnanswered);
     expect((await check()).statusCode, "a repeated call may still find it").toBe(409);
     await shop.server.db.update(checkouts).set({ expiresAt: sql`now() - interval '6 minutes'` });

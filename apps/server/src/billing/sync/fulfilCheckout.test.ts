@@ -36,15 +36,15 @@ const mainEvents = [
 ];
 
 /** A purchase that is paid at the provider, with no event delivered yet. */
-async function paidInSilence(shop: Shop, headers: Headers, wish: Parameters<typeof order>[2] = {}) {
-  const response = await order(shop, headers, wish);
+async function payWithoutEvents(shop: Shop, headers: Headers, request: Parameters<typeof order>[2] = {}) {
+  const response = await order(shop, headers, request);
   expect(response.statusCode, response.body).toBe(200);
   const { id } = response.json<CheckoutSession>();
   await pay(shop, id);
   return { id, events: await eventsOf(shop, id) };
 }
 
-async function silentShop() {
+async function shopWithoutEvents() {
   const shop = await openShop({ works: false, delivers: false });
   return { shop, buyer: await newBuyer(shop) };
 }
@@ -109,8 +109,8 @@ describe("a purchase", () => {
   test("creates one project if every event is delivered 50 times concurrently", async () => {
     const shop = await openShop({ delivers: false });
     const { headers } = await newBuyer(shop);
-    const { events: told } = await paidInSilence(shop, headers, { category: "wordpress", username: "lucia" });
-    const copies = told.flatMap((event) => Array<Stripe.Event>(50).fill(event));
+    const { events: emitted } = await payWithoutEvents(shop, headers, { category: "wordpress", username: "lucia" });
+    const copies = emitted.flatMap((event) => Array<Stripe.Event>(50).fill(event));
     const answers = await Promise.all(copies.map((event) => deliver(shop, event)));
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
     await eventually(async () => expect(await projectsOf(shop.server, headers)).toHaveLength(1));
@@ -120,15 +120,15 @@ describe("a purchase", () => {
   });
 
   test("creates one project for any order of the five main events", async () => {
-    const { shop, buyer } = await silentShop();
+    const { shop, buyer } = await shopWithoutEvents();
     const orders = permutations(mainEvents);
     expect(orders).toHaveLength(120);
     const plan = await planOf(shop, "static_starter");
     let bought = 0;
     for (const types of orders) {
-      const { events: told } = await paidInSilence(shop, buyer.headers, { plan });
+      const { events: emitted } = await payWithoutEvents(shop, buyer.headers, { plan });
       for (const type of types) {
-        const event = told.find((one) => one.type === type);
+        const event = emitted.find((one) => one.type === type);
         expect((await deliver(shop, event as Stripe.Event)).statusCode).toBe(200);
         if (eventTypes.some((known) => known === type)) await shop.work();
       }
@@ -139,8 +139,8 @@ describe("a purchase", () => {
   });
 
   test("is found by reconcile if no event is delivered", async () => {
-    const { shop, buyer } = await silentShop();
-    await paidInSilence(shop, buyer.headers);
+    const { shop, buyer } = await shopWithoutEvents();
+    await payWithoutEvents(shop, buyer.headers);
     expect(await projectsOf(shop.server, buyer.headers)).toEqual([]);
     await reconciled(shop);
     expect(await projectsOf(shop.server, buyer.headers)).toHaveLength(1);
@@ -180,18 +180,18 @@ describe("a purchase", () => {
     // The Stripe client tries three times; the fourth call is the customer's second click.
     const shop = await openShop({ works: false, through: (access) => dropAnswers(access, 3, "/v1/checkout/sessions") });
     const { headers } = await newBuyer(shop);
-    const wish = { project_name: newName() };
-    expect((await order(shop, headers, wish)).statusCode).toBe(502);
-    expect((await order(shop, headers, wish)).statusCode).toBe(200);
+    const request = { project_name: newName() };
+    expect((await order(shop, headers, request)).statusCode).toBe(502);
+    expect((await order(shop, headers, request)).statusCode).toBe(200);
     expect((await shop.stripe.checkout.sessions.list()).data).toHaveLength(1);
   });
 });
 
 describe("fulfilment", () => {
   test("a forged, stale or re-serialised event is refused", async () => {
-    const { shop, buyer } = await silentShop();
-    const { events: told } = await paidInSilence(shop, buyer.headers);
-    const event = told.at(-1) as Stripe.Event;
+    const { shop, buyer } = await shopWithoutEvents();
+    const { events: emitted } = await payWithoutEvents(shop, buyer.headers);
+    const event = emitted.at(-1) as Stripe.Event;
     const payload = JSON.stringify(event, null, 2);
     const signed = (secret: string) => shop.stripe.webhooks.generateTestHeaderString({ payload, secret });
     const send = (headers: Record<string, string>, body: string) =>
@@ -217,18 +217,18 @@ describe("fulfilment", () => {
   });
 
   test("an event is not acknowledged while the database is unreachable, and has its effect once when redelivered", async () => {
-    const { shop, buyer } = await silentShop();
-    const { events: told } = await paidInSilence(shop, buyer.headers);
+    const { shop, buyer } = await shopWithoutEvents();
+    const { events: emitted } = await payWithoutEvents(shop, buyer.headers);
     await whileAway(shop.server.databaseUrl, async () => {
-      for (const event of told) expect((await deliver(shop, event)).statusCode).toBe(500);
+      for (const event of emitted) expect((await deliver(shop, event)).statusCode).toBe(500);
     });
-    for (const event of told) expect((await deliver(shop, event)).statusCode).toBe(200);
+    for (const event of emitted) expect((await deliver(shop, event)).statusCode).toBe(200);
     await shop.work();
     expect(await projectsOf(shop.server, buyer.headers)).toHaveLength(1);
   });
 
   test("an event with made-up contents has no effect, because the session is read from the provider", async () => {
-    const { shop, buyer } = await silentShop();
+    const { shop, buyer } = await shopWithoutEvents();
     const { id } = (await order(shop, buyer.headers)).json<CheckoutSession>();
     const session = await shop.stripe.checkout.sessions.retrieve(id);
     const paid = { ...session, status: "complete", payment_status: "paid", subscription: "sub_made_up" };
@@ -239,8 +239,8 @@ describe("fulfilment", () => {
   });
 
   test("a session creates no project until it is complete and paid", async () => {
-    const { shop, buyer } = await silentShop();
-    const { id } = await paidInSilence(shop, buyer.headers);
+    const { shop, buyer } = await shopWithoutEvents();
+    const { id } = await payWithoutEvents(shop, buyer.headers);
     const session = await shop.stripe.checkout.sessions.retrieve(id);
     const subscription = await shop.stripe.subscriptions.retrieve(String(session.subscription));
     const reading = (change: object) => ({
@@ -255,14 +255,14 @@ describe("fulfilment", () => {
   });
 
   test("a payment for an expired checkout still creates its project, without a promotion used elsewhere", async () => {
-    const { shop, buyer } = await silentShop();
+    const { shop, buyer } = await shopWithoutEvents();
     const referrer = await newBuyer(shop);
     const [row] = await shop.server.db.select().from(users).where(eq(users.id, referrer.id));
-    const wish = { category: "wordpress", username: "lucia", promo: row?.refcode as string } as const;
-    const { id } = (await order(shop, buyer.headers, wish)).json<CheckoutSession>();
+    const request = { category: "wordpress", username: "lucia", promo: row?.refcode as string } as const;
+    const { id } = (await order(shop, buyer.headers, request)).json<CheckoutSession>();
     await shop.server.db.update(checkouts).set({ state: "expired" });
     await shop.server.db.update(tasks).set({ state: "failed" });
-    expect((await order(shop, buyer.headers, { promo: wish.promo })).statusCode).toBe(200);
+    expect((await order(shop, buyer.headers, { promo: request.promo })).statusCode).toBe(200);
     await pay(shop, id);
     await reconciled(shop);
     const [checkout] = await shop.server.db.select().from(checkouts).where(eq(checkouts.sessionId, id));
@@ -273,9 +273,9 @@ describe("fulfilment", () => {
   });
 
   test("a subscription cancelled before it was fulfilled expires its checkout and releases the name", async () => {
-    const { shop, buyer } = await silentShop();
+    const { shop, buyer } = await shopWithoutEvents();
     const name = newName();
-    const { id } = await paidInSilence(shop, buyer.headers, { project_name: name });
+    const { id } = await payWithoutEvents(shop, buyer.headers, { project_name: name });
     const session = await shop.stripe.checkout.sessions.retrieve(id);
     await shop.stripe.subscriptions.cancel(String(session.subscription));
     await reconciled(shop);
@@ -284,7 +284,7 @@ describe("fulfilment", () => {
   });
 
   test("a purchase that does not match its checkout creates no project", async () => {
-    const { shop, buyer } = await silentShop();
+    const { shop, buyer } = await shopWithoutEvents();
     const other = await newBuyer(shop);
     const plan = await planOf(shop, "static_starter");
     const cheap = await shop.stripe.prices.create({

@@ -167,16 +167,16 @@ test("deploy affinity: the files of a page come from the deploy that the page ca
     (name): Files => ({ "index.html": `page ${name}`, "style.css": `/* ${name} */` }),
   );
   await cli.publish("folio", one as Files, { branch: "pinned" });
-  const asked = (agent: string, path: string) =>
+  const visitAs = (agent: string, path: string) =>
     ask(publisher.address, "pinned--folio.localhost:3000", path, { headers: { "user-agent": agent } });
-  expect((await asked("early", "/")).text).toBe("page one");
-  expect((await asked("early", "/style.css")).text).toBe("/* one */");
+  expect((await visitAs("early", "/")).text).toBe("page one");
+  expect((await visitAs("early", "/style.css")).text).toBe("/* one */");
   await cli.publish("folio", two as Files, { branch: "pinned" });
-  expect((await asked("early", "/style.css")).text).toBe("/* one */");
-  expect((await asked("late", "/")).text).toBe("page two");
-  expect((await asked("late", "/style.css")).text).toBe("/* two */");
-  expect((await asked("early", "/")).text).toBe("page two");
-  expect((await asked("early", "/style.css")).text).toBe("/* two */");
+  expect((await visitAs("early", "/style.css")).text).toBe("/* one */");
+  expect((await visitAs("late", "/")).text).toBe("page two");
+  expect((await visitAs("late", "/style.css")).text).toBe("/* two */");
+  expect((await visitAs("early", "/")).text).toBe("page two");
+  expect((await visitAs("early", "/style.css")).text).toBe("/* two */");
 });
 
 test("a suspended site answers 503 with the reason, and is served again when it is active", async () => {

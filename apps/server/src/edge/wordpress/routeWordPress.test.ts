@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { routeWordPress } from "./routeWordPress.ts";
 
-function layOut() {
+function createFolders() {
   const folder = mkdtempSync(join(tmpdir(), "nido-route-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const files = [
@@ -23,8 +23,8 @@ function layOut() {
 }
 
 test("routeWordPress maps a path to a file, a PHP script, a redirect or nothing", () => {
-  const folders = layOut();
-  const lead = (path: string) => {
+  const folders = createFolders();
+  const describeRoute = (path: string) => {
     const route = routeWordPress(path, folders);
     if (route.kind === "file") return route.path.replace(dirname(folders.core), "");
     if (route.kind === "php") return `${route.script.in} ${route.script.path}${route.pathInfo}`;
@@ -57,5 +57,5 @@ test("routeWordPress maps a path to a file, a PHP script, a redirect or nothing"
     "/.env": "none",
     "/.well-known/security.txt": "core index.php",
   };
-  expect(Object.fromEntries(Object.keys(table).map((path) => [path, lead(path)]))).toEqual(table);
+  expect(Object.fromEntries(Object.keys(table).map((path) => [path, describeRoute(path)]))).toEqual(table);
 });

@@ -75,8 +75,8 @@ test("a file with a wrong checksum is refused, and the next source is tried", as
   const api = await startApi(["6.8.1"], (files) => {
     files["index.php"] = Buffer.from("<?php evil();");
   });
-  const given = newFolder();
-  const zip = join(given, "wordpress.zip");
+  const configured = newFolder();
+  const zip = join(configured, "wordpress.zip");
   writeFileSync(zip, zipOf(filesOf("6.8.0")));
   const store = new CoreStore(folder, { org: coreOfWordPressOrg(api), given: configuredCore(zip) }, log);
   expect((await store.current()).version).toBe("6.8.0");
@@ -85,16 +85,16 @@ test("a file with a wrong checksum is refused, and the next source is tried", as
 });
 
 test("concurrent calls share one fetch (single-flight); a failed fetch is retried", async () => {
-  let asked = 0;
+  let fetches = 0;
   const source = async (target: string) => {
-    asked++;
-    if (asked === 1) throw new Error("not today");
+    fetches++;
+    if (fetches === 1) throw new Error("not today");
     await unzip(zipOf(filesOf("6.8.0")), target, "wordpress/");
   };
   const store = new CoreStore(newFolder(), { source }, log);
   await expect(store.current()).rejects.toThrow("not today");
   const cores = await Promise.all([store.current(), store.current(), store.current()]);
-  expect([asked, cores.map(({ version }) => version)]).toEqual([2, ["6.8.0", "6.8.0", "6.8.0"]]);
+  expect([fetches, cores.map(({ version }) => version)]).toEqual([2, ["6.8.0", "6.8.0", "6.8.0"]]);
 });
 
 test("unzip refuses a path outside of its target folder (zip slip)", async () => {

@@ -51,7 +51,7 @@ describe.each([
     return (await ana.askAt(host, program)).text;
   }
 
-  async function choose(domain: string) {
+  async function setPrimaryDomain(domain: string) {
     const { rows } = await sites.server.db.execute(sql`select id from domains where domain = ${domain}`);
     const payload = { project_id: ana.id, domain_id: rows[0]?.["id"] ?? domain };
     const response = await sites.server.app.inject({
@@ -84,10 +84,10 @@ describe.each([
       expect(JSON.parse(before)[2]).toEqual(option);
       expect((await ana.ask("/")).text).toContain(included);
 
-      expect((await choose("no.example.com")).json()).toEqual({ error: "error_domain_not_configured" });
-      expect((await choose("www.example.com")).statusCode).toBe(200);
-      const asked = await ana.ask("/hola-mundo/?x=1");
-      expect([asked.status, asked.headers.location]).toEqual([307, `http://${own}/hola-mundo/?x=1`]);
+      expect((await setPrimaryDomain("no.example.com")).json()).toEqual({ error: "error_domain_not_configured" });
+      expect((await setPrimaryDomain("www.example.com")).statusCode).toBe(200);
+      const redirected = await ana.ask("/hola-mundo/?x=1");
+      expect([redirected.status, redirected.headers.location]).toEqual([307, `http://${own}/hola-mundo/?x=1`]);
       const page = await ana.askAt(own, "/");
       expect(page.status).toBe(200);
       expect(page.text).toContain(`http://${own}/`);
@@ -116,7 +116,7 @@ describe.each([
       await run(own, "update_option( 'blogname', 'Otro nombre' ); do_action( 'shutdown' );");
       await expect.poll(async () => (await ana.askAt(own, "/")).text).toContain("Otro nombre");
 
-      expect((await choose("controlled")).statusCode).toBe(200);
+      expect((await setPrimaryDomain("controlled")).statusCode).toBe(200);
       expect(await run(included, everything)).toBe(before);
       expect((await ana.askAt(own, "/")).headers.location).toBe(`http://${included}/`);
     },
@@ -130,11 +130,11 @@ describe.each([
       const row = await findWordPress(db, ana.id);
       if (!row) throw new Error("the site is gone");
       await backUp(wordpress, siteOf(wordpress, row));
-      await choose("www.example.com");
+      await setPrimaryDomain("www.example.com");
       const [backup] = await findBackups(wordpress.dataDir, ana.id);
       await restoreSite(wordpress, ana.id, backup as string);
       expect(JSON.parse(await run(own, everything))[1]).toContain(`http://${own}/a`);
-      await choose("controlled");
+      await setPrimaryDomain("controlled");
     },
     60_000,
   );

@@ -35,15 +35,15 @@ test.each([
   const schedule = `a:2:{i:${soon - 10 * day};a:1:{s:4:"care";a:0:{}}s:7:"version";i:2;}`;
   before.run(`insert into wp_options (option_name, option_value) values ('cron', '${schedule}')`);
 
-  const wish = await orderWordPress(
+  const order = await orderWordPress(
     server.db,
     await createCustomer(server, "lucia@example.com"),
     "newsite",
     "wordpress_starter",
     lang,
   );
-  await provisionWordPress(wordpress, { ...wish, username: "L.Marin_2" }, 1);
-  const site = open(join(siteFolder(folder, wish.projectId).database, "wordpress.sqlite"));
+  await provisionWordPress(wordpress, { ...order, username: "L.Marin_2" }, 1);
+  const site = open(join(siteFolder(folder, order.projectId).database, "wordpress.sqlite"));
 
   const tables = site.rows("select name from sqlite_master where type = 'table' and name like 'wp_%'");
   const everything = JSON.stringify(tables.map(({ name }) => site.rows(`select * from "${name}"`)));

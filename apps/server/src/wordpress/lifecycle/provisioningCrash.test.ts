@@ -43,8 +43,8 @@ test("a WordPress whose provisioning is killed at any point is installed once, a
   onTestFinished(() => holder.release(true));
 
   const order = async (name: string, owner = userId) => {
-    const wish = await orderWordPress(db, owner, name);
-    return { ...wish, name, folder: siteFolder(dataDir, wish.projectId) };
+    const ordered = await orderWordPress(db, owner, name);
+    return { ...ordered, name, folder: siteFolder(dataDir, ordered.projectId) };
   };
   type Order = Awaited<ReturnType<typeof order>>;
   // Polled often, so that the kill follows soon; nothing else is observed, hence the longer stall limit.
