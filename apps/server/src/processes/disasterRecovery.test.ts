@@ -9,7 +9,7 @@ import { ask } from "@nido/test-kit/sites";
 import { eventually } from "@nido/test-kit/waitUntil";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-const root = resolve(import.meta.dirname, "../../..");
+const root = resolve(import.meta.dirname, "../../../..");
 const deploy = join(root, "deploy");
 const run = promisify(execFile);
 

@@ -19,22 +19,22 @@ async function openOrder() {
   const core = join(folder, "core");
   mkdirSync(core);
   const server = await startApp({ env: { DATA_DIR: join(folder, "data"), WORDPRESS_CORE: core } });
-  const wish = await orderWordPress(server.db, await createCustomer(server), "newsite");
+  const order = await orderWordPress(server.db, await createCustomer(server), "newsite");
   const headers = await signIn(server);
   return {
     server,
-    wish,
-    folder: siteFolder(join(folder, "data"), wish.projectId),
+    order,
+    folder: siteFolder(join(folder, "data"), order.projectId),
     bringCore: () => cpSync(process.env["WORDPRESS_CORE"] as string, core, { recursive: true }),
     core,
-    task: async () => (await server.app.inject({ url: `/api/tasks/${wish.taskId}`, headers })).json(),
+    task: async () => (await server.app.inject({ url: `/api/tasks/${order.taskId}`, headers })).json(),
     project: async () => Object.values((await stateOf(server, headers)).projects)[0],
-    make: (attempt: number) => provisionWordPress(server.wordpress, wish, attempt),
+    make: (attempt: number) => provisionWordPress(server.wordpress, order, attempt),
   };
 }
 
 test("without a WordPress core, provisioning fails after five attempts, and can be repeated later", async () => {
-  const { server, wish, folder, bringCore, task, project, make } = await openOrder();
+  const { server, order, folder, bringCore, task, project, make } = await openOrder();
   for (const attempt of [1, 2, 3, 4]) await expect(make(attempt)).rejects.toThrow("Set WORDPRESS_CORE to");
   expect(await task()).toEqual({
     state: "running",
@@ -49,7 +49,7 @@ test("without a WordPress core, provisioning fails after five attempts, and can 
   expect([page.statusCode, page.body]).toEqual([503, expect.stringContaining("Estamos resolviendo un problema")]);
 
   bringCore();
-  await server.db.transaction((tx) => setProjectStatus(tx, wish.projectId, "provisioning"));
+  await server.db.transaction((tx) => setProjectStatus(tx, order.projectId, "provisioning"));
   await make(1);
   expect(await task()).toMatchObject({ state: "completed" });
   expect(await task()).not.toHaveProperty("error");
@@ -60,8 +60,8 @@ test("without a WordPress core, provisioning fails after five attempts, and can 
 });
 
 test.each([
-  { file: "wp-admin/includes/schema.php", fault: /\/ answered 500/, left: 0 },
-  { file: "wp-login.php", fault: "its pages answered 200, 503", left: 1 },
+  { file: "wp-admin/includes/schema.php", fault: /answered 500 at \/ \(hand-over.php\)/, left: 0 },
+  { file: "wp-login.php", fault: "answered 200 and 503 at its home and login pages", left: 1 },
 ])("a site whose $file is broken fails and leaves no files", async ({ file, fault, left }) => {
   const { folder, bringCore, core, task, make } = await openOrder();
   bringCore();
@@ -75,11 +75,11 @@ test.each([
 });
 
 test("a project deleted during its provisioning leaves no files", async () => {
-  const { server, wish, folder, bringCore, make } = await openOrder();
+  const { server, order, folder, bringCore, make } = await openOrder();
   bringCore();
   const making = make(1);
   await eventually(() => expect(existsSync(folder.settings)).toBe(true), { intervalMs: 5 });
-  await server.db.execute(sql`update projects set archived_at = now() where id = ${wish.projectId}`);
+  await server.db.execute(sql`update projects set archived_at = now() where id = ${order.projectId}`);
   await making;
   expect(readdirSync(join(folder.root, ".."))).toEqual([]);
 });

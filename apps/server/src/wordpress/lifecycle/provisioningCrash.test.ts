@@ -112,7 +112,7 @@ test("a WordPress whose provisioning is killed at any point is installed once, a
     { point: "with its settings written", reach: ({ folder }: Order) => until(() => existsSync(folder.settings)) },
     {
       point: "handed over, but not marked as installed",
-      reach: ({ folder }: Order) => until(() => existsSync(join(folder.state, "timetable"))),
+      reach: ({ folder }: Order) => until(() => existsSync(folder.nextCron)),
     },
     {
       point: "installed, but its health not checked",

@@ -69,7 +69,7 @@ test("a backup restores files and database, and the last seven backups are kept"
   expect((await ana.ask("/")).text).toContain("<title>Antes");
   expect((await ana.ask("/wp-content/uploads/a.txt")).text).toBe("before");
   expect((await ana.ask("/wp-content/uploads/b.txt")).status).toBe(404);
-  await expect(restoreSite(wordpress, ana.id, "../../etc/passwd")).rejects.toThrow("not the name of a backup");
+  await expect(restoreSite(wordpress, ana.id, "../../etc/passwd")).rejects.toThrow("not a backup of site");
   for (let round = 0; round < 8; round++) await backUp(wordpress, siteOf(wordpress, await rowOf(ana)));
   expect(await findBackups(wordpress.dataDir, ana.id)).toHaveLength(7);
 });
