@@ -60,7 +60,7 @@ test("without a WordPress core, provisioning fails after five attempts, and can 
 });
 
 test.each([
-  { file: "wp-admin/includes/schema.php", fault: /answered 500 at \/ \(hand-over.php\)/, left: 0 },
+  { file: "wp-admin/includes/schema.php", fault: /answered 500 at \/ \(install.php\)/, left: 0 },
   { file: "wp-login.php", fault: "answered 200 and 503 at its home and login pages", left: 1 },
 ])("a site whose $file is broken fails and leaves no files", async ({ file, fault, left }) => {
   const { folder, bringCore, core, task, make } = await openOrder();
