@@ -7,11 +7,11 @@ import { Catalogue } from "./catalogue/Catalogue.ts";
 export interface StripeAccess {
   secretKey: string;
   webhookSecret: string;
-  /** undefined: the real service */
+  /** undefined for the real Stripe */
   apiUrl?: URL | undefined;
 }
 
-/** What buying works with: the database, the provider, and this installation's terms. */
+/** The dependencies of all billing code. `config` has the terms, such as grace period and referral discount. */
 export interface Billing {
   db: Db;
   stripe: Stripe;
@@ -26,29 +26,29 @@ export function createBilling(db: Db, access: StripeAccess, config: Config, log:
   return { db, stripe, webhookSecret: access.webhookSecret, catalogue: new Catalogue(stripe, log), config, log };
 }
 
-/** The official client; only where it calls differs between the service and the stand-in. */
+/** The official client. With `apiUrl` it calls the stand-in instead of Stripe. */
 export function connectStripe({ secretKey, apiUrl }: Omit<StripeAccess, "webhookSecret">): Stripe {
-  const elsewhere = apiUrl && {
+  const address = apiUrl && {
     host: apiUrl.hostname,
     port: apiUrl.port || (apiUrl.protocol === "https:" ? 443 : 80),
     protocol: apiUrl.protocol.replace(":", "") as "http" | "https",
   };
-  return new Stripe(secretKey, { telemetry: false, timeout: 10_000, maxNetworkRetries: 2, ...elsewhere });
+  return new Stripe(secretKey, { telemetry: false, timeout: 10_000, maxNetworkRetries: 2, ...address });
 }
 
-/** Whether the provider refused for good what it was asked: asking again would change nothing. */
+/** Whether the provider rejected the request itself, so that it would reject a retry too. */
 export function isRefusal(error: unknown): boolean {
   return (
     error instanceof Stripe.errors.StripeInvalidRequestError || error instanceof Stripe.errors.StripeIdempotencyError
   );
 }
 
-/** Whether the provider itself failed, which it repeats under the same idempotency key. */
+/** Whether the provider failed with a 5xx. It replays that answer to every retry with the same idempotency key. */
 export function isFailure(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeAPIError && (error.statusCode ?? 0) >= 500;
 }
 
-/** Undefined where the provider does not know what it was asked for. */
+/** Resolves with undefined if the provider does not have the requested object. */
 export function unlessMissing<Answer>(call: Promise<Answer>): Promise<Answer | undefined> {
   return call.catch((error) => {
     if (isMissing(error)) return undefined;

@@ -7,7 +7,7 @@ import { cancelAtProviderJob } from "./jobs.ts";
 import { cancelSubscription } from "./queries.ts";
 import { takeDownProject } from "./takeDownProject.ts";
 
-/** Deletes a project and cancels its subscription at once, without a refund. A job tells the provider. */
+/** Deletes a project and cancels its subscription at once, without a refund. A job cancels it at the provider. */
 export async function deleteProject(tx: Tx, userId: string, { id }: ActionPayloads["DELETE_PROJECT"]) {
   const project = await archiveOwnProject(tx, userId, id);
   if (!project) throw new AppError("error_project_not_found");

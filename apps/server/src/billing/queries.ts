@@ -19,7 +19,7 @@ export async function updateSubscription(tx: Tx, id: string, change: Subscriptio
   await tx.update(subscriptions).set(change).where(eq(subscriptions.id, id));
 }
 
-/** Removes a subscription from the customer's state. The provider is told separately. */
+/** Removes a subscription from the customer's state. A job cancels it at the provider. */
 export async function cancelSubscription(tx: Tx, id: string) {
   await tx
     .update(subscriptions)

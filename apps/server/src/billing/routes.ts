@@ -21,7 +21,7 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
 
   const querystring = z.object({ recipe_category: z.enum(categories) });
   app.get("/billing/products", { schema: { querystring } }, ({ query }) =>
-    asking(billing, () => billing.catalogue.byInterval(query.recipe_category)),
+    callProvider(billing, () => billing.catalogue.byInterval(query.recipe_category)),
   );
 
   app.post(
@@ -30,11 +30,11 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
     ({ session, params, body }) => {
       const input = checkoutSchema.safeParse(body);
       if (!input.success) throw new AppError(keyOf(input.error));
-      return asking(billing, () => openCheckout(billing, session, params.planId, input.data));
+      return callProvider(billing, () => openCheckout(billing, session, params.planId, input.data));
     },
   );
 
-  // Where the provider sends a customer who turned back. A link of theirs, so it is not asked where it comes from.
+  // The provider's payment page links here for customers who turn back, so cross-site requests are allowed.
   app.get(
     cancelledPath(":id"),
     { schema: { params: z.object({ id: z.string() }) }, config: { allowCrossSite: true } },
@@ -53,20 +53,20 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
     if (!user?.providerId) throw new AppError("error_portal_none");
     const { providerId: customer, lang: locale } = user;
     const return_url = new URL("/settings?tab=products", billing.config.APP_URL).href;
-    const { url } = await asking(billing, () =>
+    const { url } = await callProvider(billing, () =>
       billing.stripe.billingPortal.sessions.create({ customer, return_url, locale }),
     );
     return { url };
   });
 }
 
-/** The provider's silence is told apart from our own faults. */
-async function asking<Answer>({ log }: Billing, call: () => Promise<Answer>): Promise<Answer> {
+/** Turns an error of the provider into an AppError. Any other error is a bug of ours. */
+async function callProvider<Answer>({ log }: Billing, call: () => Promise<Answer>): Promise<Answer> {
   try {
     return await call();
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    log.error({ err: error }, "the provider did not do what it was asked");
+    log.error({ err: error }, "a request to the payment provider failed");
     throw new AppError("error_payment_unavailable");
   }
 }

@@ -4,7 +4,7 @@ import { failTasks } from "../tasks/queries.ts";
 import { archiveSiteJob, provisionWordPressJob } from "../wordpress/jobs.ts";
 import { findTaskOf } from "./checkout/queries.ts";
 
-/** Stops the provisioning of an archived project, and has its site taken down. */
+/** Cancels the provisioning of an archived project and queues the removal of its site. */
 export async function takeDownProject(tx: Tx, project: { id: string; subId: string }) {
   await dequeue(tx, provisionWordPressJob, project.id);
   const taskId = await findTaskOf(tx, project.subId);

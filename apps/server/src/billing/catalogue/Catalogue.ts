@@ -11,9 +11,10 @@ import {
 import type { FastifyBaseLogger } from "fastify";
 import type { Stripe } from "stripe";
 
-const fresh = 60_000;
+const maxAgeMs = 60_000;
+const maxAgeForUnknownPlanMs = 5000;
 
-/** What is for sale, as the provider has it. Kept for a minute, and for longer while the provider does not answer. */
+/** The plans for sale at the provider. They are cached for a minute, or longer while the provider does not answer. */
 export class Catalogue {
   private readonly stripe: Stripe;
   private readonly log: FastifyBaseLogger;
@@ -32,23 +33,25 @@ export class Catalogue {
     return { month: of("month"), year: of("year") };
   }
 
-  /** One offer; asked of the provider again where it is not known, for it may be new. */
+  /** Finds an offer. For an unknown id the plans are read again, because the plan may be new. */
   async find(planId: string): Promise<PlanOffer | undefined> {
-    const isIt = ({ plan }: PlanOffer) => plan.id === planId;
-    return (await this.current()).find(isIt) ?? (this.isFresh(5000) ? undefined : (await this.read()).find(isIt));
+    const hasId = ({ plan }: PlanOffer) => plan.id === planId;
+    const cached = (await this.current()).find(hasId);
+    if (cached || this.isYoungerThan(maxAgeForUnknownPlanMs)) return cached;
+    return (await this.read()).find(hasId);
   }
 
   private async current(): Promise<PlanOffer[]> {
-    if (this.offers && this.isFresh(fresh)) return this.offers;
+    if (this.offers && this.isYoungerThan(maxAgeMs)) return this.offers;
     const reading = this.read();
     if (!this.offers) return reading;
-    // What was for sale a minute ago is shown while it is read again, and while it cannot be.
-    reading.catch((error) => this.log.warn({ err: error }, "the catalogue could not be read again"));
+    // Stale-while-revalidate: the old list is returned while it is read again, and also if that fails.
+    reading.catch((error) => this.log.warn({ err: error }, "could not refresh the catalogue from the provider"));
     return this.offers;
   }
 
-  private isFresh(age: number): boolean {
-    return Date.now() - this.readAt < age;
+  private isYoungerThan(ageMs: number): boolean {
+    return Date.now() - this.readAt < ageMs;
   }
 
   private read(): Promise<PlanOffer[]> {
@@ -76,7 +79,7 @@ export class Catalogue {
   }
 }
 
-/** Undefined for what the account sells besides hosting. */
+/** Undefined if the price is not a hosting plan: the account may sell other things too. */
 function toOffer({ id, unit_amount: amount, currency, recurring, product }: Stripe.Price): PlanOffer | undefined {
   if (typeof product === "string" || product.deleted || !product.active) return undefined;
   const recipe = recipes.find((name) => name === product.metadata["recipe"]) as Recipe | undefined;

@@ -4,7 +4,7 @@ import { unlessMissing } from "../Billing.ts";
 
 const common = ["SSL certificate", "Unlimited visitors", "1 website"];
 
-/** What Nido sells unless the operator changes it at the provider. Prices in euro cents, without VAT. */
+/** The initial catalogue, which operators can change at the provider. Prices are in euro cents, without VAT. */
 const catalogue: { recipe: Recipe; name: string; month: number; year: number; features: string[] }[] = [
   { recipe: "static_starter", name: "Static starter", month: 300, year: 2900, features: ["1 GB SSD", ...common] },
   {
@@ -30,13 +30,13 @@ const catalogue: { recipe: Recipe; name: string; month: number; year: number; fe
   },
 ];
 
-/** Puts the catalogue into an account. What is there already is left as it is, so it may run any number of times. */
+/** Creates the products and prices that an account lacks, and returns their ids. It never changes existing ones. */
 export async function seedCatalogue(stripe: Stripe): Promise<string[]> {
-  const made: string[] = [];
+  const created: string[] = [];
   for (const { recipe, name, features, ...prices } of catalogue) {
     const id = `nido_${recipe}`;
     if (!(await unlessMissing(stripe.products.retrieve(id)))) {
-      made.push(id);
+      created.push(id);
       await stripe.products.create(
         {
           id,
@@ -49,9 +49,9 @@ export async function seedCatalogue(stripe: Stripe): Promise<string[]> {
     }
     for (const interval of ["month", "year"] as const) {
       const lookup_key = `${id}_${interval}`;
-      const known = await stripe.prices.list({ lookup_keys: [lookup_key], limit: 1 });
-      if (known.data.length > 0) continue;
-      made.push(lookup_key);
+      const existing = await stripe.prices.list({ lookup_keys: [lookup_key], limit: 1 });
+      if (existing.data.length > 0) continue;
+      created.push(lookup_key);
       await stripe.prices.create(
         {
           product: id,
@@ -65,5 +65,5 @@ export async function seedCatalogue(stripe: Stripe): Promise<string[]> {
       );
     }
   }
-  return made;
+  return created;
 }

@@ -1,7 +1,7 @@
 import { categories, isSiteName, isUsername, languages } from "@nido/contract";
 import { z } from "zod";
 
-/** What the purchase page sends. What the site is to be called is checked by the rules that the wizard shows. */
+/** The body of a checkout request. The site's name is checked by the rules that the wizard shows. */
 export const checkoutSchema = z
   .strictObject({
     project_name: z.string().max(60).refine(isSiteName, "error_name_invalid"),

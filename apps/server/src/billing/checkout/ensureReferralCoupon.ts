@@ -1,7 +1,7 @@
 import { Stripe } from "stripe";
 import type { Billing } from "../Billing.ts";
 
-/** The coupon that the referral terms stand for. Named by them: other terms are another coupon. */
+/** Creates the coupon of the current referral terms, unless it exists. Its id contains the terms. */
 export async function ensureReferralCoupon({ stripe, config }: Billing): Promise<string> {
   const { REFERRAL_PERCENT_OFF: percent_off, REFERRAL_DURATION: duration } = config;
   const id = `nido-referral-${percent_off}-${duration}`;

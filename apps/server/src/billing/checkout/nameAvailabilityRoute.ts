@@ -12,8 +12,8 @@ import { isNameHeld } from "./queries.ts";
 const params = z.object({ name: z.string() });
 
 /**
- * Whether a name is free: 202, or 409. Open to visitors, who may name a site before they sign in; whoever is
- * buying a site of that name still has it.
+ * Answers 202 if a site name is free, and 409 if it is taken. It needs no session, because visitors choose a name
+ * before they sign in. A name that is held by the customer's own checkout is free for them.
  */
 export function nameAvailabilityRoute(scope: FastifyInstance, db: Db, sessions: Sessions) {
   const app = scope.withTypeProvider<ZodTypeProvider>();

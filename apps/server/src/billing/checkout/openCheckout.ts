@@ -24,13 +24,13 @@ import {
   releaseCheckout,
 } from "./queries.ts";
 
-const openPerCustomer = 5;
-const attempts = 3;
+const maxOpenCheckouts = 5;
+const maxAttempts = 3;
 
 /**
- * Gives the customer the provider's page for what they want to buy. First the name and the promotion are
- * reserved, then the provider is asked, with the reservation's id as key, then its answer is recorded: what
- * is repeated or breaks off in between finds the reservation, and through its key the same session.
+ * Opens the provider's payment page for a plan in three steps: reserve the name and the promotion, create a session at
+ * the provider, record the session. The reservation's id is the idempotency key. A repeated call, or one after a crash,
+ * therefore finds the same reservation and gets the same session.
  */
 export async function openCheckout(
   billing: Billing,
@@ -41,42 +41,45 @@ export async function openCheckout(
   const offer = await billing.catalogue.find(planId);
   if (offer?.product.metadata.recipe_category !== input.category) throw new AppError("error_plan_not_found");
 
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const { checkout, inTheWay } = await billing.db.transaction((tx) => reserve(tx, session, offer, input));
-    if (inTheWay) {
-      if (await withdraw(billing, inTheWay)) continue;
-      // The customer paid it a moment ago, in another tab.
-      if (inTheWay.name === input.project_name) throw new AppError("error_name_taken");
-      throw new AppError(inTheWay.referrerId && input.promo ? "error_promotion_already_used" : "error_checkout_limit");
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const { checkout, blocker } = await billing.db.transaction((tx) => reserve(tx, session, offer, input));
+    if (blocker) {
+      if (await withdraw(billing, blocker)) continue;
+      // The customer has just paid for the blocking checkout in another tab.
+      if (blocker.name === input.project_name) throw new AppError("error_name_taken");
+      throw new AppError(blocker.referrerId && input.promo ? "error_promotion_already_used" : "error_checkout_limit");
     }
-    const answer = await askProvider(billing, checkout);
-    if (answer) return answer;
+    const opened = await ensureSession(billing, checkout);
+    if (opened) return opened;
   }
   throw new AppError("error_unknown");
 }
 
-type Reservation = { checkout: CheckoutRow; inTheWay?: never } | { inTheWay: CheckoutRow; checkout?: never };
+type Reservation = { checkout: CheckoutRow; blocker?: never } | { blocker: CheckoutRow; checkout?: never };
 
-/** A new reservation, or the customer's own for the same; or which of theirs has to go first. */
+/**
+ * Returns a new reservation, or the customer's open one for the same purchase. A `blocker` is another open checkout of
+ * theirs that has to be withdrawn first.
+ */
 async function reserve(tx: Tx, session: Session, offer: PlanOffer, input: CheckoutInput): Promise<Reservation> {
-  // Locked: nobody else counts this customer's checkouts, or claims their promotion, at the same time.
+  // The lock keeps concurrent requests from counting the customer's checkouts or claiming their promotion.
   if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
   const { userId } = session;
   const { recipe } = offer.product.metadata;
-  const known = await findOpenCheckout(tx, userId, input.project_name);
-  if (known && isForTheSame(known, offer, input)) return { checkout: known };
+  const existing = await findOpenCheckout(tx, userId, input.project_name);
+  if (existing && isSamePurchase(existing, offer, input)) return { checkout: existing };
 
   const referrerId = input.promo ? await findReferrer(tx, userId, input.promo) : null;
   const claim = referrerId ? await findPromotionClaim(tx, userId) : undefined;
-  if (claim && claim.id !== known?.id) {
+  if (claim && claim.id !== existing?.id) {
     if (claim.state !== "open" || !claim.abandonedAt) throw new AppError("error_promotion_already_used");
-    return { inTheWay: claim };
+    return { blocker: claim };
   }
-  if (known) return { inTheWay: known };
+  if (existing) return { blocker: existing };
   const open = await findOpenCheckouts(tx, userId);
-  if (open.length >= openPerCustomer) {
+  if (open.length >= maxOpenCheckouts) {
     const abandoned = open.find(({ abandonedAt }) => abandonedAt);
-    if (abandoned) return { inTheWay: abandoned };
+    if (abandoned) return { blocker: abandoned };
     throw new AppError("error_checkout_limit");
   }
 
@@ -94,13 +97,13 @@ async function reserve(tx: Tx, session: Session, offer: PlanOffer, input: Checko
     referrerId,
     taskId,
   });
-  // Asked after the name was held: from here on no project can take it.
+  // Checked after the insert: from then on the reservation keeps other projects from taking the name.
   const isTaken = isReservedName(input.project_name) || (await isNameTaken(tx, input.project_name));
   if (!checkout || isTaken) throw new AppError("error_name_taken");
   return { checkout };
 }
 
-function isForTheSame(checkout: CheckoutRow, offer: PlanOffer, input: CheckoutInput): boolean {
+function isSamePurchase(checkout: CheckoutRow, offer: PlanOffer, input: CheckoutInput): boolean {
   return (
     checkout.planId === offer.plan.id &&
     checkout.username === input.username &&
@@ -116,8 +119,8 @@ async function findReferrer(tx: Tx, userId: string, promo: string): Promise<stri
   return referrer.id;
 }
 
-/** The checkout's session, new or as it stands; undefined where the reservation turned out to be over. */
-async function askProvider(billing: Billing, checkout: CheckoutRow): Promise<CheckoutSession | undefined> {
+/** Returns the checkout's session, and creates it if there is none; undefined if the reservation is over. */
+async function ensureSession(billing: Billing, checkout: CheckoutRow): Promise<CheckoutSession | undefined> {
   const { db, stripe, config } = billing;
   const session = checkout.sessionId
     ? await unlessMissing(stripe.checkout.sessions.retrieve(checkout.sessionId))
@@ -133,7 +136,7 @@ async function askProvider(billing: Billing, checkout: CheckoutRow): Promise<Che
   return undefined;
 }
 
-/** Undefined where the provider refuses: then there is no session, and there will be none. */
+/** Undefined if the provider rejects the request: then there is no session, and a retry would not create one. */
 async function createSession(billing: Billing, checkout: CheckoutRow): Promise<Stripe.Checkout.Session | undefined> {
   const { stripe, config } = billing;
   const customer = await syncCustomer(billing, checkout.userId);
@@ -143,7 +146,7 @@ async function createSession(billing: Billing, checkout: CheckoutRow): Promise<S
     return await stripe.checkout.sessions.create(
       {
         mode: "subscription",
-        // Others are paid days later, and a name cannot be held that long.
+        // Other payment methods can take days, and a name cannot be reserved for that long.
         allowed_payment_method_types: ["card"],
         customer,
         line_items: [{ price: checkout.planId, quantity: 1 }],
@@ -164,16 +167,17 @@ async function createSession(billing: Billing, checkout: CheckoutRow): Promise<S
       { idempotencyKey: `checkout-${checkout.id}` },
     );
   } catch (error) {
-    // The provider repeats its own failure under the same key; whatever it made, nobody has its address.
+    // Retries would get the same 5xx, so the reservation is useless. If a session was created, nobody has its URL.
     if (isFailure(error)) await billing.db.transaction((tx) => releaseCheckout(tx, checkout.id, null));
     if (!isRefusal(error)) throw error;
-    billing.log.error({ err: error }, "the provider refused a checkout");
+    billing.log.error({ err: error, checkout: checkout.id }, "the provider rejected a checkout session");
     return undefined;
   }
 }
 
-/** Ends one of the customer's own checkouts, at the provider first; false where it was paid a moment ago. */
+/** Ends one of the customer's checkouts, at the provider first; false if it has just been paid. */
 async function withdraw(billing: Billing, checkout: CheckoutRow): Promise<boolean> {
+  // If no session is recorded, the idempotency key returns the one that an interrupted call may have created.
   const id = checkout.sessionId ?? (await createSession(billing, checkout))?.id;
   const session = id ? await endSession(billing, id) : undefined;
   if (session?.status === "complete") {
@@ -184,13 +188,13 @@ async function withdraw(billing: Billing, checkout: CheckoutRow): Promise<boolea
   return true;
 }
 
-/** A session as it is once nobody can pay it any more, or because somebody has. */
+/** Expires a session and returns it. One that is complete or expired already is returned unchanged. */
 async function endSession({ stripe }: Billing, id: string): Promise<Stripe.Checkout.Session | undefined> {
   const { sessions } = stripe.checkout;
   try {
     return await sessions.expire(id);
   } catch (error) {
-    // Only what is open can be expired: it is over already, one way or the other.
+    // The provider expires only open sessions, so this one is complete or expired.
     if (!isRefusal(error)) throw error;
     return unlessMissing(sessions.retrieve(id));
   }

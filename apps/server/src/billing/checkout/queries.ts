@@ -7,10 +7,10 @@ import { failTasks } from "../../tasks/queries.ts";
 export type CheckoutRow = typeof checkouts.$inferSelect;
 
 const isOpen = eq(checkouts.state, "open");
-// The provider wants at least half an hour, by its own clock and when the call arrives.
+// The provider requires at least 30 minutes, by its own clock when the call arrives. The rest is a margin.
 const openFor = sql`interval '33 minutes'`;
 
-/** Undefined where the unique index says that somebody holds the name. */
+/** Undefined if the unique index refuses the name, because another open checkout holds it. */
 export async function insertCheckout(
   tx: Tx,
   checkout: Omit<typeof checkouts.$inferInsert, "expiresAt">,
@@ -25,7 +25,7 @@ export async function insertCheckout(
 }
 
 export async function findCheckout(db: Db | Tx, id: string): Promise<CheckoutRow | undefined> {
-  // What is no uuid is an unknown id, not an error of the database.
+  // A malformed id is an unknown id, not a database error.
   if (!isUuid(id)) return undefined;
   const [row] = await db.select().from(checkouts).where(eq(checkouts.id, id));
   return row;
@@ -44,7 +44,7 @@ export async function findOpenCheckout(tx: Tx, userId: string, name: string): Pr
   return row;
 }
 
-/** The customer's open ones, the oldest first. */
+/** The customer's open checkouts, oldest first. */
 export async function findOpenCheckouts(tx: Tx, userId: string): Promise<CheckoutRow[]> {
   return tx
     .select()
@@ -53,7 +53,7 @@ export async function findOpenCheckouts(tx: Tx, userId: string): Promise<Checkou
     .orderBy(asc(checkouts.createdAt));
 }
 
-/** The checkout that has, or had, the customer's one promotion. */
+/** The checkout that holds or has used the customer's one promotion. */
 export async function findPromotionClaim(tx: Tx, userId: string): Promise<CheckoutRow | undefined> {
   const [row] = await tx
     .select()
@@ -67,7 +67,7 @@ export async function findCheckoutBySubscription(db: Db, subId: string): Promise
   return row;
 }
 
-/** False where the checkout is open no more. */
+/** False if the checkout is no longer open. */
 export async function recordSession(db: Db, id: string, sessionId: string, url: string | null): Promise<boolean> {
   const rows = await db
     .update(checkouts)
@@ -89,30 +89,30 @@ export async function recordPurchase(
 }
 
 /**
- * Frees the name and the promotion of a checkout that can no longer be paid: the provider has ended `sessionId`,
- * or, with null, made none. Where another session is known by now, somebody may be paying it.
+ * Frees the name and the promotion of a checkout that can no longer be paid. `sessionId` is the session that the
+ * provider ended, or null if it created none. A checkout with another session is left alone: it can still be paid.
  */
 export function releaseCheckout(tx: Tx, id: string, sessionId: string | null) {
-  const isOfNoOther = sessionId
+  const hasNoOtherSession = sessionId
     ? or(isNull(checkouts.sessionId), eq(checkouts.sessionId, sessionId))
     : isNull(checkouts.sessionId);
-  return release(tx, and(eq(checkouts.id, id), isOfNoOther));
+  return release(tx, and(eq(checkouts.id, id), hasNoOtherSession));
 }
 
 export function releaseSession(tx: Tx, sessionId: string) {
   return release(tx, eq(checkouts.sessionId, sessionId));
 }
 
-/** Frees what the provider was never heard of: nobody was given an address to pay at. */
+/** Releases expired checkouts without a recorded session. Nobody was given a URL to pay at. */
 export function releaseUnanswered(tx: Tx) {
   return release(tx, and(isNull(checkouts.sessionId), lt(checkouts.expiresAt, sql`now() - interval '5 minutes'`)));
 }
 
-async function release(tx: Tx, which: SQL | undefined) {
+async function release(tx: Tx, condition: SQL | undefined) {
   const released = await tx
     .update(checkouts)
     .set({ state: "expired", url: null })
-    .where(and(isOpen, which))
+    .where(and(isOpen, condition))
     .returning({ taskId: checkouts.taskId });
   await failTasks(
     tx,
@@ -120,7 +120,7 @@ async function release(tx: Tx, which: SQL | undefined) {
   );
 }
 
-/** Sessions whose time is over and of which nothing was heard, with their buyers as the provider knows them. */
+/** Sessions past their expiry whose result has not been reported, with the buyer's id at the provider. */
 export async function findOverdueSessions(db: Db) {
   return db
     .select({ sessionId: sql<string>`${checkouts.sessionId}`, customer: users.providerId })
@@ -141,13 +141,13 @@ export async function markAbandoned(db: Db, id: string) {
     .where(and(eq(checkouts.id, id), isOpen));
 }
 
-/** Whether somebody else is buying a site of this name. */
-export async function isNameHeld(db: Db, name: string, exceptBy: string | undefined): Promise<boolean> {
+/** Whether an open checkout of another customer holds this name. */
+export async function isNameHeld(db: Db, name: string, exceptUserId: string | undefined): Promise<boolean> {
   const rows = await db
     .select({ userId: checkouts.userId })
     .from(checkouts)
     .where(and(isOpen, eq(checkouts.name, name)));
-  return rows.some(({ userId }) => userId !== exceptBy);
+  return rows.some(({ userId }) => userId !== exceptUserId);
 }
 
 function isUuid(id: string): boolean {

@@ -3,34 +3,38 @@ import type { Stripe } from "stripe";
 import { findUser, replaceProviderId, type UserRow } from "../../account/queries.ts";
 import { type Billing, isFailure, isRefusal, unlessMissing } from "../Billing.ts";
 
-const phoneMaxLength = 20; // the provider's
+const maxPhoneLength = 20; // the provider's limit
 
-/** Tells the provider who the customer is, and returns how it knows them. */
+/** Creates or updates the customer at the provider, and returns their id there. */
 export async function syncCustomer(billing: Billing, userId: string): Promise<string> {
   const { db, stripe } = billing;
   const user = await findUser(db, userId);
-  if (!user) throw new Error(`there is no customer ${userId}`);
-  const known = user.providerId ? await findCustomer(stripe, user.providerId) : undefined;
-  const customer = known ?? (await adopt(billing, user, await createCustomer(stripe, user)));
-  // The number first: what the provider has noted below says that it has it.
+  if (!user) throw new Error(`customer ${userId} does not exist`);
+  const existing = user.providerId ? await findCustomer(stripe, user.providerId) : undefined;
+  const customer = existing ?? (await storeCustomer(billing, user, await createCustomer(stripe, user)));
+  // The tax id first: the metadata of the update below records that it is in sync.
   await syncTaxId(billing, customer, user);
   await stripe.customers.update(customer.id, describe(user));
   return customer.id;
 }
 
-/** Undefined where the provider does not know them, or no more: it was another account's, or was deleted there. */
+/** Undefined if the customer was deleted at the provider, or belongs to another account. */
 async function findCustomer(stripe: Stripe, id: string): Promise<Stripe.Customer | undefined> {
   const customer = await unlessMissing(stripe.customers.retrieve(id));
   return customer && !customer.deleted ? customer : undefined;
 }
 
-/** Remembers a new customer, unless another call was faster; then it is that one's. */
-async function adopt({ db, stripe }: Billing, user: UserRow, made: Stripe.Customer): Promise<Stripe.Customer> {
-  const winner = await db.transaction((tx) => replaceProviderId(tx, user.id, user.providerId, made.id));
-  return winner === made.id ? made : ((await findCustomer(stripe, winner)) ?? made);
+/** Stores a new customer's id by compare-and-set. If a concurrent call was faster, returns that call's customer. */
+async function storeCustomer(
+  { db, stripe }: Billing,
+  user: UserRow,
+  created: Stripe.Customer,
+): Promise<Stripe.Customer> {
+  const winner = await db.transaction((tx) => replaceProviderId(tx, user.id, user.providerId, created.id));
+  return winner === created.id ? created : ((await findCustomer(stripe, winner)) ?? created);
 }
 
-/** Made once: with the same key and parameters the provider answers a repeated call with the first one's customer. */
+/** Idempotent: a repeated call with the same key and parameters returns the customer of the first call. */
 async function createCustomer(stripe: Stripe, { id, email, providerId }: UserRow): Promise<Stripe.Customer> {
   const params = { email, metadata: { user: id } };
   const key = ["customer", id, ...(providerId ? [providerId] : [])].join("-");
@@ -38,19 +42,19 @@ async function createCustomer(stripe: Stripe, { id, email, providerId }: UserRow
     return await stripe.customers.create(params, { idempotencyKey: key });
   } catch (error) {
     if (!isFailure(error)) throw error;
-    // The provider repeats its own failure under the same key for a day, whether it made the customer or not.
+    // The provider replays the 5xx for this key for a day, even if it created the customer.
     for await (const customer of stripe.customers.list({ email }))
       if (customer.metadata["user"] === id) return customer;
     return stripe.customers.create(params, { idempotencyKey: `${key}-${randomUUID()}` });
   }
 }
 
-/** What is not known here is left out: the payment page may have asked for it. */
+/** An empty name or address is left out, because the payment page may have collected it. */
 function describe(user: UserRow): Stripe.CustomerUpdateParams {
   const name = user.companyName || `${user.givenName} ${user.familyName}`.trim();
   return {
     ...(name && { name }),
-    phone: user.phone.replace(/[^\d+]/g, "").slice(0, phoneMaxLength),
+    phone: user.phone.replace(/[^\d+]/g, "").slice(0, maxPhoneLength),
     preferred_locales: [user.lang],
     ...(user.country && {
       address: {
@@ -65,21 +69,22 @@ function describe(user: UserRow): Stripe.CustomerUpdateParams {
   };
 }
 
-/** The VAT number appears on invoices where the provider takes it for one; otherwise only we know it. */
+/** Makes the VAT number the customer's tax id, which invoices show. If the provider rejects it, invoices lack it. */
 async function syncTaxId({ stripe, log }: Billing, customer: Stripe.Customer, user: UserRow) {
-  const before = customer.metadata["vat_number"] ?? "";
-  if (before === user.vatNumber) return;
-  const ours = toTaxId(before, user.country)?.value;
-  const wanted = toTaxId(user.vatNumber, user.country);
-  const known = await stripe.customers.listTaxIds(customer.id);
-  for (const { id, value } of known.data)
-    if (value === ours && value !== wanted?.value) await unlessMissing(stripe.customers.deleteTaxId(customer.id, id));
-  if (!wanted || known.data.some(({ value }) => value === wanted.value)) return;
+  const synced = customer.metadata["vat_number"] ?? "";
+  if (synced === user.vatNumber) return;
+  const previous = toTaxId(synced, user.country);
+  const current = toTaxId(user.vatNumber, user.country);
+  const existing = await stripe.customers.listTaxIds(customer.id);
+  for (const { id, value } of existing.data)
+    if (value === previous?.value && value !== current?.value)
+      await unlessMissing(stripe.customers.deleteTaxId(customer.id, id));
+  if (!current || existing.data.some(({ value }) => value === current.value)) return;
   try {
-    await stripe.customers.createTaxId(customer.id, wanted);
+    await stripe.customers.createTaxId(customer.id, current);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    log.info({ err: error }, "the provider does not take a VAT number");
+    log.info({ err: error, customer: customer.id }, "the provider rejected a VAT number");
   }
 }
 

@@ -1,17 +1,18 @@
 import { type Billing, unlessMissing } from "../Billing.ts";
 import { updateSubscription } from "../queries.ts";
 
-/** Ends, at once and without a refund, a subscription that the customer gave up. */
+/** Ends the subscription of a deleted project at the provider, at once and without a refund. */
 export async function cancelAtProvider({ db, stripe }: Billing, subId: string) {
-  // For this call the provider knows no more of one that has ended; only reading it tells that from a wrong account.
-  const ended =
+  // `cancel` reports an ended subscription as missing. `retrieve` tells it from one of another account.
+  const subscription =
     (await unlessMissing(stripe.subscriptions.cancel(subId))) ??
     (await unlessMissing(stripe.subscriptions.retrieve(subId)));
-  if (ended?.status !== "canceled" && !isStandIns(subId)) throw new Error(`the provider has not ended ${subId}`);
+  if (subscription?.status !== "canceled" && !isFromStandIn(subId))
+    throw new Error(`provider has not ended subscription ${subId}: status ${subscription?.status ?? "unknown"}`);
   await db.transaction((tx) => updateSubscription(tx, subId, { endedAt: new Date() }));
 }
 
-/** Bought while the product was being tried out: nobody is charged for it. */
-function isStandIns(subId: string): boolean {
+/** The stand-in charges nobody, and the real provider does not have its subscriptions. */
+function isFromStandIn(subId: string): boolean {
   return subId.startsWith("sub_sandbox");
 }

@@ -2,6 +2,7 @@ import { categoryOf } from "@nido/contract";
 import type { Stripe } from "stripe";
 import { findUser, lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
+import type { Tx } from "../../db/connect.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
 import { insertProject, isNameTaken } from "../../projects/queries.ts";
 import { updateTask } from "../../tasks/queries.ts";
@@ -21,81 +22,81 @@ import { isOver } from "./isOver.ts";
 import { termsOf } from "./termsOf.ts";
 
 /**
- * Gives the customer what they paid for. Everything is held against what we reserved; the project, the
- * subscription and the end of the reservation are one transaction, and unique indices let none of it happen twice.
+ * Creates the project of a paid checkout, after comparing the purchase with the reservation. The project, the
+ * subscription and the end of the reservation are one transaction. Unique indexes keep it from happening twice.
  */
 export async function fulfilCheckout(billing: Billing, subscription: Stripe.Subscription) {
   const { db, stripe, log } = billing;
   const { data: sessions } = await stripe.checkout.sessions.list({ subscription: subscription.id, limit: 1 });
   const [session] = sessions;
   const reserved = session && (await findCheckout(db, session.client_reference_id ?? ""));
-  if (!session || !reserved) return; // bought elsewhere
-  if (session.status !== "complete" || (!isPaid(session) && !isOver(subscription))) return; // not yet
+  if (!session || !reserved) return; // not bought through this dashboard
+  if (session.status !== "complete" || (!isPaid(session) && !isOver(subscription))) return; // not paid yet
 
   await db.transaction(async (tx) => {
     await lockUser(tx, reserved.userId);
     const checkout = await findCheckout(tx, reserved.id);
     const user = await findUser(tx, reserved.userId);
     if (!checkout || !user || checkout.state === "paid") return;
-    const fault = faultOf(subscription, session, checkout, user.providerId);
-    if (fault) {
-      log.error({ subId: subscription.id, checkout: checkout.id }, `a purchase was refused: ${fault}`);
+    const purchase = { subId: subscription.id, checkout: checkout.id };
+    const reason = findRefusalReason(subscription, session, checkout, user.providerId);
+    if (reason) {
+      log.error(purchase, `a purchase was refused: ${reason}`);
       return releaseCheckout(tx, checkout.id, session.id);
     }
     if (await isNameTaken(tx, checkout.name)) {
-      log.error({ subId: subscription.id, checkout: checkout.id }, "a purchase is owed a refund: its name is taken");
+      log.error(purchase, "a purchase is owed a refund: its name was already taken");
       await enqueue(tx, cancelAtProviderJob, { subId: subscription.id });
       return releaseCheckout(tx, checkout.id, session.id);
     }
 
-    await insertSubscription(tx, { id: subscription.id, userId: user.id, ...termsOf(subscription) });
-    const projectId = await insertProject(tx, {
-      userId: user.id,
-      name: checkout.name,
-      recipe: checkout.recipe,
-      recipeId: checkout.recipeId,
-      subId: subscription.id,
-      status: categoryOf(checkout.recipe) === "static" ? "active" : "provisioning",
-    });
-    if (!projectId) throw new Error(`${checkout.name} was taken at this moment`);
-    // Paid although we had given it up: its promotion may have been used elsewhere meanwhile, and its task was failed.
-    const claim = checkout.state === "expired" ? await findPromotionClaim(tx, user.id) : undefined;
-    const referrerId = claim ? null : checkout.referrerId;
-    await recordPurchase(tx, checkout.id, { sessionId: session.id, subId: subscription.id, referrerId });
-    if (checkout.taskId) {
-      await updateTask(tx, checkout.taskId, { state: "pending", progress: [] });
-      await enqueue(tx, provisionWordPressJob, {
-        projectId,
-        taskId: checkout.taskId,
-        username: checkout.username,
-        lang: checkout.locale,
-      });
-    }
-    // Its event may have come before there was a purchase to earn from.
-    const invoiceId = idOf(subscription.latest_invoice);
-    if (invoiceId) await enqueue(tx, syncInvoiceJob, { invoiceId }, idOf(subscription.customer));
+    await createProject(tx, checkout, subscription, session.id);
     await announceChange(tx, user.id);
   });
+}
+
+/** Records the purchase, creates its project and queues the jobs that follow. */
+async function createProject(tx: Tx, checkout: CheckoutRow, subscription: Stripe.Subscription, sessionId: string) {
+  const { userId, name, recipe, recipeId, taskId, username, locale } = checkout;
+  const subId = subscription.id;
+  await insertSubscription(tx, { id: subId, userId, ...termsOf(subscription) });
+  const status = categoryOf(recipe) === "static" ? "active" : "provisioning";
+  const projectId = await insertProject(tx, { userId, name, recipe, recipeId, subId, status });
+  if (!projectId) throw new Error(`the name ${name} was taken by a concurrent purchase`);
+
+  // If an expired checkout is paid after all, another one may have claimed the promotion meanwhile.
+  const claim = checkout.state === "expired" ? await findPromotionClaim(tx, userId) : undefined;
+  const referrerId = claim ? null : checkout.referrerId;
+  await recordPurchase(tx, checkout.id, { sessionId, subId, referrerId });
+  if (taskId) {
+    // The task of an expired checkout has failed: it starts again.
+    await updateTask(tx, taskId, { state: "pending", progress: [] });
+    await enqueue(tx, provisionWordPressJob, { projectId, taskId, username, lang: locale });
+  }
+  // The invoice's event may have come before the purchase was recorded, and then recorded no referral earning.
+  const invoiceId = idOf(subscription.latest_invoice);
+  if (invoiceId) await enqueue(tx, syncInvoiceJob, { invoiceId }, idOf(subscription.customer));
 }
 
 function isPaid({ payment_status: status }: Stripe.Checkout.Session): boolean {
   return status === "paid" || status === "no_payment_required";
 }
 
-/** Why a purchase is not what was reserved. */
-function faultOf(
+/** Why a purchase must be refused; undefined if it matches its reservation. */
+function findRefusalReason(
   subscription: Stripe.Subscription,
   session: Stripe.Checkout.Session,
   checkout: CheckoutRow,
   providerId: string | null,
 ): string | undefined {
-  if (isOver(subscription)) return `it is ${subscription.status}`;
-  if (checkout.sessionId !== null && checkout.sessionId !== session.id) return "another session was opened for it";
+  if (isOver(subscription)) return `the subscription is ${subscription.status}`;
+  if (checkout.sessionId !== null && checkout.sessionId !== session.id) return "the checkout has another session";
   if (!providerId || idOf(session.customer) !== providerId || idOf(subscription.customer) !== providerId)
-    return "somebody else paid";
+    return "the customer at the provider is not the buyer";
   if (session.metadata?.["checkout"] !== checkout.id || subscription.metadata["checkout"] !== checkout.id)
-    return "its metadata is foreign";
+    return "the metadata names another checkout";
   const [item, ...others] = subscription.items.data;
-  if (item?.price.id !== checkout.planId || others.length > 0 || item.quantity !== 1) return "the price is another";
+  if (item?.price.id !== checkout.planId || others.length > 0 || item.quantity !== 1)
+    return "the price or the quantity differs";
   return undefined;
 }

@@ -5,7 +5,7 @@ import { idOf } from "../idOf.ts";
 import { syncCheckoutJob, syncInvoiceJob, syncRefundJob, syncSubscriptionJob } from "../jobs.ts";
 import { claimEvent } from "../queries.ts";
 
-/** What we listen to. An event says only where to look: what is true is read from the provider, by the job. */
+/** The event types we process. An event only names the object that changed; its job reads that from the provider. */
 export const eventTypes = [
   "checkout.session.completed",
   "checkout.session.async_payment_succeeded",
@@ -20,7 +20,7 @@ export const eventTypes = [
   "refund.failed",
 ] as const;
 
-/** Takes an event once: claimed, and its job enqueued, together or not at all. */
+/** Processes an event once: it records the event's id and enqueues its job in one transaction. */
 export async function receiveEvent(tx: Tx, event: Stripe.Event) {
   if (!eventTypes.some((type) => type === event.type)) return;
   if (await claimEvent(tx, event.id, event.type)) await enqueueFor(tx, event);
@@ -28,11 +28,11 @@ export async function receiveEvent(tx: Tx, event: Stripe.Event) {
 
 async function enqueueFor(tx: Tx, event: Stripe.Event) {
   const object = event.data.object as { id: string; customer?: unknown; payment_intent?: unknown };
-  // One customer's jobs run one after the other: what one has read must not undo what another has seen later.
-  const order = idOf(object.customer);
-  if (event.type.startsWith("checkout.")) return enqueue(tx, syncCheckoutJob, { sessionId: object.id }, order);
-  if (event.type.startsWith("customer.")) return enqueue(tx, syncSubscriptionJob, { subId: object.id }, order);
-  if (event.type.startsWith("invoice.")) return enqueue(tx, syncInvoiceJob, { invoiceId: object.id }, order);
+  // Jobs of one customer run one after the other: older data read by one job must not overwrite a newer result.
+  const customer = idOf(object.customer);
+  if (event.type.startsWith("checkout.")) return enqueue(tx, syncCheckoutJob, { sessionId: object.id }, customer);
+  if (event.type.startsWith("customer.")) return enqueue(tx, syncSubscriptionJob, { subId: object.id }, customer);
+  if (event.type.startsWith("invoice.")) return enqueue(tx, syncInvoiceJob, { invoiceId: object.id }, customer);
   const paymentIntent = idOf(object.payment_intent);
-  if (paymentIntent) await enqueue(tx, syncRefundJob, { paymentIntent }, order);
+  if (paymentIntent) await enqueue(tx, syncRefundJob, { paymentIntent }, customer);
 }

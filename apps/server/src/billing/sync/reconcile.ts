@@ -8,15 +8,15 @@ import { moveCursor, readCursor } from "./cursor.ts";
 import { eventTypes, receiveEvent } from "./receiveEvent.ts";
 
 const cursor = "provider events";
-/** How far back each run looks again: events become readable a little after they happen. */
-const overlap = 15 * 60;
-/** How far back the first run looks; the provider itself forgets after 30 days. */
-const furthest = 29 * 24 * 60 * 60;
+/** Each run reads the last quarter of an hour again, because an event is listed a little after it happens. */
+const overlapSeconds = 15 * 60;
+/** How far back the first run reads. The provider keeps events for 30 days. */
+const firstRunSeconds = 29 * 24 * 60 * 60;
 
-/** Repairs what a lost webhook left: reads the provider's own list of events and takes those we have not. */
+/** Makes up for lost webhooks: reads the provider's list of events and processes the new ones. */
 export async function reconcile(billing: Billing) {
   const { db, stripe } = billing;
-  // What needs no answer first: names must not be held because the provider is away.
+  // These come first because they do not call the provider: names must not stay held while it is down.
   await db.transaction(releaseUnanswered);
   for (const { sessionId, customer } of await findOverdueSessions(db))
     await enqueue(db, syncCheckoutJob, { sessionId }, customer ?? undefined);
@@ -24,7 +24,7 @@ export async function reconcile(billing: Billing) {
 
   const startedAt = new Date();
   const since = await readCursor(db, cursor);
-  const from = since ? since.getTime() / 1000 - overlap : startedAt.getTime() / 1000 - furthest;
+  const from = since ? since.getTime() / 1000 - overlapSeconds : startedAt.getTime() / 1000 - firstRunSeconds;
   const events: Stripe.Event[] = [];
   for await (const event of stripe.events.list({
     types: [...eventTypes],
@@ -32,7 +32,7 @@ export async function reconcile(billing: Billing) {
     limit: 100,
   }))
     events.push(event);
-  // The provider lists the newest first; taken in the order in which they happened.
+  // The provider lists the newest event first. They are processed in the order in which they happened.
   for (const event of events.reverse()) await db.transaction((tx) => receiveEvent(tx, event));
 
   await moveCursor(db, cursor, startedAt);

@@ -11,7 +11,7 @@ export async function suspendOverdue({ db, config: { GRACE_DAYS: graceDays } }: 
     await db.transaction((tx) => suspendIfOverdue(tx, project, graceDays));
 }
 
-/** Checks again under the customer's lock: it may have been paid meanwhile. */
+/** Checks again under the customer's lock, because the payment may have arrived meanwhile. */
 export async function suspendIfOverdue(tx: Tx, { id, userId }: { id: string; userId: string }, graceDays: number) {
   await lockUser(tx, userId);
   if (!(await isProjectOverdue(tx, id, graceDays))) return;

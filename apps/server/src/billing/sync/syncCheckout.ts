@@ -3,13 +3,13 @@ import { findCheckout, releaseCheckout, releaseSession } from "../checkout/queri
 import { idOf } from "../idOf.ts";
 import { syncSubscription } from "./syncSubscription.ts";
 
-/** Brings a checkout to where the provider has it: paid, with what was bought, or expired and out of the way. */
+/** Updates a checkout from the provider: a paid one is fulfilled, an expired one is released. */
 export async function syncCheckout(billing: Billing, sessionId: string) {
   const { db, stripe, log } = billing;
   const session = await unlessMissing(stripe.checkout.sessions.retrieve(sessionId));
   if (!session) {
-    // Nobody can pay it there: it was another account's, or the stand-in's.
-    log.error({ sessionId }, "the provider does not know a checkout");
+    // The session belongs to another account or to the stand-in, so it cannot be paid here.
+    log.error({ sessionId }, "a checkout session does not exist at the provider");
     return db.transaction((tx) => releaseSession(tx, sessionId));
   }
   const subId = idOf(session.subscription);

@@ -6,7 +6,7 @@ import { idOf } from "../idOf.ts";
 import { syncInvoiceJob } from "../jobs.ts";
 import { syncSubscription } from "./syncSubscription.ts";
 
-/** Brings an invoice's subscription up to date, and what its referrer earns of it. */
+/** Updates an invoice's subscription and its referrer's earning from the provider. */
 export async function syncInvoice(billing: Billing, invoiceId: string) {
   const { db, stripe, config } = billing;
   const invoice = await unlessMissing(stripe.invoices.retrieve(invoiceId));
@@ -16,8 +16,8 @@ export async function syncInvoice(billing: Billing, invoiceId: string) {
 
   const checkout = await findCheckoutBySubscription(db, subId);
   if (!checkout?.referrerId || invoice.status !== "paid") return;
-  const kept = invoice.amount_paid - (await refundedOf(billing, invoiceId));
-  const withoutTax = invoice.total > 0 ? (kept * (invoice.total_excluding_tax ?? invoice.total)) / invoice.total : 0;
+  const paid = invoice.amount_paid - (await sumRefunds(billing, invoiceId));
+  const withoutTax = invoice.total > 0 ? (paid * (invoice.total_excluding_tax ?? invoice.total)) / invoice.total : 0;
   const { referrerId } = checkout;
   await db.transaction((tx) =>
     recordEarning(tx, {
@@ -30,20 +30,20 @@ export async function syncInvoice(billing: Billing, invoiceId: string) {
   );
 }
 
-/** A refund tells of a payment; the payment of its invoice. */
+/** Finds the invoices of a refunded payment and queues their sync, which subtracts the refund. */
 export async function syncRefund(billing: Billing, paymentIntent: string) {
   const payments = billing.stripe.invoicePayments.list({
     payment: { type: "payment_intent", payment_intent: paymentIntent },
   });
   for await (const { invoice } of payments) {
     const invoiceId = idOf(invoice);
-    const known = invoiceId && (await unlessMissing(billing.stripe.invoices.retrieve(invoiceId)));
-    // In the customer's order, which a refund by itself may not know.
-    if (known) await enqueue(billing.db, syncInvoiceJob, { invoiceId }, idOf(known.customer));
+    const found = invoiceId && (await unlessMissing(billing.stripe.invoices.retrieve(invoiceId)));
+    // Queued behind the customer's other jobs. The refund's own event may not name the customer.
+    if (found) await enqueue(billing.db, syncInvoiceJob, { invoiceId }, idOf(found.customer));
   }
 }
 
-async function refundedOf({ stripe }: Billing, invoiceId: string): Promise<number> {
+async function sumRefunds({ stripe }: Billing, invoiceId: string): Promise<number> {
   let sum = 0;
   for await (const { payment } of stripe.invoicePayments.list({ invoice: invoiceId, status: "paid" })) {
     const intent = idOf(payment.payment_intent);

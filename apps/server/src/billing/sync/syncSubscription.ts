@@ -10,10 +10,10 @@ import { isOver } from "./isOver.ts";
 import { suspendOverdue } from "./suspendOverdue.ts";
 import { termsOf } from "./termsOf.ts";
 
-/** Brings a subscription, and the project it pays for, to where the provider has it. */
+/** Updates a subscription and its project from the provider. A new subscription fulfils its checkout. */
 export async function syncSubscription(billing: Billing, subId: string) {
   const subscription = await unlessMissing(billing.stripe.subscriptions.retrieve(subId));
-  if (!subscription) return billing.log.error({ subId }, "the provider does not know a subscription");
+  if (!subscription) return billing.log.error({ subId }, "a subscription does not exist at the provider");
 
   if (!(await findSubscription(billing.db, subId))) await fulfilCheckout(billing, subscription);
   await record(billing, subscription);
@@ -23,10 +23,10 @@ export async function syncSubscription(billing: Billing, subId: string) {
 async function record({ db }: Billing, subscription: Stripe.Subscription) {
   await db.transaction(async (tx) => {
     const owner = await findSubscription(tx, subscription.id);
-    if (!owner) return; // it pays for nothing of ours
+    if (!owner) return; // not bought through this dashboard
     await lockUser(tx, owner.userId);
     const known = await findSubscription(tx, subscription.id);
-    if (!known || known.endedAt) return; // the end is for good
+    if (!known || known.endedAt) return; // an ended subscription does not come back
 
     if (isOver(subscription)) {
       const endedAt = subscription.ended_at ? new Date(subscription.ended_at * 1000) : new Date();
@@ -37,7 +37,7 @@ async function record({ db }: Billing, subscription: Stripe.Subscription) {
     } else {
       await updateSubscription(tx, known.id, {
         ...termsOf(subscription),
-        // Ended in the provider's portal, it has a date; ended by a call, it may have the flag alone.
+        // A cancellation in the provider's portal sets a date. One through the API may set only the flag.
         cancelAtPeriodEnd: subscription.cancel_at_period_end || subscription.cancel_at !== null,
         pastDueSince: isOwed(subscription) ? (known.pastDueSince ?? new Date()) : null,
       });

@@ -1,12 +1,12 @@
 import { intervals } from "@nido/contract";
 import type { Stripe } from "stripe";
 
-/** A subscription's price and dates, as our state has them. */
-export function termsOf({ items, created }: Stripe.Subscription) {
+/** The price and the dates of a subscription, as columns of our table. */
+export function termsOf({ id, items, created }: Stripe.Subscription) {
   const [item] = items.data;
   const interval = intervals.find((name) => name === item?.price.recurring?.interval);
   if (!item || !interval || item.price.unit_amount === null)
-    throw new Error("a subscription has a price that we do not sell");
+    throw new Error(`subscription ${id} has no fixed monthly or yearly price`);
   return {
     amount: item.price.unit_amount,
     currency: item.price.currency,

@@ -5,9 +5,9 @@ import { receiveEvent } from "./receiveEvent.ts";
 
 export const webhookPath = "/billing/webhook";
 
-/** Takes the provider's events. What is answered 200 is in the database; everything else is sent again. */
+/** The provider's webhook. It answers 200 once the event is stored. After any other answer the provider retries. */
 export async function webhookRoute(app: FastifyInstance, billing: Billing) {
-  // The signature is over the bytes as they came.
+  // The signature is computed over the raw bytes.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
 
@@ -17,7 +17,7 @@ export async function webhookRoute(app: FastifyInstance, billing: Billing) {
     const event = await billing.stripe.webhooks
       .constructEventAsync(body, signature, billing.webhookSecret)
       .catch((error: Error) => {
-        log.warn({ err: error }, "an event was refused");
+        log.warn({ err: error }, "could not verify a webhook event");
         throw new AppError("error_invalid_input");
       });
     await billing.db.transaction((tx) => receiveEvent(tx, event));
