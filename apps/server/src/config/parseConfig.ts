@@ -46,7 +46,7 @@ export function parseConfig(environment: Environment) {
     DATA_DIR: resolve(settings.DATA_DIR ?? defaultDataFolder()),
     // A newcomer's terminal should show the address, not every request.
     LOG_LEVEL: settings.LOG_LEVEL ?? (isLocal ? "warn" : "info"),
-    /** on loopback: only then do stand-ins and the demo customer exist */
+    /** APP_URL is a loopback address; only then do the stand-ins and the demo customer exist */
     isLocal,
   };
 }
@@ -93,10 +93,10 @@ function faultsTogether(appUrl: URL, isLocal: boolean, sitesDomain: string, env:
   return faults;
 }
 
-/** Stable for each checkout, short enough for a socket path, and reachable for the database's own user. */
+/** A folder per working copy, short enough for a socket path, and reachable for the user that runs PostgreSQL. */
 function defaultDataFolder(): string {
-  const checkout = resolve(import.meta.dirname, "../../../..");
-  const id = createHash("sha256").update(checkout).digest("hex").slice(0, 8);
+  const workingCopy = resolve(import.meta.dirname, "../../../..");
+  const id = createHash("sha256").update(workingCopy).digest("hex").slice(0, 8);
   const base =
     process.getuid?.() === 0 ? "/var/lib" : (process.env["XDG_DATA_HOME"] ?? join(homedir(), ".local/share"));
   return join(base, `nido-${id}`);

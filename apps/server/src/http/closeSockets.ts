@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
-const closeTimeout = 500;
-const connectionTimeout = 2000;
+const closeTimeoutMs = 500;
+const connectionTimeoutMs = 2000;
 
 /** Closes WebSockets and connections when the server stops: gracefully first, then by force. */
 export function closeSockets(this: FastifyInstance, done: () => void) {
@@ -10,8 +10,8 @@ export function closeSockets(this: FastifyInstance, done: () => void) {
   // A suspended browser never answers the close frame.
   setTimeout(() => {
     for (const client of clients) client.terminate();
-  }, closeTimeout).unref();
-  setTimeout(() => this.server.closeAllConnections(), connectionTimeout).unref();
+  }, closeTimeoutMs).unref();
+  setTimeout(() => this.server.closeAllConnections(), connectionTimeoutMs).unref();
   this.websocketServer.close(() => undefined);
   done();
 }

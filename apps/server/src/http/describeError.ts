@@ -1,7 +1,7 @@
 import { type ErrorKey, errorStatuses } from "@nido/contract";
 import { AppError } from "../platform/AppError.ts";
 
-/** What the client is told of an error: a key, its HTTP status, and a detail such as a file name. */
+/** The part of an error that the client sees: a key, its HTTP status, and a detail such as a file name. */
 export function describeError(error: unknown): { key: ErrorKey; status: number; detail?: string } {
   const key = keyOf(error);
   const detail = error instanceof AppError ? error.detail : undefined;

@@ -1,6 +1,6 @@
 import { DrizzleQueryError } from "drizzle-orm";
 
-/** What is logged of an error: never the parameters of a query, which may be secrets. */
+/** The part of an error that is logged. Query parameters are left out, because they may be secrets. */
 export function describeForLog(error: Error & { code?: string }) {
   // Drizzle wraps the database's error in one whose message contains the parameters.
   const source = error instanceof DrizzleQueryError && error.cause instanceof Error ? error.cause : error;

@@ -9,8 +9,8 @@ declare module "fastify" {
 }
 
 /**
- * CSRF protection. Browsers send Origin or Sec-Fetch-Site with every request that changes something. A program that
- * sends neither has no cookies but its own.
+ * CSRF protection. Browsers send Origin or Sec-Fetch-Site with every request that changes something. A client that
+ * sends neither is not a browser, so no other site can make it send a customer's cookie.
  */
 export function refuseForeignOrigin(ownOrigin: string) {
   return async (request: FastifyRequest) => {

@@ -5,7 +5,7 @@ export class AppError extends Error {
   override name = "AppError";
   readonly key: ErrorKey;
   readonly status: number;
-  /** what it concerns, such as a file name */
+  /** the subject of the error, such as a file name */
   readonly detail: string | undefined;
 
   constructor(key: ErrorKey, { detail, ...options }: ErrorOptions & { detail?: string } = {}) {

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-const maxAge = 30_000;
+const maxAgeMs = 30_000;
 const maxEntries = 20_000;
 
 /**
@@ -8,7 +8,7 @@ const maxEntries = 20_000;
  * no entry for longer than half a minute.
  */
 export class NotifiedCache<Value extends object> {
-  private readonly entries = new LRUCache<string, Value>({ max: maxEntries, ttl: maxAge, ttlResolution: 1000 });
+  private readonly entries = new LRUCache<string, Value>({ max: maxEntries, ttl: maxAgeMs, ttlResolution: 1000 });
   private readonly isTrusted: () => boolean;
   /** Grows with each invalidation: a value read before one must not be stored after it. */
   private generation = 0;

@@ -1,4 +1,4 @@
-/** Where customers' sites answer. */
+/** The scheme, domain and IP addresses at which customers' sites answer. */
 export interface SiteAddresses {
   scheme: string;
   /** SITES_DOMAIN, with the port unless it is the scheme's default */

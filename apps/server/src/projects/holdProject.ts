@@ -4,8 +4,8 @@ import type { Db } from "../db/connect.ts";
 import { findHoldable, setHeld } from "./queries.ts";
 
 /**
- * Takes a site down whatever is paid for it, or gives it back; one whose payment is owed is suspended again by itself.
- * False where there is no such site, or it is so already.
+ * Suspends a project until an operator resumes it, or resumes it. A resumed project whose payment is overdue is
+ * suspended again by `suspendOverdue`. False if there is no such project, or nothing to change.
  */
 export async function holdProject(db: Db, name: string, isHeld: boolean): Promise<boolean> {
   return db.transaction(async (tx) => {

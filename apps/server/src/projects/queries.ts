@@ -2,10 +2,12 @@ import { and, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { domains, projects } from "../db/schema.ts";
 
+// Only this file writes to the projects table.
+
 type NewProject = typeof projects.$inferInsert;
 type Status = typeof projects.$inferSelect.status;
 
-/** The only place that writes the projects table. Undefined where the unique index refuses the name. */
+/** Undefined if the unique index refuses the name. */
 export async function insertProject(tx: Tx, project: NewProject): Promise<string | undefined> {
   const [row] = await tx.insert(projects).values(project).onConflictDoNothing().returning({ id: projects.id });
   return row?.id;
@@ -22,7 +24,7 @@ export async function findOwnProjectByName(db: Db | Tx, userId: string, name: st
   return row;
 }
 
-/** Archives the customer's project and deletes its domains; undefined where it is not theirs. */
+/** Archives the customer's project and deletes its domains; undefined if it is not theirs. */
 export function archiveOwnProject(tx: Tx, userId: string, id: string) {
   return archive(tx, isOwn(userId, id));
 }
@@ -32,13 +34,13 @@ export function archiveProjectOf(tx: Tx, subId: string) {
   return archive(tx, and(eq(projects.subId, subId), isNull(projects.archivedAt)));
 }
 
-async function archive(tx: Tx, which: SQL | undefined) {
-  const [row] = await tx.update(projects).set({ archivedAt: sql`now()` }).where(which).returning();
+async function archive(tx: Tx, condition: SQL | undefined) {
+  const [row] = await tx.update(projects).set({ archivedAt: sql`now()` }).where(condition).returning();
   if (row) await tx.delete(domains).where(eq(domains.projectId, row.id));
   return row;
 }
 
-/** Gives an archived project back to its customer. One that an operator holds stays down. */
+/** Restores an archived project. One that an operator holds stays suspended. */
 export async function unarchiveProject(tx: Tx, id: string) {
   const status = sql`case when ${projects.heldAt} is null then 'active' else 'suspended' end`;
   await tx.update(projects).set({ archivedAt: null, status }).where(eq(projects.id, id));
@@ -48,7 +50,7 @@ export function findArchivedLongAgo(db: Db, days: number) {
   return db.select({ id: projects.id }).from(projects).where(wasArchivedBefore(days));
 }
 
-/** Deletes an archived project, which frees its name; false where it is archived no more. */
+/** Deletes an archived project, which frees its name; false if it has been restored meanwhile. */
 export async function deleteArchivedProject(tx: Tx, id: string, days: number): Promise<boolean> {
   const rows = await tx
     .delete(projects)
@@ -65,7 +67,7 @@ export async function setDiskUsed(tx: Tx, id: string, bytes: number | SQL) {
   await tx.update(projects).set({ diskUsed: bytes }).where(eq(projects.id, id));
 }
 
-/** Ends the suspension of the project that a subscription pays for again, unless an operator holds it. */
+/** Resumes the suspended project of a subscription that is paid again, unless an operator holds it. */
 export async function resumeProjectOf(tx: Tx, subId: string) {
   const isIt = and(eq(projects.subId, subId), eq(projects.status, "suspended"), isNull(projects.heldAt));
   await tx.update(projects).set({ status: "active" }).where(isIt);
@@ -95,7 +97,7 @@ export async function isNameTaken(db: Db | Tx, name: string): Promise<boolean> {
 }
 
 function isOwn(userId: string, id: string) {
-  // Compared as text: an id that is no uuid is an unknown id, not a database error.
+  // Compared as text, so that a malformed id is an unknown id and not a database error.
   return and(eq(sql`${projects.id}::text`, id), eq(projects.userId, userId), isNull(projects.archivedAt));
 }
 

@@ -7,7 +7,7 @@ import { deleteArchivedProject, findArchivedLongAgo } from "./queries.ts";
 interface Options {
   db: Db;
   log: FastifyBaseLogger;
-  /** Removes what a runtime keeps of a project outside the database. */
+  /** Removes everything of a project that is not in PostgreSQL. */
   removeFiles(projectId: string): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function projectJobHandlers(options: Options): JobHandler[] {
 export async function removeArchives({ db, log, removeFiles }: Options) {
   for (const { id } of await findArchivedLongAgo(db, archiveDays)) {
     try {
-      // Checked again inside the transaction: an operator may have restored it meanwhile.
+      // The delete checks the age again, because an operator may have restored the project meanwhile.
       if (await db.transaction((tx) => deleteArchivedProject(tx, id, archiveDays))) await removeFiles(id);
     } catch (error) {
       log.error({ err: error, project: id }, "could not remove the archive of a deleted project");

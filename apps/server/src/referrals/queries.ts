@@ -19,7 +19,7 @@ export async function reverseEarnings(tx: Tx, invoiceId: string) {
     .where(and(eq(earnings.invoiceId, invoiceId), isUnpaid));
 }
 
-/** What may be asked for, by currency. A sum below zero is owed back, and waits for new earnings. */
+/** The sums that the referrer can request, by currency. A negative sum is a debt, which new earnings pay off. */
 export async function findPending(db: Db | Tx, referrerId: string): Promise<Referral["pending"]> {
   return db
     .select({ sum: sql<number>`sum(${earnings.amount})::int`, currency: earnings.currency })
@@ -29,7 +29,7 @@ export async function findPending(db: Db | Tx, referrerId: string): Promise<Refe
     .orderBy(asc(earnings.currency));
 }
 
-/** Moves the pending entries of a currency into a request for payment. */
+/** Creates a payout request with all pending entries of a currency. */
 export async function insertPayout(tx: Tx, userId: string, currency: string) {
   const [payout] = await tx.insert(payouts).values({ userId, currency }).returning({ id: payouts.id });
   await tx
@@ -38,7 +38,7 @@ export async function insertPayout(tx: Tx, userId: string, currency: string) {
     .where(and(eq(earnings.referrerId, userId), eq(earnings.currency, currency), eq(earnings.state, "pending")));
 }
 
-/** Takes back a request with nothing left to pay: what is owed in it counts as pending again. */
+/** Deletes a payout request with nothing left to pay. Its entries become pending again. */
 export async function dissolveIfEmpty(tx: Tx, payoutId: string) {
   const isPart = eq(earnings.payoutId, payoutId);
   const isRequested = and(isPart, eq(earnings.state, "requested"));
@@ -52,7 +52,7 @@ export async function dissolveIfEmpty(tx: Tx, payoutId: string) {
   await tx.delete(payouts).where(eq(payouts.id, payoutId));
 }
 
-/** What referrers wait for: the entries that were reversed meanwhile no longer count. */
+/** The payout requests that are not paid yet. Entries that were reversed meanwhile do not count. */
 export async function findRequestedPayouts(db: Db | Tx) {
   return db
     .select({

@@ -5,15 +5,15 @@ import { dissolveIfEmpty, findEarnings, insertEarning, reverseEarnings } from ".
 interface Payment {
   referrerId: string;
   invoiceId: string;
-  /** what is left of it after refunds, in cents, without tax */
+  /** the amount paid minus refunds, in cents, without tax */
   paid: number;
   currency: string;
   percent: number;
 }
 
 /**
- * Makes the ledger's entries of an invoice add up to what its referrer earns of it. Told the same twice, it
- * changes nothing. What was refunded before the referrer had the money is reversed; afterwards it is owed back.
+ * Makes the ledger entries of an invoice add up to its referrer's earning. It is idempotent. A full refund reverses
+ * entries that are not paid out yet. Any other difference becomes a new entry, which is negative after a refund.
  */
 export async function recordEarning(tx: Tx, { referrerId, invoiceId, paid, currency, percent }: Payment) {
   await lockUser(tx, referrerId);
@@ -23,7 +23,7 @@ export async function recordEarning(tx: Tx, { referrerId, invoiceId, paid, curre
   const due = Math.floor((paid * agreed) / 100);
   const change = due - entries.reduce((sum, { amount }) => sum + amount, 0);
   if (change === 0) return;
-  // What is taken back goes out of the request that it is part of.
+  // A reduction belongs to the payout request that contains the earning.
   const requested = change < 0 ? entries.find(({ state }) => state === "requested") : undefined;
   if (due === 0 && entries.every(({ state }) => state !== "paid")) await reverseEarnings(tx, invoiceId);
   else {

@@ -17,7 +17,7 @@ export function referralRoutes(scope: FastifyInstance, db: Db, sessions: Session
   const guard = requireSession(sessions);
   const info: Referral["info"] = { percent_off: config.REFERRAL_PERCENT_OFF, duration: config.REFERRAL_DURATION };
 
-  // What an invitation is worth, for whoever has one.
+  // The terms of a promotion, for visitors who arrive with a refcode.
   const perMinute = { rateLimit: { max: 60, timeWindow: "1 minute" } };
   app.get("/api/promotion/:code", { schema: { params }, config: perMinute }, async (request) => {
     const referrer = await findByRefcode(db, request.params.code.toLowerCase());

@@ -37,12 +37,12 @@ export async function updateTask(tx: Tx, id: string, task: Task) {
     .where(eq(tasks.id, id));
 }
 
-/** Ends a task without success, for a reason that the customer is told. */
+/** Fails a task with an error that the customer sees. */
 export async function failTask(tx: Tx, id: string, error: ErrorKey) {
   await tx.update(tasks).set({ state: "failed", error }).where(eq(tasks.id, id));
 }
 
-/** Ends what nobody will carry out any more. */
+/** Fails those of the tasks that are unfinished, because nothing will carry them out any more. */
 export async function failTasks(tx: Tx, ids: string[]) {
   const isUnfinished = inArray(tasks.state, ["pending", "running"]);
   await tx
