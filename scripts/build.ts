@@ -1,4 +1,5 @@
-// Installs what is needed, by the launcher, and builds the dashboard and the command-line tool: for a checkout that the product itself may not write.
+// Builds the dashboard and the CLI, after the launcher has installed the packages. `npm start` does the same. This
+// command is for installations whose `npm start` runs as a user that cannot write to this folder.
 import { buildCli } from "./buildCli.ts";
 import { buildDashboard } from "./buildDashboard.ts";
 

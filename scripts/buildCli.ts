@@ -1,4 +1,4 @@
-// Bundles the command-line tool into one file, which needs nothing but Node.
+// Bundles the CLI into one file that needs only Node.
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "rolldown";
@@ -15,7 +15,7 @@ export async function buildCli() {
       logLevel: "warn",
       output: {
         file: resolve(folder, "dist/nido.cjs"),
-        // Started in two thirds of the time: what an ES module imports of Node is loaded whole.
+        // It starts in two thirds of the time: an ES module also loads the lazy parts of the Node modules it imports.
         format: "cjs",
         minify: true,
         codeSplitting: false,

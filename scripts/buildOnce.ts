@@ -4,13 +4,13 @@ import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** Builds into a folder unless what was built there last came from the same sources. */
+/** Builds into a folder, unless its last build came from the same sources. */
 export async function buildOnce(folder: string, sources: string[], build: () => Promise<void>) {
   const stamp = join(root, folder, ".built-from");
-  const wanted = fingerprint(sources);
-  if (readStamp(stamp) === wanted) return;
+  const current = fingerprint(sources);
+  if (readStamp(stamp) === current) return;
   await build();
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, current);
 }
 
 function fingerprint(sources: string[]): string {

@@ -1,6 +1,6 @@
 import { run } from "./run.ts";
 
-/** Format, lint, types, import rules, dead code. All of them run, so that one pass shows every fault. */
+/** Checks format, lint, types, import rules and dead code. All checks run even if one fails, to show every fault. */
 export async function check(): Promise<boolean> {
   const codes = [
     await run("biome", ["check", "--error-on-warnings", "."]),

@@ -1,5 +1,5 @@
-// Adds to package-lock.json the platform packages that npm left out because the registry it asked
-// lacks them: `npm ci` refuses a lock without them. Run it after adding or updating a package.
+// Adds the packages of other platforms to package-lock.json. npm leaves them out if its registry lacks them, but then
+// `npm ci` refuses the lock file. Run this after adding or updating a package.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const file = new URL("../package-lock.json", import.meta.url);

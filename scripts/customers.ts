@@ -1,7 +1,7 @@
-// The customers of a product, for whoever looks after it:
-//   npm run customers -- find TEXT        by a part of an e-mail address, a project's name or a domain, or by an id
-//   npm run customers -- suspend PROJECT  takes a site down, whatever is paid for it
-//   npm run customers -- resume PROJECT   gives it back
+// The operator's commands for customers:
+//   npm run customers -- find TEXT        finds them by part of an e-mail address, project name or domain, or by an id
+//   npm run customers -- suspend PROJECT  suspends a site; a payment does not bring it back
+//   npm run customers -- resume PROJECT   lifts that suspension
 import { type FoundCustomer, findCustomers } from "../apps/server/src/account/findCustomers.ts";
 import { holdProject } from "../apps/server/src/projects/holdProject.ts";
 import { db, operate } from "./operate.ts";
@@ -13,13 +13,14 @@ await operate(act);
 async function act(): Promise<string> {
   if (verb === "find" && text !== "") {
     const found = await findCustomers(db, text);
-    return found.map(describe).join("\n\n") || `Nobody is found by ${text}.`;
+    return found.map(describe).join("\n\n") || `No customer matches ${text}.`;
   }
   if (verb === "suspend" || verb === "resume") {
-    if (!(await holdProject(db, text, verb === "suspend"))) throw new Error(`There is no site ${text} to ${verb}.`);
-    return `${text} is ${verb === "suspend" ? "down" : "up"}.`;
+    const isHeld = verb === "suspend";
+    if (await holdProject(db, text, isHeld)) return `${text} is ${isHeld ? "suspended" : "resumed"}.`;
+    throw new Error(`There is no site ${text}, or it is ${isHeld ? "already" : "not"} suspended by an operator.`);
   }
-  throw new Error("find TEXT, suspend PROJECT or resume PROJECT: see the first lines of scripts/customers.ts.");
+  throw new Error("Usage: npm run customers -- find TEXT | suspend PROJECT | resume PROJECT");
 }
 
 function describe({ id, email, name, createdAt, projects }: FoundCustomer): string {

@@ -2,21 +2,21 @@ import { execFileSync, type SpawnOptions } from "node:child_process";
 import { existsSync } from "node:fs";
 import { run } from "./run.ts";
 
-/** What the tests of the native runtime and the benchmarks run against. */
+/** Needed by the benchmarks and by the tests of the native runtime. */
 export const nativePackages = [
   ..."php-fpm php-mysql php-gd php-xml php-mbstring php-curl php-zip".split(" "),
   ..."mariadb-server bubblewrap nftables iproute2".split(" "),
 ];
 
-/** What the tests of customers' domains run against. */
+/** Needed by the tests of customers' domains. */
 export const domainPackages = "bind9 bind9-dnsutils caddy pebble lego".split(" ");
 
-/** Installs Debian packages that the tests need, where this is Debian and we are root. Returns what is still missing. */
+/** Installs the missing packages, if this is Debian and we are root. Returns those that are still missing. */
 export async function installSystemPackages(packages: string[]): Promise<string[]> {
   const missing = packages.filter(isMissing);
   if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return missing;
 
-  console.log(`Installing ${missing.join(", ")} by apt-get…`);
+  console.log(`Installing ${missing.join(", ")} with apt-get…`);
   const options: SpawnOptions = {
     stdio: ["ignore", "ignore", "inherit"],
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },

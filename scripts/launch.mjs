@@ -1,6 +1,6 @@
-// Runs a program of this project on the Node it targets, after installing what it imports:
+// Runs a program of this project with the Node version it targets, after installing its packages:
 //   node scripts/launch.mjs <program> [arguments]
-// Written for Node 20, with nothing installed.
+// The launcher itself runs on Node 20 and imports no package.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const tools = join(root, ".tools");
 
 const [program, ...args] = process.argv.slice(2);
 const node = findNode();
-// What was compiled once is not compiled at each start. Where it cannot be written, nothing is kept.
+// The compile cache makes later starts faster. Node does without it if it cannot write there.
 process.env.NODE_COMPILE_CACHE ??= join(root, ".tools/compiled");
 process.env.PATH = [dirname(node), join(root, "node_modules/.bin"), process.env.PATH].join(delimiter);
 installPackages();
@@ -38,25 +38,25 @@ function findNode() {
 
 function installPackages() {
   const stamp = join(root, "node_modules/.installed");
-  const wanted = createHash("sha256")
+  const current = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .update(`${process.platform} ${process.arch}`)
     .digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === current) return;
   console.log("Installing packages…");
   npm("ci", "--include=dev");
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, current);
 }
 
-function npm(...words) {
-  const options = [...words, "--no-audit", "--no-fund", "--loglevel=error"];
-  // npm names its own program to the scripts it runs; the one on the PATH serves for a direct call.
+function npm(...command) {
+  const options = [...command, "--no-audit", "--no-fund", "--loglevel=error"];
+  // npm tells its scripts the path of its own program. Without npm above us, the one on the PATH is used.
   const own = process.env.npm_execpath;
   const { status } = own?.endsWith(".js")
     ? spawnSync(process.execPath, [own, ...options], { cwd: root, stdio: ["ignore", "ignore", "inherit"] })
     : spawnSync("npm", options, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   if (status === 0) return;
-  console.error(`"npm ${words[0]}" failed: the lines above say why. Nothing was started.`);
+  console.error(`"npm ${command[0]}" failed: the lines above say why. Nothing was started.`);
   process.exit(1);
 }
 
@@ -65,7 +65,7 @@ function run() {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 
-  // A killed npm must not leave the program behind; it notices by itself when this process is the one that is killed.
+  // If npm is killed, the program must end too. If this process is killed, the program sees its IPC channel close.
   const parent = process.ppid;
   if (process.env.npm_execpath) setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
 }

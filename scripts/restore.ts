@@ -1,5 +1,5 @@
-// Brings back what `npm run backup` copied, on a machine that has nothing yet: npm run restore -- TARGET [DUMP]
-// DUMP is the name of one of the database's copies; the latest, unless it is named. See docs/OPERATING.md.
+// Restores the copy that `npm run backup` made, into an empty database: npm run restore -- TARGET [DUMP]
+// DUMP is the name of a file in TARGET/database; without it, the latest is used. See docs/OPERATING.md.
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
@@ -9,10 +9,9 @@ import { databaseAccess } from "./databaseAccess.ts";
 import { must } from "./run.ts";
 
 const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, S3_URL: bucket } = parseConfig(process.env);
-const [target, wanted] = process.argv.slice(2);
-if (!target) throw new Error("Where from? TARGET is missing.");
-if (!databaseUrl)
-  throw new Error("DATABASE_URL is not set: what was dumped cannot be brought into the embedded PostgreSQL.");
+const [target, chosenDump] = process.argv.slice(2);
+if (!target) throw new Error("TARGET is missing. Usage: npm run restore -- TARGET [DUMP]");
+if (!databaseUrl) throw new Error("DATABASE_URL is not set: a dump cannot be restored into the embedded PostgreSQL.");
 const db = connect(databaseUrl);
 const { rows } = await db.execute(sql`select 1 from pg_tables where tablename = 'users'`);
 await db.$client.end();
@@ -27,12 +26,15 @@ rmSync(dumps, { recursive: true, force: true });
 mkdirSync(dumps, { mode: 0o700 });
 try {
   await must("rsync", ["-a", `${target}/database/`, `${dumps}/`]);
-  const name = wanted ?? readdirSync(dumps).sort().at(-1);
-  if (!name || !readdirSync(dumps).includes(name)) throw new Error(`There is no copy ${wanted ?? "of the database"}.`);
+  const name = chosenDump ?? readdirSync(dumps).sort().at(-1);
+  if (!name || !readdirSync(dumps).includes(name))
+    throw new Error(`${target}/database does not contain ${chosenDump ?? "a dump"}.`);
   const { address, env } = databaseAccess(databaseUrl);
   const options = ["--no-owner", "--exit-on-error", "--single-transaction", "--dbname", address];
   await must("pg_restore", [...options, join(dumps, name)], env);
-  console.log(`The database is as in ${name}. Start Nido, then bring back the sites: npm run sites -- restore-all`);
+  console.log(
+    `The database is restored from ${name}. Start Nido, then restore the sites: npm run sites -- restore-all`,
+  );
 } finally {
   rmSync(dumps, { recursive: true, force: true });
 }

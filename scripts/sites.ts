@@ -1,10 +1,10 @@
-// Operates the WordPress sites of a running product:
+// The operator's commands for the WordPress sites of a running product:
 //   npm run sites                           lists them
 //   npm run sites -- backup NAME            makes a backup now
 //   npm run sites -- backups NAME           lists a site's backups
 //   npm run sites -- restore NAME [BACKUP]  restores a site, deleted or not, from its latest backup or a named one
 //   npm run sites -- restore-all            restores all sites that are not deleted, after the loss of a machine
-//   npm run sites -- retry NAME             provisions a site again after it failed
+//   npm run sites -- retry NAME             creates a site again if its creation failed
 //   npm run sites -- update                 fetches a newer WordPress and updates the sites
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -23,23 +23,25 @@ await operate(act);
 
 async function act(): Promise<string> {
   if (verb === "list") return list();
-  if (verb === "update") return runJob(updateCoreJob, {}, "The newest WordPress is here; sites follow one by one.");
+  if (verb === "update")
+    return runJob(updateCoreJob, {}, "The newest WordPress is fetched. Sites are updated one by one.");
   if (verb === "restore-all") return restoreAll();
   if (verb === "retry") {
-    if (!(await db.transaction((tx) => retryProvisioning(tx, name)))) throw new Error(`No site ${name} has failed.`);
-    return `${name} is being made.`;
+    if (await db.transaction((tx) => retryProvisioning(tx, name))) return `${name} is being created.`;
+    throw new Error(`There is no WordPress site ${name} whose creation failed.`);
   }
   const site = (await findAll(db)).find((known) => known.name === name);
-  if (!site) throw new Error(`There is no WordPress ${name}.`);
+  if (!site) throw new Error(`There is no WordPress site ${name}.`);
   const backups = await findBackups(config.DATA_DIR, site.id);
   if (verb === "backups") return backups.join("\n") || `${name} has no backup.`;
   if (verb === "backup") return runJob(backUpSiteJob, { projectId: site.id }, `${name} is backed up.`);
   if (verb === "restore") {
     const chosen = backup ?? backups[0];
-    if (!chosen || !backups.includes(chosen)) throw new Error(`${name} has no such backup.`);
-    return runJob(restoreSiteJob, { projectId: site.id, backup: chosen }, `${name} is as it was in ${chosen}.`);
+    if (!chosen) throw new Error(`${name} has no backup.`);
+    if (!backups.includes(chosen)) throw new Error(`${name} has no backup ${chosen}.`);
+    return runJob(restoreSiteJob, { projectId: site.id, backup: chosen }, `${name} is restored from ${chosen}.`);
   }
-  throw new Error(`${verb} is unknown: see the first lines of scripts/sites.ts.`);
+  throw new Error(`There is no command ${verb}: the first lines of scripts/sites.ts list them.`);
 }
 
 /** Skips sites that exist on this machine: they may have changed since the backup. */
@@ -49,16 +51,16 @@ async function restoreAll(): Promise<string> {
     if (archivedAt || existsSync(siteFolder(config.DATA_DIR, id).installedMark)) continue;
     const [latest] = await findBackups(config.DATA_DIR, id);
     const restoring = latest
-      ? runJob(restoreSiteJob, { projectId: id, backup: latest }, `${site} is as in ${latest}.`)
+      ? runJob(restoreSiteJob, { projectId: id, backup: latest }, `${site} is restored from ${latest}.`)
       : Promise.reject(new Error("it has no backup."));
     lines.push(
       await restoring.catch((error) => {
         process.exitCode = 1;
-        return `${site} is not back: ${error.message}`;
+        return `${site} is not restored: ${error.message}`;
       }),
     );
   }
-  return lines.join("\n") || "No WordPress is missing.";
+  return lines.join("\n") || "No WordPress site is missing.";
 }
 
 async function list(): Promise<string> {
@@ -72,7 +74,7 @@ async function list(): Promise<string> {
       ` ${email}`,
     ].join(" "),
   );
-  return lines.join("\n") || "There is no WordPress yet.";
+  return lines.join("\n") || "There is no WordPress site yet.";
 }
 
 /** Enqueues a job for the running product and waits until it is done. */
@@ -82,8 +84,8 @@ async function runJob<Payload>(job: Job<Payload>, payload: Payload, success: str
   for (;;) {
     const state = await findJob(db, job, id);
     if (!state) return success;
-    if (state.is_over) throw new Error(`It failed: ${state.error ?? "no attempt finished"}`);
-    if (state.error) throw new Error(`It failed, and will be tried again: ${state.error}`);
+    if (state.is_over) throw new Error(`${job.name} failed: ${state.error ?? "no attempt finished"}`);
+    if (state.error) throw new Error(`${job.name} failed and will be retried: ${state.error}`);
     await pause(200);
   }
 }

@@ -2,7 +2,7 @@ import { main } from "../apps/server/src/main.ts";
 import { buildCli } from "./buildCli.ts";
 import { buildDashboard } from "./buildDashboard.ts";
 
-// The launcher is gone: nobody could stop this process any more.
+// The IPC channel closes when the launcher ends. Without the launcher, nothing would stop this process.
 process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
 
 await buildDashboard();

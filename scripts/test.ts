@@ -1,4 +1,4 @@
-// The whole test suite, or the parts named as arguments: check, unit, browser.
+// Runs the whole test suite, or the parts named as arguments: check, unit, browser.
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { buildDashboard } from "./buildDashboard.ts";
@@ -17,12 +17,12 @@ const parts = { check: runCheck, unit: runUnit, browser: runBrowser };
 type Part = keyof typeof parts;
 
 const named = process.argv.slice(2) as Part[];
-const wanted = named.length > 0 ? named : (Object.keys(parts) as Part[]);
+const selected = named.length > 0 ? named : (Object.keys(parts) as Part[]);
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results);
 
 const total: Count = { passed: 0, failed: 0, skipped: 0 };
-for (const part of wanted) {
+for (const part of selected) {
   console.log(`\n— ${part}`);
   const { passed, failed, skipped } = await parts[part]();
   total.passed += passed;
@@ -40,19 +40,17 @@ async function runCheck(): Promise<Count> {
 
 async function runUnit(): Promise<Count> {
   const missing = await installSystemPackages([...nativePackages, ...domainPackages]);
-  if (missing.length > 0) console.log(`Some tests are left out: ${missing.join(", ")} could not be installed.`);
+  if (missing.length > 0) console.log(`Some tests are skipped: ${missing.join(", ")} could not be installed.`);
   const report = join(results, "unit.json");
   const code = await run("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`]);
   const { numPassedTests, numFailedTests, numPendingTests } = readReport(report);
-  return counted(numPassedTests, numFailedTests, numPendingTests, code);
+  return toCount(numPassedTests, numFailedTests, numPendingTests, code);
 }
 
 async function runBrowser(): Promise<Count> {
   const missing = await installSystemPackages(["chromium"]);
   if (missing.length > 0) {
-    console.log(
-      `The browser tests are left out: this machine has no Chromium, and ${missing.join(", ")} could not be installed.`,
-    );
+    console.log(`The browser tests are skipped: ${missing.join(", ")} could not be installed.`);
     return { passed: 0, failed: 0, skipped: 1 };
   }
   await buildDashboard();
@@ -60,11 +58,11 @@ async function runBrowser(): Promise<Count> {
   const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
   const code = await run("playwright", ["test", "--reporter=list,json"], { cwd: resolve(results, "../e2e"), env });
   const { stats } = readReport(report);
-  return counted(stats?.expected, (stats?.unexpected ?? 0) + (stats?.flaky ?? 0), stats?.skipped, code);
+  return toCount(stats?.expected, (stats?.unexpected ?? 0) + (stats?.flaky ?? 0), stats?.skipped, code);
 }
 
-/** A runner that failed without saying how many counts as one failure. */
-function counted(passed = 0, failed = 0, skipped = 0, code = 1): Count {
+/** If a runner fails without reporting a failed test, that counts as one failure. */
+function toCount(passed = 0, failed = 0, skipped = 0, code = 1): Count {
   return { passed, failed: code === 0 ? failed : Math.max(failed, 1), skipped };
 }
 

@@ -105,7 +105,7 @@ describe.skipIf(reason)("disaster recovery", () => {
     await script("restore", second, target);
     await start({ env: second });
     const restored = await script("sites", second, "restore-all");
-    expect(restored.stdout).toContain("elblog is as in");
+    expect(restored.stdout).toContain("elblog is restored from");
     // The backup is older than the suspension, so the site is served.
     expect((await here(after.port, "lafolio")).text).toBe("<h1>de antes</h1>");
     const blog = await here(after.port, "elblog");
