@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "@nido/test-kit/freePort";
-import { startFront, whyNoFront } from "@nido/test-kit/front";
 import { startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
 import { openSeed } from "@nido/test-kit/seed";
+import { startCaddy, whyNoCaddy } from "@nido/test-kit/startCaddy";
 import { chromium } from "@playwright/test";
 import { expect, Nido, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
 
 const run = promisify(execFile);
 const tool = resolve(import.meta.dirname, "../../apps/cli/dist/nido.cjs");
-const whyNot = whyNoNameServer ?? whyNoFront;
+const whyNot = whyNoNameServer ?? whyNoCaddy;
 
 test("a domain is added, waits for its DNS, is verified while one looks, answers by https, and goes", async ({
   browser,
@@ -31,7 +31,7 @@ test("a domain is added, waits for its DNS, is verified while one looks, answers
     const nido = new Nido(port, await freePort(), folder, env);
     await nido.start();
     undos.unshift(() => nido.stop());
-    const front = await startFront(port, names.address);
+    const front = await startCaddy(port, names.address);
     undos.unshift(front.stop);
 
     const context = await browser.newContext({ baseURL: nido.origin, locale: "es-ES" });

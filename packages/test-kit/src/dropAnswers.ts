@@ -1,5 +1,5 @@
 import type { StripeAccess } from "@nido/server/billing/Billing";
-import { openLine } from "./openLine.ts";
+import { openFaultyProxy } from "./faultyProxy.ts";
 
 /**
  * The provider behind a connection that breaks: calls that change something are carried out, and the responses to
@@ -7,7 +7,7 @@ import { openLine } from "./openLine.ts";
  */
 export async function dropAnswers(access: StripeAccess, times: number, only?: string): Promise<StripeAccess> {
   const sent = new Map<string, number>();
-  const apiUrl = await openLine(access, ({ method, url, headers }) => {
+  const apiUrl = await openFaultyProxy(access, ({ method, url, headers }) => {
     const key = `${url} ${headers["idempotency-key"]}`;
     const count = sent.get(key) ?? 0;
     sent.set(key, count + 1);

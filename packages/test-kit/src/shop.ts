@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { CheckoutRequest, CustomerState, PlanOffers } from "@nido/contract";
 import { startSandbox } from "@nido/sandbox";
 import { insertUser } from "@nido/server/account/queries";
-import { sessionCookie } from "@nido/server/auth/cookie";
+import { sessionCookie } from "@nido/server/auth/requireSession";
 import { openSession } from "@nido/server/auth/sessions";
 import { connectStripe, type StripeAccess } from "@nido/server/billing/Billing";
 import { seedCatalogue } from "@nido/server/billing/catalogue/seedCatalogue";

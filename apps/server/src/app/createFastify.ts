@@ -1,15 +1,9 @@
 import { randomUUID } from "node:crypto";
 import fastify, { type FastifyReply } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
-import { type Cookies, createCookies } from "../auth/cookie.ts";
 import type { Config } from "../config/parseConfig.ts";
+import { createCookies } from "../http/cookies.ts";
 import { describeForLog } from "../http/describeForLog.ts";
-
-declare module "fastify" {
-  interface FastifyInstance {
-    cookies: Cookies;
-  }
-}
 
 export const maxBodyBytes = 64 * 1024;
 

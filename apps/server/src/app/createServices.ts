@@ -8,7 +8,7 @@ import { Dns } from "../domains/Dns.ts";
 import type { Domains } from "../domains/Domains.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
-import { createLive } from "../remote/createLive.ts";
+import { createLiveState } from "../remote/createLiveState.ts";
 import { moveSiteJob } from "../wordpress/jobs.ts";
 import { createWordPress } from "../wordpress/WordPress.ts";
 
@@ -40,7 +40,7 @@ export function createServices({ config, databaseUrl, stripe }: AppOptions, log:
   return {
     db,
     billing: createBilling(db, stripe, config, log),
-    live: createLive(db, databaseUrl, sites, log),
+    live: createLiveState(db, databaseUrl, sites, log),
     wordpress: createWordPress(db, config, log),
     deploys: createDeploys(db, config, sites),
     domains,

@@ -1,7 +1,7 @@
 import type { CustomerState, PlanOffers } from "@nido/contract";
 import { startSandbox } from "@nido/sandbox";
 import { createDatabase } from "@nido/test-kit/database";
-import { openGate } from "@nido/test-kit/openGate";
+import { openHoldingProxy } from "@nido/test-kit/holdingProxy";
 import { ended, settings, signIn, start } from "@nido/test-kit/product";
 import { eventually } from "@nido/test-kit/waitUntil";
 import pg from "pg";
@@ -19,7 +19,7 @@ async function openShop() {
   onTestFinished(sandbox.stop);
   const stripe = connectStripe(sandbox.stripe);
   await seedCatalogue(stripe);
-  const gate = await openGate(sandbox.stripe);
+  const gate = await openHoldingProxy(sandbox.stripe);
   const all = {
     ...env,
     DATABASE_URL: databaseUrl,

@@ -4,7 +4,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { Stripe } from "stripe";
 import { z } from "zod";
 import { findUser } from "../account/queries.ts";
-import { findSession, requireSession } from "../auth/cookie.ts";
+import { findSession, requireSession } from "../auth/requireSession.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { Billing } from "./Billing.ts";

@@ -2,7 +2,7 @@ import type { CliLogin, DeviceLogin } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
-import { requireSession } from "../auth/cookie.ts";
+import { requireSession } from "../auth/requireSession.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import type { Db } from "../db/connect.ts";
 import {

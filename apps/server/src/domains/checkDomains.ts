@@ -1,19 +1,13 @@
 import { lockUser } from "../account/queries.ts";
 import { announceChange } from "../db/announceChange.ts";
 import type { Tx } from "../db/connect.ts";
-import { handleJob, type JobHandler } from "../jobs/defineJob.ts";
 import type { Domains } from "./Domains.ts";
-import { checkDomainsJob } from "./jobs.ts";
-import { judgeDomain } from "./judgeDomain.ts";
+import { decideDomainStatus } from "./decideDomainStatus.ts";
 import { type Finding, lookUpClaim } from "./lookUpClaim.ts";
 import { type ClaimRow, findClaim, findDue, findHolder, insertHolder, updateDomain } from "./queries.ts";
 
 const maxConcurrency = 20;
 const maxPerRun = 1000;
-
-export function domainJobHandlers(domains: Domains): JobHandler[] {
-  return [handleJob(checkDomainsJob, () => checkDomains(domains))];
-}
 
 /** Looks up all domains whose check is due. */
 export async function checkDomains(domains: Domains) {
@@ -60,7 +54,7 @@ async function recordFinding(domains: Domains, tx: Tx, { claim, current, rival, 
   if (rival?.status === "verified") await updateDomain(tx, rival.id, { nextCheckAt: new Date() });
 
   const reason = rival?.status === "verified" ? "error_domain_duplicate" : finding.fault;
-  const { nextCheckAt, ...change } = judgeDomain(current, reason, finding.seen);
+  const { nextCheckAt, ...change } = decideDomainStatus(current, reason, finding.seen);
   const wasRescheduled = current.nextCheckAt.getTime() !== claim.nextCheckAt.getTime();
   await updateDomain(tx, claim.id, { ...change, ...(!wasRescheduled && { nextCheckAt }) });
   if (change.status === "verified") await insertHolder(tx, claim.domain, claim.userId);

@@ -1,6 +1,6 @@
 import type { DnsRecord, ErrorKey } from "@nido/contract";
 import type { Domains } from "./Domains.ts";
-import { type Claim, faultOf } from "./records.ts";
+import { type Claim, faultOf } from "./dnsRecords.ts";
 
 export interface Finding {
   /** why the domain is not verified; undefined if it is */

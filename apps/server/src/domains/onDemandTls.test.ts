@@ -1,17 +1,17 @@
 import { connect } from "node:tls";
 import { createCustomer } from "@nido/test-kit/app";
-import { type Front, startFront, whyNoFront } from "@nido/test-kit/front";
 import { type NameServer, startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
 import { openPublisher } from "@nido/test-kit/publish";
 import { ask } from "@nido/test-kit/sites";
+import { type Caddy, startCaddy, whyNoCaddy } from "@nido/test-kit/startCaddy";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { checkDomains } from "./checkDomains.ts";
 
-const whyNot = whyNoNameServer ?? whyNoFront;
+const whyNot = whyNoNameServer ?? whyNoCaddy;
 const undos: (() => unknown)[] = [];
 let names: NameServer;
-let front: Front;
+let caddy: Caddy;
 let publisher: Awaited<ReturnType<typeof openPublisher>>;
 const portOf = (address: string) => Number(address.split(":")[1]);
 
@@ -43,8 +43,8 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
       whenDone: (undo) => void undos.unshift(undo),
     });
     await publisher.cli.publish("folio", { "index.html": "the folio" });
-    front = await startFront(portOf(publisher.address), names.address);
-    undos.unshift(front.stop);
+    caddy = await startCaddy(portOf(publisher.address), names.address);
+    undos.unshift(caddy.stop);
   });
   afterAll(async () => {
     for (const undo of undos) await undo();
@@ -53,30 +53,30 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
   test("the controlled host and a customer's domain are served over https with ACME certificates; http redirects there", async () => {
     await addDomain("www.example.com");
     for (const host of ["folio.sites.example.net", "www.example.com"])
-      expect(await front.get(host)).toMatchObject({ status: 200, text: "the folio", names: `DNS:${host}` });
-    const plain = await ask(`127.0.0.1:${front.httpPort}`, "www.example.com", "/a?b=1");
+      expect(await caddy.get(host)).toMatchObject({ status: 200, text: "the folio", names: `DNS:${host}` });
+    const plain = await ask(`127.0.0.1:${caddy.httpPort}`, "www.example.com", "/a?b=1");
     expect([plain.status, plain.headers["location"]]).toEqual([308, "https://www.example.com/a?b=1"]);
 
     await publisher.server.db.execute(sql`delete from domains where domain = 'www.example.com'`);
     publisher.server.live.directory.forgetAll();
-    expect(await front.get("www.example.com")).toMatchObject({ status: 404 });
+    expect(await caddy.get("www.example.com")).toMatchObject({ status: 404 });
   });
 
   test("a thousand handshakes with unknown names order no certificate, and a known site keeps answering", async () => {
-    await front.get("folio.sites.example.net");
-    const before = front.orders();
+    await caddy.get("folio.sites.example.net");
+    const before = caddy.orders();
     const unknown = Array.from({ length: 1000 }, (_, index) =>
       index % 2 ? `x${index}.example.com` : `x${index}.sites.example.net`,
     );
     const shake = async () => {
       for (let name = unknown.pop(); name; name = unknown.pop())
-        expect(await shakeHands(front.httpsPort, name)).toBe(false);
+        expect(await shakeHands(caddy.httpsPort, name)).toBe(false);
     };
     const visit = async () => {
-      while (unknown.length > 0) expect((await front.get("folio.sites.example.net")).text).toBe("the folio");
+      while (unknown.length > 0) expect((await caddy.get("folio.sites.example.net")).text).toBe("the folio");
     };
     await Promise.all([...Array.from({ length: 20 }, shake), visit()]);
-    expect(front.orders()).toBe(before);
+    expect(caddy.orders()).toBe(before);
   });
 
   test("the on-demand TLS ask endpoint is 200 for served hosts, 404 for others, and 404 for visitors", async () => {
@@ -95,13 +95,13 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
       expect(await allowed(none)).toBe(404);
     expect(await allowed("a".repeat(300))).toBe(400);
     expect(await allowed("folio.sites.example.net", { "x-forwarded-for": "203.0.113.9" })).toBe(404);
-    expect((await front.get("folio.sites.example.net", "/tls/allowed?domain=folio.sites.example.net")).status).toBe(
+    expect((await caddy.get("folio.sites.example.net", "/tls/allowed?domain=folio.sites.example.net")).status).toBe(
       404,
     );
   });
 
   test("a wildcard certificate serves all sites and branches, without further orders", async () => {
-    const wide = await startFront(portOf(publisher.address), names.address);
+    const wide = await startCaddy(portOf(publisher.address), names.address);
     onTestFinished(wide.stop);
     await wide.useWildcard("sites.example.net");
     const before = wide.orders();
@@ -115,7 +115,7 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
   });
 
   test("certificates are renewed", async () => {
-    const brief = await startFront(portOf(publisher.address), names.address, { certificateSeconds: 15 });
+    const brief = await startCaddy(portOf(publisher.address), names.address, { certificateSeconds: 15 });
     onTestFinished(brief.stop);
     const { serial } = await brief.get("folio.sites.example.net");
     const current = async () => (await brief.get("folio.sites.example.net")).serial;
@@ -123,13 +123,13 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
   });
 
   test("without the ACME server, existing certificates are served and only new names wait", async () => {
-    await front.get("folio.sites.example.net");
-    await front.stopAuthority();
+    await caddy.get("folio.sites.example.net");
+    await caddy.stopAuthority();
     await addDomain("late.example.com");
     let isAnswered = false;
-    void shakeHands(front.httpsPort, "late.example.com").then((isShown) => (isAnswered = isShown));
+    void shakeHands(caddy.httpsPort, "late.example.com").then((isShown) => (isAnswered = isShown));
     for (let visits = 0; visits < 20; visits++)
-      expect(await front.get("folio.sites.example.net")).toMatchObject({ text: "the folio" });
+      expect(await caddy.get("folio.sites.example.net")).toMatchObject({ text: "the folio" });
     expect(isAnswered).toBe(false);
   });
 });

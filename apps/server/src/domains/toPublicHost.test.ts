@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { toPublicHost } from "./toPublicHost.ts";
 
 const sites = { scheme: "https:", domain: "sites.example.net", appHost: "panel.example.com", addresses: [] };
-const names = readFileSync(new URL("./names.txt", import.meta.url), "utf8")
+const names = readFileSync(new URL("./toPublicHost.cases.txt", import.meta.url), "utf8")
   .split("\n")
   .filter((line) => line.startsWith('"'))
   .map((line) => {
@@ -11,6 +11,6 @@ const names = readFileSync(new URL("./names.txt", import.meta.url), "utf8")
     return [JSON.parse(typed) as string, host] as const;
   });
 
-test("names.txt has at least 500 entries", () => expect(names.length).toBeGreaterThanOrEqual(500));
+test("toPublicHost.cases.txt has at least 500 entries", () => expect(names.length).toBeGreaterThanOrEqual(500));
 
 test.each(names)("toPublicHost(%j) is %s", (typed, host) => expect(toPublicHost(typed, sites)).toBe(host));

@@ -3,10 +3,10 @@ import { categoryOf, mainBranch } from "@nido/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deploys } from "../deploys/Deploys.ts";
 import type { ShownBranch, SiteEntry } from "../domains/findSite.ts";
+import { createHostParser, isSiteAddress } from "../domains/parseHost.ts";
 import { isRunning, type SiteDirectory } from "../domains/SiteDirectory.ts";
 import type { WordPress } from "../wordpress/WordPress.ts";
-import { createHostParser, isSiteAddress } from "./parseHost.ts";
-import { createRedirects } from "./redirects.ts";
+import { createHostRedirects } from "./redirectHost.ts";
 import { sendSitePage, sendUnavailable } from "./sitePage.ts";
 import { StaticServer } from "./static/StaticServer.ts";
 import { WordPressServer } from "./wordpress/WordPressServer.ts";
@@ -25,7 +25,7 @@ interface Options {
 /** The edge: serves customers' sites by host name. Sites with nothing to show get a page that says why. */
 export function createEdge({ directory, wordpress, deploys, sitesDomain, appUrl, brand, pathsOnAnyHost }: Options) {
   const parseHost = createHostParser(sitesDomain);
-  const redirectOf = createRedirects(appUrl, sitesDomain);
+  const redirectOf = createHostRedirects(appUrl, sitesDomain);
   const port = /:\d+$/.exec(sitesDomain)?.[0] ?? "";
   const bareSuffix = `.${sitesDomain.replace(port, "")}`;
   const defaultPort = appUrl.protocol === "https:" ? /:443$/ : /:80$/;
@@ -52,7 +52,7 @@ export function createEdge({ directory, wordpress, deploys, sitesDomain, appUrl,
     if (host === appUrl.host) return;
     const named = parseHost(host);
     const isBelowSitesDomain = named.branch !== undefined;
-    const site = await findSite(named.address, !isBelowSitesDomain && isOnAnyHost(request));
+    const site = await lookUp(named.address, !isBelowSitesDomain && isOnAnyHost(request));
     // An unknown host that is not below SITES_DOMAIN is left to the dashboard's own routes.
     if (!site && !isBelowSitesDomain) return;
     const branch = named.branch ?? site?.branch ?? mainBranch;
@@ -84,11 +84,11 @@ export function createEdge({ directory, wordpress, deploys, sitesDomain, appUrl,
   async function isServed(host: string): Promise<boolean> {
     if (host === appUrl.hostname) return true;
     const { address, branch = mainBranch } = parseHost(host + (host.endsWith(bareSuffix) ? port : ""));
-    const site = await findSite(address, false);
+    const site = await lookUp(address, false);
     return site !== undefined && (branch === mainBranch || shownBy(site, branch) !== undefined);
   }
 
-  async function findSite(address: string, isOptional: boolean): Promise<SiteEntry | undefined> {
+  async function lookUp(address: string, isOptional: boolean): Promise<SiteEntry | undefined> {
     if (!isSiteAddress(address)) return undefined;
     return directory.find(address).catch((error) => {
       if (!isOptional) throw error;

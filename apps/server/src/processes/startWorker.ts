@@ -4,14 +4,14 @@ import { billingJobHandlers } from "../billing/jobHandlers.ts";
 import { reconcileJob } from "../billing/jobs.ts";
 import type { Config } from "../config/parseConfig.ts";
 import { deployJobHandlers } from "../deploys/jobHandlers.ts";
-import { domainJobHandlers } from "../domains/checkDomains.ts";
+import { domainJobHandlers } from "../domains/jobHandlers.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { startJobs } from "../jobs/startJobs.ts";
-import { projectJobHandlers } from "../projects/removeArchives.ts";
+import { projectJobHandlers } from "../projects/jobHandlers.ts";
 import { wordpressJobHandlers } from "../wordpress/jobHandlers.ts";
 import { removeSiteFiles } from "../wordpress/lifecycle/archiveSite.ts";
 
-/** Runs the jobs of all features. Returns the function that stops it. */
+/** Runs the jobs of all features, each on the schedule in its feature's `jobs.ts`. Returns the function that stops it. */
 export async function startWorker(databaseUrl: string, config: Config, services: Services, log: FastifyBaseLogger) {
   const { db, billing, wordpress, deploys, domains } = services;
   const handlers = [

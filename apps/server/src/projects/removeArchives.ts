@@ -1,10 +1,8 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Db } from "../db/connect.ts";
-import { handleJob, type JobHandler } from "../jobs/defineJob.ts";
-import { removeArchivesJob } from "./jobs.ts";
 import { deleteArchivedProject, findArchivedLongAgo } from "./queries.ts";
 
-interface Options {
+export interface ArchiveOptions {
   db: Db;
   log: FastifyBaseLogger;
   /** Removes everything of a project that is not in PostgreSQL. */
@@ -13,12 +11,8 @@ interface Options {
 
 const archiveDays = 30;
 
-export function projectJobHandlers(options: Options): JobHandler[] {
-  return [handleJob(removeArchivesJob, () => removeArchives(options))];
-}
-
 /** Deletes the projects that were archived more than 30 days ago, with their archives. */
-export async function removeArchives({ db, log, removeFiles }: Options) {
+export async function removeArchives({ db, log, removeFiles }: ArchiveOptions) {
   for (const { id } of await findArchivedLongAgo(db, archiveDays)) {
     try {
       // The delete checks the age again, because an operator may have restored the project meanwhile.

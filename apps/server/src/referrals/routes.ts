@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { findByRefcode } from "../account/queries.ts";
-import { requireSession } from "../auth/cookie.ts";
+import { requireSession } from "../auth/requireSession.ts";
 import { lockOwner, type Sessions } from "../auth/sessions.ts";
 import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";

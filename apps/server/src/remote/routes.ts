@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
-import { requireSession } from "../auth/cookie.ts";
+import { requireSession } from "../auth/requireSession.ts";
 import { AppError } from "../platform/AppError.ts";
-import type { Live } from "./createLive.ts";
+import type { LiveState } from "./createLiveState.ts";
 import { parseAction } from "./parseAction.ts";
 
 const pingInterval = 30_000;
 
-export function remoteRoutes(app: FastifyInstance, live: Live) {
+export function remoteRoutes(app: FastifyInstance, live: LiveState) {
   const guard = requireSession(live.sessions);
 
   app.route({

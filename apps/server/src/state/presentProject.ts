@@ -1,7 +1,7 @@
 import { categoryOf, type Domain, type Project, resourcesOf } from "@nido/contract";
 import type { domains, projects } from "../db/schema.ts";
 import { type DeployRow, presentBranches, presentDeploy } from "../deploys/presentDeploys.ts";
-import { expectedRecords } from "../domains/records.ts";
+import { expectedRecords } from "../domains/dnsRecords.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 
 type DomainRow = Pick<

@@ -1,7 +1,7 @@
 import type { SsoToken } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { requireSession } from "../auth/cookie.ts";
+import { requireSession } from "../auth/requireSession.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import type { Domains } from "../domains/Domains.ts";
 import { lookUpClaim } from "../domains/lookUpClaim.ts";

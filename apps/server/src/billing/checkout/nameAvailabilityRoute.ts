@@ -2,7 +2,7 @@ import { isReservedName, isSiteName } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
-import { findSession } from "../../auth/cookie.ts";
+import { findSession } from "../../auth/requireSession.ts";
 import type { Sessions } from "../../auth/sessions.ts";
 import type { Db } from "../../db/connect.ts";
 import { AppError } from "../../platform/AppError.ts";

@@ -7,7 +7,7 @@ const maxAge = 1000;
 
 /**
  * The generation of a site's pages: it changes with every change that visitors would see, which invalidates the cached
- * pages. The site rewrites a file to change it. The file is read after each PHP request, and otherwise at most once a
+ * pages. The site (`invalidate-pages.php`) rewrites a file to change it. The file is read after each PHP request, and otherwise at most once a
  * second.
  */
 export class PageGenerations {

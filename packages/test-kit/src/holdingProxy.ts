@@ -1,5 +1,5 @@
 import type { StripeAccess } from "@nido/server/billing/Billing";
-import { openLine } from "./openLine.ts";
+import { openFaultyProxy } from "./faultyProxy.ts";
 
 interface Trap {
   method: string;
@@ -9,9 +9,9 @@ interface Trap {
 }
 
 /** The provider behind a gate that can hold a call, or the response to it, forever. */
-export async function openGate(access: StripeAccess) {
+export async function openHoldingProxy(access: StripeAccess) {
   let trap: Trap | undefined;
-  const apiUrl = await openLine(access, ({ method, url = "" }) => {
+  const apiUrl = await openFaultyProxy(access, ({ method, url = "" }) => {
     const caught = trap?.method === method && trap?.path.test(url) ? trap : undefined;
     if (!caught) return { isPassedOn: true, isAnswered: true };
     trap = undefined;

@@ -13,7 +13,7 @@ import { CustomerStates } from "../state/CustomerStates.ts";
 import { parseActionText } from "./parseAction.ts";
 import { performAction } from "./performAction.ts";
 
-export type Live = ReturnType<typeof createLive>;
+export type LiveState = ReturnType<typeof createLiveState>;
 
 const sessionCheckInterval = 4000;
 const maxActionBurst = 120;
@@ -23,7 +23,7 @@ const actionsPerSecond = 2;
  * What this process keeps of customers between requests: sessions, states, sites and open dashboards. All of it is a
  * cache that NOTIFY invalidates.
  */
-export function createLive(db: Db, databaseUrl: string, sites: SiteAddresses, log: FastifyBaseLogger) {
+export function createLiveState(db: Db, databaseUrl: string, sites: SiteAddresses, log: FastifyBaseLogger) {
   const listener = new Listener(
     databaseUrl,
     {

@@ -1,5 +1,4 @@
-import type { CookieSerializeOptions } from "@fastify/cookie";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { AppError } from "../platform/AppError.ts";
 import { type Session, type Sessions, sessionDays, sessionId } from "./sessions.ts";
 
@@ -9,21 +8,6 @@ declare module "fastify" {
     session: Session;
   }
 }
-
-/** Host-only cookies. Under https the `__Host-` prefix makes browsers enforce that. */
-export function createCookies(appUrl: URL) {
-  const isSecure = appUrl.protocol === "https:";
-  const named = (name: string) => (isSecure ? `__Host-${name}` : name);
-  const options: CookieSerializeOptions = { path: "/", httpOnly: true, sameSite: "lax", secure: isSecure };
-
-  return {
-    read: (request: FastifyRequest, name: string) => request.cookies[named(name)],
-    write: (reply: FastifyReply, name: string, value: string, maxAge: number) =>
-      reply.setCookie(named(name), value, { ...options, maxAge }),
-    clear: (reply: FastifyReply, name: string) => reply.clearCookie(named(name), options),
-  };
-}
-export type Cookies = ReturnType<typeof createCookies>;
 
 export const sessionCookie = "nido_session";
 export const sessionSeconds = sessionDays * 24 * 60 * 60;

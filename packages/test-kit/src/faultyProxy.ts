@@ -13,7 +13,10 @@ interface Fate {
 }
 
 /** A proxy to the provider that treats each call as `fateOf` says. Returns the proxy's URL. */
-export async function openLine({ apiUrl }: StripeAccess, fateOf: (request: IncomingMessage) => Fate): Promise<URL> {
+export async function openFaultyProxy(
+  { apiUrl }: StripeAccess,
+  fateOf: (request: IncomingMessage) => Fate,
+): Promise<URL> {
   const server = createServer((request, response) => {
     const { isPassedOn, isAnswered, onDone } = fateOf(request);
     if (!isPassedOn) return onDone?.(request);

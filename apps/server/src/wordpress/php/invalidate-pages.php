@@ -1,5 +1,5 @@
 <?php
-// Tells the platform of changes by files: the edge caches pages until `pages` changes, and WP-Cron runs at the time in `next-cron`.
+// Invalidates the pages that the edge has cached: it uses them until the file `pages` changes.
 
 function nido_pages_changed() {
 	static $is_scheduled = false;
@@ -61,10 +61,3 @@ add_action(
 	},
 	PHP_INT_MAX
 );
-
-function nido_write_next_cron() {
-	$times = array_keys( _get_cron_array() );
-	file_put_contents( NIDO_STATE_DIR . '/next-cron', $times ? min( $times ) : 0 );
-}
-add_action( 'update_option_cron', static fn () => add_action( 'shutdown', 'nido_write_next_cron', PHP_INT_MAX ) );
-add_action( 'add_option_cron', static fn () => add_action( 'shutdown', 'nido_write_next_cron', PHP_INT_MAX ) );

@@ -2,7 +2,7 @@ import type { SiteEntry } from "../domains/findSite.ts";
 import { isRunning } from "../domains/SiteDirectory.ts";
 
 /** Where a host's visitors are redirected to, if anywhere. */
-export function createRedirects(appUrl: URL, sitesDomain: string) {
+export function createHostRedirects(appUrl: URL, sitesDomain: string) {
   const port = /:\d+$/.exec(sitesDomain)?.[0] ?? "";
   const originOf = (host: string) => `${appUrl.protocol}//${host}`;
 

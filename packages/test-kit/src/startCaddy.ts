@@ -13,12 +13,12 @@ const programs = ["/usr/bin/caddy", "/usr/bin/pebble", "/usr/bin/lego"];
 const execute = promisify(execFile);
 
 /** Why Caddy and its certificate authority cannot run here; undefined where they can. */
-export const whyNoFront = programs.every((program) => existsSync(program))
+export const whyNoCaddy = programs.every((program) => existsSync(program))
   ? undefined
   : "caddy, pebble or lego is missing";
 
 /** Caddy with `deploy/Caddyfile`, in front of a product on `port`, with pebble as its certificate authority. */
-export async function startFront(port: number, dns: string, { certificateSeconds = 86_400 } = {}) {
+export async function startCaddy(port: number, dns: string, { certificateSeconds = 86_400 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "nido-front-"));
   const [httpPort, httpsPort, adminPort] = [await freePort(), await freePort(), await freePort()];
   const acme = await startAcmeServer({ folder, httpPort, httpsPort, dns, certificateSeconds });
@@ -70,4 +70,4 @@ acme_ca ${acme.directoryUrl}\nacme_ca_root ${acme.certificateFile}\n`,
     },
   };
 }
-export type Front = Awaited<ReturnType<typeof startFront>>;
+export type Caddy = Awaited<ReturnType<typeof startCaddy>>;

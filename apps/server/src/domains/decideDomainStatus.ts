@@ -13,7 +13,7 @@ const longOutageGrace = 15 * day;
 type Verdict = DomainChange & { status: ClaimRow["status"]; nextCheckAt: Date };
 
 /** The domain's next status, and when to check it again. */
-export function judgeDomain(
+export function decideDomainStatus(
   { status, createdAt, verifiedAt }: Pick<ClaimRow, "status" | "createdAt" | "verifiedAt">,
   reason: ErrorKey | undefined,
   seen?: DnsRecord[],
