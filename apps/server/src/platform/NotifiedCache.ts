@@ -1,6 +1,8 @@
 import { LRUCache } from "lru-cache";
 
 const maxAgeMs = 30_000;
+/** lru-cache reads its clock at most once in this time, so an entry may outlive its ttl by as much. */
+const ttlResolution = 1000;
 const maxEntries = 20_000;
 
 /**
@@ -8,7 +10,7 @@ const maxEntries = 20_000;
  * no entry for longer than half a minute.
  */
 export class NotifiedCache<Value extends object> {
-  private readonly entries = new LRUCache<string, Value>({ max: maxEntries, ttl: maxAgeMs, ttlResolution: 1000 });
+  private readonly entries = new LRUCache<string, Value>({ max: maxEntries, ttl: maxAgeMs - ttlResolution, ttlResolution });
   private readonly isTrusted: () => boolean;
   /** Grows with each invalidation: a value read before one must not be stored after it. */
   private generation = 0;

@@ -21,8 +21,7 @@ export async function startWorker(databaseUrl: string, config: Config, services:
     ...domainJobHandlers(domains),
     ...projectJobHandlers({ db, log, removeFiles: (projectId) => removeSiteFiles(wordpress, projectId) }),
   ];
-  const stop = await startJobs(databaseUrl, handlers, log);
   // Events may have been missed while the product was down.
   await enqueue(db, reconcileJob, {});
-  return stop;
+  return startJobs(databaseUrl, handlers, log);
 }

@@ -63,6 +63,15 @@ export async function setProjectStatus(tx: Tx, id: string, status: Status) {
   await tx.update(projects).set({ status }).where(eq(projects.id, id));
 }
 
+/** Only an active project is suspended: one that was archived or held meanwhile stays as it is. */
+export async function suspendProject(tx: Tx, id: string) {
+  const isActive = and(eq(projects.status, "active"), isNull(projects.archivedAt));
+  await tx
+    .update(projects)
+    .set({ status: "suspended" })
+    .where(and(eq(projects.id, id), isActive));
+}
+
 export async function setDiskUsed(tx: Tx, id: string, bytes: number | SQL) {
   await tx.update(projects).set({ diskUsed: bytes }).where(eq(projects.id, id));
 }

@@ -1,7 +1,7 @@
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import type { Tx } from "../../db/connect.ts";
-import { setProjectStatus } from "../../projects/queries.ts";
+import { suspendProject } from "../../projects/queries.ts";
 import type { Billing } from "../Billing.ts";
 import { findOverdueProjects, isProjectOverdue } from "../queries.ts";
 
@@ -15,6 +15,6 @@ export async function suspendOverdue({ db, config: { GRACE_DAYS: graceDays } }: 
 export async function suspendIfOverdue(tx: Tx, { id, userId }: { id: string; userId: string }, graceDays: number) {
   await lockUser(tx, userId);
   if (!(await isProjectOverdue(tx, id, graceDays))) return;
-  await setProjectStatus(tx, id, "suspended");
+  await suspendProject(tx, id);
   await announceChange(tx, userId);
 }

@@ -26,6 +26,8 @@ export class DeployCache {
     this.cache = new LRUCache({
       maxSize: maxWeight,
       sizeCalculation: ({ weight }) => weight,
+      // Evicting an entry must not fail the visitor who waits for it.
+      ignoreFetchAbort: true,
       fetchMethod: (_key, _stale, { context }) => this.read(context),
     });
   }

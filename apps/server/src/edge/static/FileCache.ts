@@ -14,6 +14,8 @@ export class FileCache {
       maxSize: maxBytes,
       // lru-cache refuses a size of 0.
       sizeCalculation: ({ length }) => length || 1,
+      // Evicting an entry must not fail the visitor who waits for it.
+      ignoreFetchAbort: true,
       fetchMethod: async (key, _stale, { context: size }) => {
         const bytes = await buffer(await store.read(key));
         if (bytes.length !== size) throw new Error(`blob ${key} has ${bytes.length} bytes instead of ${size}`);
