@@ -9,7 +9,7 @@ export async function runBenchmark(part: string, { title, packages, whyNot, run 
   const missing = await installSystemPackages(packages);
   const reason = missing.length > 0 ? `${missing.join(", ")} is missing and could not be installed` : whyNot?.();
   if (reason) {
-    console.log(`  Left out: ${reason}.`);
+    console.log(`  Skipped: ${reason}.`);
     return measurements;
   }
   await run((measurement) => {

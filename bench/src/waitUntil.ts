@@ -6,7 +6,7 @@ const timeoutSeconds = 120;
 export async function waitUntil(check: () => boolean | Promise<boolean>, expected: string) {
   const deadline = performance.now() + timeoutSeconds * 1000;
   while (!(await check())) {
-    if (performance.now() > deadline) throw new Error(`Not within ${timeoutSeconds} s: ${expected}`);
+    if (performance.now() > deadline) throw new Error(`Timed out after ${timeoutSeconds} s. Expected: ${expected}`);
     await pause(100);
   }
 }

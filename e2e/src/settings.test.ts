@@ -157,7 +157,7 @@ test("while the server is away, saving says so and keeps what was typed", async 
   const notice = page.getByText("No podemos conectar con el servidor.");
   await expect(notice).toBeVisible();
   await context.setOffline(false);
-  // The browser refuses requests for a moment after it is told to be online; the notice goes when one succeeded.
+  // After going online the browser still refuses requests for a moment. The notice disappears once a request succeeds.
   await expect(notice).toBeHidden();
   await page.getByRole("button", { name: "Guardar" }).click();
   await expect(page.getByRole("dialog")).toBeHidden();

@@ -84,7 +84,7 @@ export class Client {
         ...(body && { "content-type": type, "content-length": body.length }),
       },
     });
-    request.on("timeout", () => request.destroy(new Error("no answer")));
+    request.on("timeout", () => request.destroy(new Error("the server did not answer in time")));
     const answered = once(request, "response") as Promise<[IncomingMessage]>;
     answered.catch(() => undefined); // It is awaited below; until then a rejection would count as unhandled.
     try {

@@ -2,7 +2,7 @@ import type { Lang } from "./texts.ts";
 
 /** The language of the shell, or English if there are no texts in it. */
 export function shellLanguage(env = process.env): Lang {
-  // On Linux the environment is all there is. Intl would add a third to the start-up time of the CLI.
+  // On Linux only the environment names the language. Intl would add a third to the start-up time of the CLI.
   const hasSystemLocale = process.platform === "win32" || process.platform === "darwin";
   const locale =
     env["LC_ALL"] ||

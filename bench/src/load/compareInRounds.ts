@@ -10,7 +10,7 @@ interface Comparison<Target extends { name: string }> {
   load: (target: Target) => Promise<number>;
 }
 
-/** Loads Nido and its peers in turn: what runs within one round shares the machine's other load. */
+/** Puts load on Nido and its peers in turn, so that within one round all have the same background load. */
 export async function compareInRounds<Target extends { name: string }>(
   { name, ours, peers, rounds, load }: Comparison<Target>,
   report: Report,

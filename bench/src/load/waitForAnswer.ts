@@ -2,7 +2,7 @@ import { waitUntil } from "../waitUntil.ts";
 import { getAnswer } from "./getAnswer.ts";
 import type { Page, Server } from "./Server.ts";
 
-/** Waits until a server answers a page, in the encoding that is asked for. */
+/** Waits until a server sends a page in the requested encoding. */
 export async function waitForAnswer(server: Server, page: Page) {
   const isAnswered = async () => {
     const answer = await getAnswer(server, page).catch(() => undefined);

@@ -9,7 +9,7 @@ const [rounds, connections] = [5, 8];
 const home: Page = { path: "/", encoding: "gzip" };
 /** Search results are never cached. */
 export const searchPage: Page = { path: "/?s=hola" };
-/** Both sites are fresh installations of the same WordPress, but not of the same title and addresses. */
+/** Both sites are fresh installations of the same WordPress, but their titles and addresses differ. */
 const maxSizeRatio = 1.25;
 
 /** Pages of the native runtime. */
@@ -24,7 +24,7 @@ export async function benchPages(ours: Server, peer: WordPressPeer, report: Repo
   await compare("uncached page", [peer.uncached], searchPage);
 }
 
-/** A cached page must be uncompressed: nginx would send a compressed one as it is, also to a client that accepts none. */
+/** Checks that nginx caches the page uncompressed. It would send a compressed one to every client. */
 async function assertCompressesOnTheFly(ours: Server, onTheFly: Server) {
   await assertComparable(ours, [onTheFly], home, maxSizeRatio);
   await assertComparable(ours, [onTheFly], { path: home.path }, maxSizeRatio);

@@ -4,7 +4,7 @@ interface Ports {
   uncached: number;
 }
 
-/** One nginx worker, because Nido serves with one process here. Each port is a way to serve the same site. */
+/** One nginx worker, because Nido serves with one process here. Each port serves the same site in a different way. */
 export function nginxConfig(folder: string, ports: Ports): string {
   return `
 user www-data;

@@ -31,7 +31,7 @@ export const newDeploySchema = z.strictObject({
 });
 export type NewDeploy = z.input<typeof newDeploySchema>;
 
-/** What a deploy would change on its branch. */
+/** The changes that a deploy would make to its branch. */
 export interface DeployPlan {
   /** undefined for a dry run */
   id?: string;

@@ -14,7 +14,7 @@ export async function createDatabase(whenDone: WhenDone = onTestFinished): Promi
   return template.replace("/nido?", `/${name}?`);
 }
 
-/** Runs `work` while a database refuses new connections, after ending those it had. */
+/** Ends a database's connections, and runs `work` while it refuses new ones. */
 export async function whileAway(databaseUrl: string, work: () => Promise<void>) {
   const template = inject("postgresUrl");
   const [name = ""] = /test_\w+/.exec(databaseUrl) ?? [];

@@ -2,8 +2,8 @@ import type { StripeAccess } from "@nido/server/billing/Billing";
 import { openFaultyProxy } from "./faultyProxy.ts";
 
 /**
- * The provider behind a connection that breaks: calls that change something are carried out, and the responses to
- * the first `times` of each are lost. With `only`, those to this path alone.
+ * The provider behind a connection that breaks: calls that change something are carried out, but the responses to
+ * the first `times` attempts of each are lost. With `only`, this affects only calls to this path.
  */
 export async function dropAnswers(access: StripeAccess, times: number, only?: string): Promise<StripeAccess> {
   const sent = new Map<string, number>();

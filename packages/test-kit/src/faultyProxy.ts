@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { StripeAccess } from "@nido/server/billing/Billing";
 import { onTestFinished } from "vitest";
 
-/** What happens to a call on its way to the provider. */
+/** How the proxy treats a call. */
 interface Fate {
   isPassedOn: boolean;
   isAnswered: boolean;

@@ -18,7 +18,7 @@ declare module "vitest" {
 export async function setup({ provide }: TestProject) {
   await provideCore();
   await buildCli();
-  // Products that tests start at the same time would otherwise build it at the same time.
+  // Built once here. Otherwise the products that tests start would build it at the same time.
   await buildDashboard();
   const folder = mkdtempSync(join(tmpdir(), "nido-test-"));
   chmodSync(folder, 0o711);

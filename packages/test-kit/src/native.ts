@@ -19,7 +19,7 @@ export function whyNotNative(): string | undefined {
   return missing.length > 0 ? `${missing.join(", ")} is missing` : undefined;
 }
 
-/** A MariaDB and the privileged helper of the calling test. Returns the settings of a product that uses them. */
+/** Starts MariaDB and the site manager for the calling test. Returns the settings of a product that uses them. */
 export async function startNative(whenDone: WhenDone, group = "root") {
   // The users of the sites must be able to enter it, so it is not below a temporary folder of mode 0700.
   const folder = mkdtempSync("/var/lib/nido-native-");

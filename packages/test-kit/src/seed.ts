@@ -47,7 +47,7 @@ export async function addProject(db: Db, userId: string, name: string, options: 
   });
 }
 
-/** A paid WordPress, with the job that makes it. */
+/** Adds a paid WordPress project, and the job that provisions it. */
 export async function orderWordPress(
   db: Db,
   userId: string,
@@ -81,7 +81,7 @@ export async function openSeed(databaseUrl: string, email: string) {
       }),
     addTask: (task: Task) => db.transaction((tx) => insertTask(tx, user.id, task)),
     setTask: (id: string, task: Task) => db.transaction((tx) => updateTask(tx, id, task)),
-    /** Has a WordPress made. Returns after how many milliseconds it was installed, and its pages had answered. */
+    /** Provisions a WordPress site. Returns the milliseconds until it was installed and until its pages answered. */
     makeWordPress: async (name: string) => {
       const { taskId } = await orderWordPress(db, user.id, name, "wordpress_starter", "en");
       const moments = { began: 0, installed: 0, done: 0 };
@@ -94,7 +94,7 @@ export async function openSeed(databaseUrl: string, email: string) {
         if (state !== "pending") moments.began ||= now;
         if (progress.some(({ message }) => message === "wordpress_ready")) moments.installed ||= now;
         if (state === "completed") moments.done = now;
-        if (state === "failed") throw new Error(`The WordPress ${name} could not be made`);
+        if (state === "failed") throw new Error(`The WordPress site ${name} could not be provisioned`);
         return state === "completed";
       };
       await waitUntil(`the WordPress ${name} is made`, observe, isCompleted, { intervalMs: 5 });

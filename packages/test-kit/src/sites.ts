@@ -54,7 +54,7 @@ export async function openSites(whenDone: WhenDone, env: Record<string, string> 
   return {
     server,
     folder,
-    /** Creates a customer with a WordPress that is ready. */
+    /** Creates a customer with a WordPress site that is ready. */
     open: async (name: string, recipe?: Recipe) => {
       const userId = await createCustomer(server, `${name}@example.com`);
       const order = await orderWordPress(db, userId, name, recipe);

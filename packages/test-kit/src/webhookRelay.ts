@@ -5,7 +5,7 @@ import { webhookPath } from "@nido/server/billing/sync/webhookRoute";
 import { onTestFinished } from "vitest";
 import type { TestApp } from "./app.ts";
 
-/** Passes webhook events to the server. The payment stand-in needs their address before the server exists. */
+/** Passes webhook events to the server. The payment stand-in needs a webhook address before the server exists. */
 export async function openWebhookRelay() {
   let target: TestApp | undefined;
   const relay = createServer(async (request, response) => {

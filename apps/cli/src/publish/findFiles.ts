@@ -9,7 +9,7 @@ export interface FoundFile {
   size: number;
   /** mtime in milliseconds */
   modified: number;
-  /** ctime in milliseconds, which programs cannot set back as they can set back the mtime */
+  /** ctime in milliseconds; unlike the mtime, programs cannot set it back */
   touched: number;
 }
 
@@ -31,8 +31,8 @@ const editorFiles = /~$|\.sw[op]$|^#.*#$/;
 const secretFiles = /^\.env($|\.)|\.(pem|key|p12|pfx)$|^id_(rsa|ed25519|ecdsa)$|^\.(npmrc|netrc|htpasswd)$/i;
 
 /**
- * Walks a folder for the files to publish, without following links. A `.nidoignore` counts in the folder itself and
- * in the one with the project's settings.
+ * Walks a folder for the files to publish, without following links. Reads `.nidoignore` in this folder and in the
+ * one with the project's settings.
  */
 export function findFiles(folder: string, settingsFolder = folder): { files: FoundFile[]; rejected: RejectedFiles } {
   const files: FoundFile[] = [];

@@ -50,7 +50,7 @@ async function hashFile(folder: string, found: FoundFile): Promise<FoundFile & {
     if (before.touched === touched && before.size === size) return { ...before, sha256 };
     before = { path, size, modified, touched };
   }
-  throw new Error(`${path} does not stop changing`);
+  throw new Error(`${path} keeps changing while it is read`);
 }
 
 async function digest(file: string, size: number): Promise<string> {

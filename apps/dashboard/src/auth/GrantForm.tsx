@@ -9,7 +9,7 @@ import { CliCard } from "./CliCard.tsx";
 interface Props {
   /** the name of the machine that the CLI runs on */
   machine: string;
-  /** what the terminal shows, if the CLI runs on another machine than this browser */
+  /** the code that the terminal shows, if the CLI runs on another machine than this browser */
   code?: string;
   onAnswer: (isAllowed: boolean) => Promise<void>;
 }

@@ -27,8 +27,8 @@ export type WizardStep =
   | "newProjectError";
 
 /**
- * What the customer has chosen in the wizard so far. It lives in the query string, so that a reload, the sign-in and
- * the payment page lose nothing. Parameters that the wizard does not know, such as `lang`, are carried along.
+ * The customer's choices in the wizard so far. They are kept in the query string, so that a reload, the sign-in and the
+ * payment page lose nothing. Parameters that the wizard does not know, such as `lang`, are carried along.
  */
 export class CheckoutDraft {
   private readonly query: URLSearchParams;

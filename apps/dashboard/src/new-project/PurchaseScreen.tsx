@@ -12,7 +12,7 @@ import type { CheckoutDraft } from "./CheckoutDraft.ts";
 import { startCheckout, toCheckout } from "./startCheckout.ts";
 import { useCheckoutDraft } from "./useCheckoutDraft.ts";
 
-/** Starts the checkout without a click and leaves for the payment provider's page. */
+/** Starts the checkout at once and sends the browser to the payment provider's page. */
 export function PurchaseScreen() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -29,7 +29,7 @@ export function PurchaseScreen() {
       ({ url }) => controller.signal.aborted || location.replace(url),
       (error) => {
         if (controller.signal.aborted) return;
-        // The session has ended. After a reload the sign-in comes first, then this page again.
+        // The session has ended. A reload shows the sign-in, and afterwards this page again.
         if (error instanceof ApiError && error.key === "error_signed_out") return location.reload();
         navigate(pathAfterFailure(error, draft), { replace: true });
       },
@@ -59,7 +59,7 @@ export function PurchaseScreen() {
   );
 }
 
-/** A lost name is chosen anew. Every other failure leads to the error screen, which keeps the draft. */
+/** If the name is taken, the customer chooses another. Other failures lead to the error screen, with the draft. */
 function pathAfterFailure(error: unknown, draft: CheckoutDraft): string {
   const key = error instanceof ApiError ? error.key : "error_network";
   if (key === "error_name_taken") return draft.with({ taken: "1" }).pathTo(draft.nameStep);

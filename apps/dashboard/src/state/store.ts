@@ -32,7 +32,7 @@ interface Cart {
   product: PlanOffer | null;
 }
 
-/** What the customer is about to buy. A plain reducer: `createSlice` would add 5 kB for two of them. */
+/** The product that the customer is about to buy. A plain reducer: `createSlice` would add 5 kB for two of them. */
 function cart(state: Cart = { category: defaultCategory, product: null }, action: UnknownAction): Cart {
   if (categoryChosen.match(action) && action.payload !== state.category)
     return { category: action.payload, product: null };

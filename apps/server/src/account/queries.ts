@@ -15,7 +15,7 @@ export interface GoogleIdentity {
   givenName: string;
   familyName: string;
   avatarUrl: string;
-  /** for a new account: the language of the page they came from */
+  /** the language of the page on which they signed in; only a new account gets it */
   lang: Language;
 }
 

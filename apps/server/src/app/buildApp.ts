@@ -18,10 +18,10 @@ import { createFastify, maxBodyBytes } from "./createFastify.ts";
 import { type AppOptions, createServices, type Services } from "./createServices.ts";
 import { registerRoutes } from "./registerRoutes.ts";
 
-/** Called by this machine's own programs under whatever host name: health checks, the webhook, Caddy. */
+/** Answered under any host name that is not a customer's site: health checks, the payment webhook, Caddy's requests. */
 const pathsOnAnyHost = ["/healthz", webhookPath, onDemandTlsPath];
 
-/** The web process: customers' sites, the dashboard, its API and live state, on one database. */
+/** Builds the Fastify application: customers' sites, the dashboard, its API and its live state. */
 export async function buildApp(options: AppOptions) {
   const { config } = options;
   const app = createFastify(config);

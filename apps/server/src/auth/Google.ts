@@ -33,7 +33,7 @@ export class Google {
     this.redirectUri = new URL(googleCallbackPath, appUrl).href;
   }
 
-  /** Where to send the browser, and the flow to check its return against. */
+  /** Returns the address to send the browser to, and the flow that `finish` checks. */
   async begin(returnTo: string, lang: Language): Promise<{ url: URL; flow: Flow }> {
     const flow = {
       state: oidc.randomState(),

@@ -13,7 +13,7 @@ export async function seedDemoCustomer(db: Db, { DEMO_EMAIL: email, DEMO_PASSWOR
   return { isPasswordKnown: true };
 }
 
-/** Off localhost, disables the demo password and the identities that the stand-ins created. */
+/** When APP_URL is not on this machine, removes the demo password and the identities that the stand-ins created. */
 export async function retireStandIns(db: Db, { DEMO_EMAIL: email, DEMO_PASSWORD: password }: Config) {
   const demo = await findCredentials(db, email);
   const hasDemoPassword = demo && (await isPassword(demo.passwordHash, password));

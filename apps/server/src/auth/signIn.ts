@@ -28,7 +28,7 @@ export async function signInWithPassword(db: Db, email: string, password: string
   await forgiveAttempt(db, [...byAddress, ...byBoth]);
 
   return db.transaction(async (tx) => {
-    // A password change since the check ended every session, so this sign-in must not create one.
+    // If the password was changed after the check, every session was ended. This sign-in must not create a new one.
     const now = await lockUser(tx, user.id);
     if (now?.passwordHash !== user.passwordHash) throw new AppError("error_invalid_credentials");
     return enter(tx, user.id, visitor);

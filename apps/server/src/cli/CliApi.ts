@@ -1,7 +1,7 @@
 import type { Deploys } from "../deploys/Deploys.ts";
 import type { CustomerStates } from "../state/CustomerStates.ts";
 
-/** What the routes of the command-line tool work with. */
+/** The dependencies of the CLI's routes. */
 export interface CliApi {
   deploys: Deploys;
   states: CustomerStates;

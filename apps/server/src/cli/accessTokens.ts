@@ -4,7 +4,7 @@ import type { Db, Tx } from "../db/connect.ts";
 import { cliTokens } from "../db/schema.ts";
 import { AppError } from "../platform/AppError.ts";
 
-/** The token a request was authenticated with. `login` ends with a password change; `ci` is named and for machines. */
+/** The token of a request. A password change ends `login` tokens. `ci` tokens have a name and are for machines. */
 export interface CliToken {
   id: string;
   userId: string;

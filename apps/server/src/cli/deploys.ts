@@ -14,7 +14,7 @@ import { parseInput } from "../platform/parseInput.ts";
 import type { CliApi } from "./CliApi.ts";
 import { nameParams } from "./projects.ts";
 
-/** The list of 20,000 files, with long paths, is about this large. */
+/** Enough for 100,000 files, the most that a deploy can have, with paths of 300 characters. */
 const maxPlanBytes = 40 * 2 ** 20;
 const perMinute = (max: number) => ({ rateLimit: { max, timeWindow: "1 minute" } });
 

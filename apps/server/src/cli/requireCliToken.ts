@@ -10,7 +10,7 @@ declare module "fastify" {
   }
 }
 
-/** A guard for requests with a valid bearer token. Puts the token's owner on the request. */
+/** A guard that requires a valid bearer token and puts it on the request. */
 export function requireCliToken(db: Db) {
   return async (request: FastifyRequest) => {
     const [, secret] = /^Bearer (nido_[\w-]{43})$/.exec(request.headers.authorization ?? "") ?? [];

@@ -8,7 +8,7 @@ import { tokenRoutes } from "./tokens.ts";
 
 /** The API of the command-line tool. It authenticates by a bearer token; cookies are ignored. */
 export async function cliRoutes(app: FastifyInstance, api: CliApi) {
-  // Before the body is read.
+  // Checks the token before the body is read.
   app.addHook("onRequest", requireCliToken(api.deploys.db));
   accountRoutes(app, api.deploys.db);
   projectRoutes(app, api.states);

@@ -7,7 +7,7 @@ import { FolderStore } from "./blobs/FolderStore.ts";
 import { S3Store } from "./blobs/S3Store.ts";
 import { ExpectedFiles } from "./upload/ExpectedFiles.ts";
 
-/** What publishing and serving static sites works with. */
+/** The dependencies of publishing and of serving static sites. */
 export interface Deploys {
   db: Db;
   store: BlobStore;

@@ -8,8 +8,8 @@ import { compressDeployJob } from "./jobs.ts";
 import { findOwnDeploy, setFinished, showDeploy } from "./queries.ts";
 
 /**
- * Shows a deploy, atomically, once all its files are stored; otherwise returns the missing digests. Repeating it
- * changes nothing, because a newer deploy may be shown by then.
+ * Shows a deploy, atomically, once all its files are stored; otherwise returns the missing digests. A repeated
+ * call changes nothing, so it cannot replace a newer deploy.
  */
 export async function finishDeploy({ db, expectedFiles }: Deploys, userId: string, id: string) {
   const finished = await db.transaction(async (tx) => {

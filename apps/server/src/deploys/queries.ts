@@ -109,7 +109,7 @@ export async function setCompressed(tx: Tx, id: string) {
   await tx.update(deploys).set({ compressedAt: sql`now()` }).where(eq(deploys.id, id));
 }
 
-/** Deletes deploys that no branch shows: those beyond the retention, and uploads never finished within a day. */
+/** Deletes deploys that no branch shows: those beyond the retention, and unfinished uploads older than a day. */
 export async function deleteOldDeploys(tx: Tx, userId: string, keep: { count: number; days: number }) {
   await tx.execute(sql`
     delete from ${deploys} using (

@@ -21,7 +21,7 @@ export async function rollBack(
   await showDeploy(tx, project.id, branch, deployId);
 }
 
-/** The same by the project's name, as the CLI asks for it. */
+/** The same for the CLI, which names the project instead of giving its id. */
 export async function rollBackByName(
   db: Db,
   userId: string,

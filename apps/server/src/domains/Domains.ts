@@ -2,7 +2,7 @@ import type { Db, Tx } from "../db/connect.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import type { Dns } from "./Dns.ts";
 
-/** What verifying domains works with. */
+/** The dependencies of verifying domains. */
 export interface Domains {
   db: Db;
   dns: Dns;

@@ -4,7 +4,7 @@ import type { Db } from "../db/connect.ts";
 import { NotifiedCache } from "../platform/NotifiedCache.ts";
 import { findSite, type SiteEntry } from "./findSite.ts";
 
-/** Whether a WordPress answers for this site. */
+/** Whether this is a WordPress site that can answer requests. */
 export function isRunning({ recipe, status, core }: SiteEntry): boolean {
   return categoryOf(recipe) === "wordpress" && status === "active" && core !== null;
 }
@@ -13,7 +13,7 @@ export function isRunning({ recipe, status, core }: SiteEntry): boolean {
 export class SiteDirectory {
   private readonly db: Db;
   private readonly cache: NotifiedCache<SiteEntry>;
-  /** Answers while the database is away. */
+  /** Used while the database is unavailable. */
   private readonly lastKnown = new LRUCache<string, SiteEntry>({ max: 20_000 });
 
   constructor(db: Db, isListening: () => boolean) {

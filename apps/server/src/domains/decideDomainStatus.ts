@@ -5,7 +5,7 @@ const [minute, hour, day] = [60_000, 3_600_000, 24 * 3_600_000];
 
 /** How long a domain whose records are wrong is still served. */
 const wrongRecordsGrace = 3 * day;
-/** How long an unreachable name server changes nothing at all. */
+/** How long a verified domain stays verified while its name server is unreachable. */
 const dnsOutageGrace = 12 * day;
 /** How long a domain is served, as failing, while its name server stays unreachable. */
 const longOutageGrace = 15 * day;

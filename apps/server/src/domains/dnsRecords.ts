@@ -16,7 +16,7 @@ export interface Claim {
 
 /**
  * The records that a domain needs. A CNAME to the project's own host proves the ownership by itself. An apex domain
- * cannot have a CNAME and points to our addresses, as anyone's could: there a TXT record proves the ownership.
+ * cannot have a CNAME, so it points to our addresses. That does not name an account, so a TXT record proves it.
  */
 export function expectedRecords(
   { domain, project, userId, hadOtherHolders }: Claim,
@@ -35,7 +35,7 @@ export function expectedRecords(
   ];
 }
 
-/** What is wrong with the records; undefined if they point here and prove the ownership. */
+/** The fault in the records; undefined if they point here and prove the ownership. */
 export function faultOf(claim: Claim, seen: DnsRecord[], sites: SiteAddresses): ErrorKey | undefined {
   const valuesOf = (...types: DnsRecord["type"][]) =>
     seen.filter(({ type }) => types.includes(type)).map(({ value }) => value);

@@ -4,13 +4,13 @@ import type { Db } from "../db/connect.ts";
 import { branches, deploys, domains, projects, users, wordpressSites } from "../db/schema.ts";
 import { isServed, primaryDomain } from "./servedDomains.ts";
 
-/** Which files a deploy offers: once its files are compressed, it is another version of itself. */
+/** A deploy before or after its files were compressed. The two versions are cached separately. */
 export interface DeployVersion {
   deployId: string;
   isCompressed: boolean;
 }
 
-/** What a branch of a static site shows. */
+/** The deploy that a branch of a static site shows. */
 export interface ShownBranch extends DeployVersion {
   previousId: string | null;
   /** when it began to show this deploy, in milliseconds since 1970 */

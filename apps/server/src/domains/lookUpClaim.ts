@@ -8,7 +8,7 @@ export interface Finding {
   seen?: DnsRecord[];
 }
 
-/** What DNS says about a claim at this moment. */
+/** Looks up a domain's records and compares them with those that the claim needs. */
 export async function lookUpClaim({ dns, sites }: Pick<Domains, "dns" | "sites">, claim: Claim): Promise<Finding> {
   const { records, isComplete } = await dns.lookUp(claim.domain);
   const fault = faultOf(claim, records, sites);

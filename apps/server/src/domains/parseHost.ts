@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { mainBranch } from "@nido/contract";
 
-/** What a Host header names: a project and its branch, or a customer's own host. */
+/** The site that a Host header names: a project and its branch, or a customer's own host. */
 export interface SiteAddress {
   address: string;
   /** undefined for a customer's own host, whose branch is in its row */

@@ -41,7 +41,7 @@ export async function scheduleCheck(tx: Tx, projectId: string, id: string): Prom
   return rows.length > 0;
 }
 
-/** Makes a verified domain the primary one, or none if there is no such domain. Returns whether there is. */
+/** Makes a verified domain the primary one. False, and no primary domain, if the project has no such domain. */
 export async function setPrimaryOf(tx: Tx, projectId: string, id: string): Promise<boolean> {
   await tx.update(domains).set({ isPrimary: false }).where(eq(domains.projectId, projectId));
   const rows = await tx

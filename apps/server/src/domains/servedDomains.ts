@@ -2,7 +2,7 @@ import { eq, inArray, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import { domains, projects, servedStatuses } from "../db/schema.ts";
 
-/** Whether a domain, of the table or of an alias of it, is served. */
+/** The SQL condition that a domain is served. `table` may be an alias of `domains`. */
 export function isServed(table: { status: AnyPgColumn } = domains) {
   return inArray(table.status, [...servedStatuses]);
 }

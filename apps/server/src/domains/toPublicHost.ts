@@ -8,7 +8,7 @@ const privateTlds = new Set(
   "alt arpa corp example home internal invalid lan local localhost mail onion test".split(" "),
 );
 
-/** The host in what a customer typed; undefined if it cannot be their domain in public DNS. */
+/** The host in a customer's input; undefined if it cannot be their domain in public DNS. */
 export function toPublicHost(typed: string, sites: SiteAddresses): string | undefined {
   const host = toDomainHost(typed);
   if (host === undefined || isOurs(host, sites)) return undefined;

@@ -18,7 +18,7 @@ interface Options {
   sitesDomain: string;
   appUrl: URL;
   brand: string;
-  /** paths that the product answers itself under any host name */
+  /** paths that the product itself answers under any host name that is not a site's */
   pathsOnAnyHost: string[];
 }
 
@@ -34,7 +34,7 @@ export function createEdge({ directory, wordpress, deploys, sitesDomain, appUrl,
 
   return { serve, findFastResponse, isServed };
 
-  /** For `serveFastPath`: the parts of a response that needs nothing but memory. */
+  /** For `serveFastPath`: the parts of a response, if all of it is in memory. */
   function findFastResponse(url: string, headers: IncomingHttpHeaders, address: string | undefined) {
     const { host = "" } = headers;
     const named = parseHost(host);
@@ -101,7 +101,7 @@ export function createEdge({ directory, wordpress, deploys, sitesDomain, appUrl,
   }
 }
 
-/** What a branch of a static site shows, if anything was published there. */
+/** The deploy that a branch of a static site shows, if anything was published there. */
 function shownBy({ recipe, status, branches }: SiteEntry, branch: string): ShownBranch | undefined {
   if (categoryOf(recipe) !== "static" || status !== "active") return undefined;
   return Object.hasOwn(branches, branch) ? branches[branch] : undefined;

@@ -9,7 +9,7 @@ export function createHostRedirects(appUrl: URL, sitesDomain: string) {
   return (site: SiteEntry, host: string): { status: number; origin: string } | undefined => {
     if (site.redirectsTo) return { status: 308, origin: originOf(site.redirectsTo + port) };
     if (!isRunning(site)) return undefined;
-    // A WordPress has one address. It may change, so the redirect to it is temporary.
+    // A WordPress site has one address. It may change, so the redirect to it is temporary.
     const own = site.primary ? site.primary + port : `${site.name}.${sitesDomain}`;
     return own === host ? undefined : { status: 307, origin: originOf(own) };
   };

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** What makes a job: each feature declares its own in its `jobs.ts`. A job may run twice, so its handler is idempotent. */
+/** A kind of job. Each feature declares its own in its `jobs.ts`. A job may run twice, so its handler is idempotent. */
 export interface Job<Payload> {
   name: string;
   payload: z.ZodType<Payload>;
@@ -10,7 +10,7 @@ export interface Job<Payload> {
   queue?: string | ((payload: Payload) => string);
   /** Default: `defaultAttempts`. */
   attempts?: number;
-  /** Also runs by itself, with fewer attempts: the next run comes anyway. */
+  /** Also runs on a schedule. These runs have fewer attempts, because the next run follows anyway. */
   cron?: { schedule: string; attempts: number };
 }
 

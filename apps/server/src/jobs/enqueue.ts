@@ -5,7 +5,7 @@ import { defaultAttempts, type Job, jobKey } from "./defineJob.ts";
 const serialQueues = 16; // a power of two
 
 /**
- * Adds a job to the transaction's effects. A waiting job with the same key is replaced; a running one is followed by
+ * Adds a job as part of the transaction. A waiting job with the same key is replaced; a running one is followed by
  * this one. Jobs with the same `orderBy` run one after the other, in a queue chosen by its hash.
  */
 export async function enqueue<Payload>(tx: Tx | Db, job: Job<Payload>, payload: Payload, orderBy?: string) {
@@ -29,7 +29,10 @@ export async function findJob<Payload>(db: Db, job: Job<Payload>, id?: string) {
   return rows[0];
 }
 
-/** Deletes failed jobs that a newer job of the same key replaced while their worker died. */
+/**
+ * Deletes jobs without attempts left: those that failed for good, and those that a newer job with the same key replaced
+ * while they ran, if their worker died.
+ */
 export async function deleteExhaustedJobs(db: Db) {
   await db.execute(sql`delete from graphile_worker._private_jobs where attempts >= max_attempts and locked_at is null`);
 }

@@ -43,7 +43,7 @@ export async function startJobs(databaseUrl: string, handlers: JobHandler[], log
     return { runner, unlocker: unlockDeadWorkers(databaseUrl, await poolId, log) };
   }
 
-  /** graphile-worker stops when it cannot record a completion because the database is away. This starts it again. */
+  /** graphile-worker stops when it cannot record a completion because the database is unavailable. This restarts it. */
   async function keepRunning() {
     while (!isStopping) {
       await worker.runner.promise.catch(() => undefined);

@@ -10,7 +10,11 @@ const maxEntries = 20_000;
  * no entry for longer than half a minute.
  */
 export class NotifiedCache<Value extends object> {
-  private readonly entries = new LRUCache<string, Value>({ max: maxEntries, ttl: maxAgeMs - ttlResolution, ttlResolution });
+  private readonly entries = new LRUCache<string, Value>({
+    max: maxEntries,
+    ttl: maxAgeMs - ttlResolution,
+    ttlResolution,
+  });
   private readonly isTrusted: () => boolean;
   /** Grows with each invalidation: a value read before one must not be stored after it. */
   private generation = 0;

@@ -16,11 +16,11 @@ import { startSweeping } from "./sweep.ts";
 export interface Lifetime {
   /** Registers how to undo a step. The steps are undone in reverse order. */
   onStop(undo: () => Promise<unknown> | unknown): void;
-  /** Something the product cannot live without has ended. */
+  /** To be called when a part that the product depends on has ended. */
   onFailure(reason: Error): void;
 }
 
-/** Starts everything, in the order of dependence, and prints where the product answers. */
+/** Starts all parts in the order of their dependencies, and prints the product's address. */
 export async function startProduct({ onStop, onFailure }: Lifetime) {
   const config = parseConfig(process.env);
   const needsSandbox = config.isLocal && (!config.GOOGLE_CLIENT_ID || !config.STRIPE_SECRET_KEY);
@@ -51,9 +51,9 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
       throw portError("PORT", config.PORT, config.HOST, error);
     });
 
-  // So that the first buyer does not wait for the download. Delayed, because it would slow down the first visitor.
+  // Started here, so that the first buyer does not wait for it. Delayed, so as not to slow down the first visitor.
   const preparing = setTimeout(() => {
-    prepareDatabases(wordpress).catch((error) => app.log.error({ err: error }, "could not prepare a WordPress"));
+    prepareDatabases(wordpress).catch((error) => app.log.error({ err: error }, "could not prepare WordPress"));
   }, 3000);
   onStop(() => clearTimeout(preparing));
 

@@ -23,7 +23,7 @@ export interface ActionHandler<Payload> {
   act(tx: Tx, session: Session, payload: Payload, sites: SiteAddresses): Promise<void>;
 }
 
-/** What each remote action does. */
+/** The handler of each remote action. */
 export const actions: { [Name in ActionName]: ActionHandler<ActionPayloads[Name]> } = {
   DELETE_PROJECT: { act: (tx, { userId }, payload) => deleteProject(tx, userId, payload) },
   NEW_DOMAIN: {
@@ -59,7 +59,7 @@ export const actions: { [Name in ActionName]: ActionHandler<ActionPayloads[Name]
   },
 };
 
-/** Changes the account, and has the payment provider told of it. */
+/** Changes the account, and enqueues the update of the customer at the payment provider. */
 function updatingAccount<Payload>(update: (tx: Tx, userId: string, payload: Payload) => Promise<void>) {
   return async (tx: Tx, { userId }: Session, payload: Payload) => {
     await update(tx, userId, payload);

@@ -20,8 +20,8 @@ const maxActionBurst = 120;
 const actionsPerSecond = 2;
 
 /**
- * What this process keeps of customers between requests: sessions, states, sites and open dashboards. All of it is a
- * cache that NOTIFY invalidates.
+ * The sessions, states and sites that this process caches between requests, and its open dashboards. NOTIFY invalidates
+ * the caches and updates the dashboards.
  */
 export function createLiveState(db: Db, databaseUrl: string, sites: SiteAddresses, log: FastifyBaseLogger) {
   const listener = new Listener(

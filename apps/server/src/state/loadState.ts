@@ -34,7 +34,7 @@ function ownProjects() {
     from ${domains} where ${eq(domains.projectId, projects.id)})`;
   const progress = sql`(select ${tasks.progress} -> -1 from ${tasks} join ${wordpressSites} on ${eq(wordpressSites.taskId, tasks.id)}
     where ${and(eq(wordpressSites.projectId, projects.id), eq(projects.status, "provisioning"))})`;
-  // Finished deploys, and uploads of the last hour. Older ones are listed by the CLI only.
+  // The newest finished deploys, and unfinished uploads of the last hour.
   const ownDeploys = sql`(select coalesce(json_agg(json_build_object('id', d.id, 'branch', d.branch, 'message', d.message,
     'createdAt', d.created_at, 'finishedAt', d.finished_at, 'files', d.file_count, 'size', d.size, 'missing', d.missing,
     'received', d.received) order by d.created_at desc), '[]') from (select * from ${deploys} d where d.project_id = ${projects.id}

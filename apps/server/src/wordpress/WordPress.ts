@@ -9,7 +9,7 @@ import { EmbeddedRuntime } from "./embedded/EmbeddedRuntime.ts";
 import { NativeRuntime } from "./native/NativeRuntime.ts";
 import type { Site, WordPressRuntime } from "./WordPressRuntime.ts";
 
-/** What provisioning and running WordPress sites works with. */
+/** The dependencies of provisioning and running WordPress sites. */
 export interface WordPress {
   db: Db;
   dataDir: string;

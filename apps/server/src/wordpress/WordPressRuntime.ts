@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import type { Recipe } from "@nido/contract";
 import type { CoreStore } from "./core/CoreStore.ts";
 
-/** What a runtime needs to know about a site. */
+/** A site, as its runtime knows it. */
 export interface Site {
   /** the project's id */
   id: string;
@@ -49,14 +49,14 @@ export interface WordPressRuntime {
   snapshot(site: Site): Promise<void>;
   /** the file name of that copy */
   readonly copyName: string;
-  /** Replaces the site by a folder with its files and such a copy. */
+  /** Replaces the site with the content of a folder: its files and such a copy. */
   restore(site: Site, folder: string): Promise<void>;
   /** Removes the site's files, database and processes. */
   remove(siteId: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What every runtime needs. */
+/** The options of every runtime. */
 export interface RuntimeOptions {
   dataDir: string;
   cores: CoreStore;

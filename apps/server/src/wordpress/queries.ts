@@ -4,7 +4,7 @@ import type { Db, Tx } from "../db/connect.ts";
 import { checkouts, projects, users, wordpressSites } from "../db/schema.ts";
 import { primaryDomain } from "../domains/servedDomains.ts";
 
-/** The project that a WordPress is provisioned for; undefined if it is no longer waiting for one. */
+/** A project whose WordPress is to be installed; undefined if it no longer waits for that. */
 export async function findProvisioning(db: Db, projectId: string) {
   const [row] = await db
     .select({
@@ -116,7 +116,7 @@ export async function findAll(db: Db) {
     .orderBy(projects.name);
 }
 
-/** What a failed provisioning needs to be repeated. */
+/** The data that is needed to repeat a failed provisioning. */
 export async function findFailed(tx: Tx, name: string) {
   const [row] = await tx
     .select({

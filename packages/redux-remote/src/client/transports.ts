@@ -43,7 +43,7 @@ export function httpTransport<State extends Versioned>(url: string) {
 interface SocketListener<State> {
   onState(state: State): void;
   onPush(diff: Diff): void;
-  /** Also called for a rejected upgrade. Browsers do not tell why, so only HTTP shows whether the session has ended. */
+  /** Also called for a rejected upgrade. Browsers hide the reason, so only HTTP shows whether the session has ended. */
   onLost(): void;
   /** The server closed the socket because the session has ended. The browser may have a new session already. */
   onEnded(): void;

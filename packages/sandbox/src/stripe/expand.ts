@@ -7,7 +7,7 @@ import { StripeFault } from "./StripeFault.ts";
 type ApiObject = Record<string, unknown> & { id?: string; object?: string };
 const maxDepth = 4;
 
-/** Implements `expand[]`: replaces ids by their objects, and adds the lists that are left out by default. */
+/** Implements `expand[]`: replaces ids with their objects, and adds the lists that are left out by default. */
 export function expand(context: StripeContext, answer: unknown, paths: string[]): unknown {
   let expanded = answer;
   for (const path of paths) {

@@ -83,7 +83,7 @@ export function chargeAgain(context: StripeContext, id: string) {
   return changed;
 }
 
-/** Schedules the end of a subscription, or removes it. The customer portal sets a date instead of the flag. */
+/** Sets or clears the end of a subscription. The customer portal sets a date instead of the flag. */
 export function scheduleEnd(
   context: StripeContext,
   old: Subscription,

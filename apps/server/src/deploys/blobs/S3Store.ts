@@ -61,7 +61,7 @@ export class S3Store implements BlobStore {
   }
 
   async removeUnfinished() {
-    // An S3 upload becomes visible as a whole or not at all.
+    // S3 leaves no partial files: an upload becomes visible as a whole or not at all.
   }
 
   private async send(

@@ -73,7 +73,7 @@ async function storeStream({ store }: Deploys, userId: string, expected: FileSiz
   return received;
 }
 
-/** Holds the last chunk back until the digest is known to be right, so that a store that counts bytes never has them all. */
+/** Holds back the last chunk until the digest is verified, so that the store never gets all bytes of a wrong file. */
 async function* verified(content: AsyncGenerator<Buffer>, sha256: string): AsyncGenerator<Buffer> {
   const whole = createHash("sha256");
   let last: Buffer | undefined;

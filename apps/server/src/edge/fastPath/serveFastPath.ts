@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Finds the parts of a complete response to a GET that needs nothing but memory. */
+/** Finds the parts of the complete response to a GET, if all of it is in memory. */
 export type FindFastResponse = (
   url: string,
   headers: IncomingHttpHeaders,

@@ -8,7 +8,7 @@ import { findFiles } from "../../deploys/queries.ts";
 import type { DeployVersion } from "../../domains/findSite.ts";
 import { deployFile, StaticDeploy } from "./StaticDeploy.ts";
 
-/** In files, of all cached deploys together. */
+/** The limit for all cached deploys together, in units of one file. */
 const maxWeight = 500_000;
 const maxRulesBytes = 2 ** 18;
 
@@ -64,7 +64,7 @@ export class DeployCache {
   }
 }
 
-/** A deploy has other response headers once its files are compressed, so it is cached apart. */
+/** A deploy has other response headers once its files are compressed, so the two versions are cached separately. */
 export function versionKey({ deployId, isCompressed }: DeployVersion): string {
   return isCompressed ? `${deployId}+` : deployId;
 }

@@ -44,7 +44,7 @@ export class StaticServer {
     response.writeHead(status, { location: to, "cache-control": "public, max-age=0, must-revalidate" }).end();
   }
 
-  /** For the fast path: the head and body of a response that needs nothing but memory. */
+  /** For the fast path: the head and body of a response, if all of it is in memory. */
   findFastFile(
     site: SiteEntry,
     branch: ShownBranch,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Encoding } from "../../deploys/blobs/BlobStore.ts";
 
-/** A strong ETag: another encoding of the same file has other bytes. */
+/** A strong ETag. It includes the encoding, because each encoding of a file has different bytes. */
 export function etagOf(sha256: string, encoding?: Encoding): string {
   return `"${sha256.slice(0, 32)}${encoding ? `-${encoding}` : ""}"`;
 }

@@ -11,7 +11,10 @@ import { encodingOf, sendPage } from "./sendPage.ts";
 import { streamResponse } from "./streamResponse.ts";
 import type { Visit } from "./Visit.ts";
 
-/** Pages for anonymous visitors: cached, rendered once for all who wait, and the last good one while PHP fails. */
+/**
+ * Serves pages to anonymous visitors from the cache. Concurrent requests for a page share one rendering. While PHP
+ * fails, the last good page is served.
+ */
 export class CachedPages {
   private readonly cache = new PageCache();
   private readonly generations: PageGenerations;

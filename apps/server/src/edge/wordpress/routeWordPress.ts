@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import type { SiteRequest } from "../../wordpress/WordPressRuntime.ts";
 
-/** What handles a request to a WordPress site. */
+/** How a request to a WordPress site is handled. */
 export type Route =
   | { kind: "php"; script: SiteRequest["script"]; pathInfo: string }
   | { kind: "file"; path: string }

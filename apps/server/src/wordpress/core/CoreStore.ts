@@ -11,7 +11,7 @@ export interface Core {
   folder: string;
 }
 
-/** Puts a WordPress into an empty folder; throws with the reason if it cannot. */
+/** Puts WordPress into an empty folder; throws with the reason if it cannot. */
 export type CoreSource = (
   target: string,
   options: { current: string | undefined; signal: AbortSignal },
@@ -111,7 +111,7 @@ export class CoreStore {
   }
 }
 
-/** No source has a WordPress to install. */
+/** No source could provide WordPress. */
 export class CoreMissing extends Error {
   override name = "CoreMissing";
 
@@ -125,6 +125,6 @@ export class CoreMissing extends Error {
 export async function versionOf(wordpress: string): Promise<string> {
   const source = await readFile(join(wordpress, "wp-includes/version.php"), "utf8").catch(() => "");
   const version = /\$wp_version = '([\d.]+)/.exec(source)?.[1];
-  if (!version) throw new Error(`${wordpress} does not contain a WordPress`);
+  if (!version) throw new Error(`${wordpress} does not contain WordPress`);
   return version;
 }

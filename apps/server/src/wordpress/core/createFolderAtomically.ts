@@ -6,8 +6,8 @@ const prefix = "unfinished-";
 const abandonedAfter = 3_600_000;
 
 /**
- * Creates a folder that is never visible half done. If two processes create the same one, the first wins. `fill`
- * returns the folder's name.
+ * Creates a folder that is visible only once it is complete. If two processes create the same one, the first wins.
+ * `fill` returns the folder's name.
  */
 export async function createFolderAtomically(
   parent: string,

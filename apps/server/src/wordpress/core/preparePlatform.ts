@@ -13,7 +13,7 @@ const driverPackage = dirname(createRequire(import.meta.url).resolve("@wp-playgr
 
 /**
  * Creates the folder that all sites share: our must-use plugins and scripts in `nido`, the SQLite driver in `sqlite`.
- * It is named after its content and lies in the data folder, because PHP may not be able to read the program's own.
+ * It is named after its content and lies in the data folder, because PHP may not be able to read the checkout.
  */
 export async function preparePlatform(folder: string): Promise<string> {
   const driver = await readFile(join(driverPackage, "sqlite-database-integration.zip"));

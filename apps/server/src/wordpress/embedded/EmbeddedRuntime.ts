@@ -181,7 +181,7 @@ export class EmbeddedRuntime implements WordPressRuntime {
       path,
       headers: { ...headers, [callHeader]: Buffer.from(JSON.stringify(call)).toString("base64url") },
     });
-    request.on("error", () => undefined); // once the response has begun, errors are the response's
+    request.on("error", () => undefined); // once the response has begun, it reports the errors itself
     if (body) pipeline(body, request, () => undefined);
     else request.end();
     try {

@@ -5,7 +5,7 @@ import { siteFolder } from "../siteFolder.ts";
 import { backUp, removeBackups } from "../upkeep/backups.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 
-/** Takes down the WordPress of an archived project. A last backup is its archive. */
+/** Makes a last backup of an archived project's site as its archive, and removes the rest. */
 export async function archiveSite(wordpress: WordPress, projectId: string) {
   const row = await findWordPress(wordpress.db, projectId);
   if (!row?.archivedAt) return;

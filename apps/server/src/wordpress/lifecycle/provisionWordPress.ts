@@ -34,7 +34,7 @@ export async function provisionWordPress(wordpress: WordPress, order: Order, att
   } catch (error) {
     if (error instanceof ProvisioningCancelled) return removeCancelled(wordpress, project.id);
     if (attempt < maxAttempts) throw error;
-    wordpress.log.error({ err: error, project: project.id }, "provisioning a WordPress failed for good");
+    wordpress.log.error({ err: error, project: project.id }, "provisioning WordPress failed after the last attempt");
     await fail(wordpress, project, order.taskId, error);
   }
 }
@@ -64,7 +64,7 @@ async function install(wordpress: WordPress, project: Project, { taskId, usernam
   await reach("done");
 }
 
-/** Makes the prepared database its owner's: title, administrator, address. */
+/** Writes the owner's title, administrator and address into the prepared database. */
 async function handOver(wordpress: WordPress, site: Site, owner: { title: string; username: string; email: string }) {
   const server = { NIDO_OWNER: JSON.stringify(owner) };
   const page = await requestSite(wordpress, site, { url: "/", script: { in: "nido", path: "hand-over.php" }, server });

@@ -23,7 +23,7 @@ import type { Verb } from "./verbs.ts";
 
 const helperTimeout = 31 * 60_000;
 
-/** WordPress on the machine's PHP-FPM and MariaDB, with a unix user for each site. The privileged helper does what needs root. */
+/** WordPress on the machine's PHP-FPM and MariaDB, with a unix user per site. The site manager does what needs root. */
 export class NativeRuntime implements WordPressRuntime {
   readonly copyName = dumpFile;
   private readonly dataDir: string;
@@ -108,7 +108,7 @@ export class NativeRuntime implements WordPressRuntime {
 
   async stop() {}
 
-  /** The helper accepts only a verb and an id, so the desired state is passed in a file. */
+  /** The site manager accepts only a verb and an id, so the desired state is passed in a file. */
   private async writeDesiredState({ id, recipe, core }: Site, prepared?: string) {
     const file = desiredStateFile(this.dataDir, id);
     await mkdir(join(file, ".."), { recursive: true });
@@ -119,11 +119,11 @@ export class NativeRuntime implements WordPressRuntime {
     const socket = connect(helperSocket(this.runFolder));
     await once(socket, "connect");
     socket.setTimeout(helperTimeout, () =>
-      socket.destroy(new Error(`the privileged helper did not answer "${verb}" in time`)),
+      socket.destroy(new Error(`the site manager did not answer "${verb}" in time`)),
     );
     socket.end(`${verb} ${siteId}\n`);
     const answer = (await text(socket)).trim();
-    if (answer !== "ok") throw new RuntimeFailed(`the privileged helper could not ${verb} site ${siteId}: ${answer}`);
+    if (answer !== "ok") throw new RuntimeFailed(`the site manager failed at "${verb}" for site ${siteId}: ${answer}`);
   }
 }
 

@@ -28,7 +28,7 @@ interface Options {
 const run = promisify(execFile);
 const chmodTimeout = 30 * 60_000;
 
-/** The privileged site manager: does for a site what needs root. Its user, database, file owners and PHP-FPM. */
+/** The site manager: does what needs root for a site's unix user, database, file owners and PHP-FPM. */
 export class SiteManager {
   private readonly options: Options;
   private readonly mariadb: MariaDb;
@@ -86,7 +86,7 @@ export class SiteManager {
 
   /**
    * The site's root folder belongs to root, so that the site cannot replace a folder that root works with. The folders
-   * inside belong to the site. Besides them only the web process may enter.
+   * inside belong to the site. Apart from the site, only the web process may enter.
    */
   private async setOwners(id: string) {
     const { root, content, state, mail } = siteFolder(this.options.dataDir, id);
@@ -164,7 +164,7 @@ export class SiteManager {
     await this.stop(id);
     // The account is created first and removed last, so without one there is no database.
     if (userId(name) !== undefined) this.mariadb.drop(name);
-    // By the rm program: it does not follow paths that the site exchanges meanwhile.
+    // The rm program does not follow symbolic links, even if the site replaces a folder with one meanwhile.
     await run("rm", ["-rf", "--one-file-system", siteFolder(this.options.dataDir, id).root]);
     const folder = phpFolder(this.options.runFolder, id);
     await rm(folder, { recursive: true, force: true });

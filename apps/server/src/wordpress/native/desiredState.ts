@@ -16,14 +16,14 @@ const schema = z.object({
     .optional(),
 });
 
-/** What a site should be. The runtime writes it to a file, and the privileged helper reads it. */
+/** The desired state of a site. The runtime writes it to a file, and the site manager reads it. */
 export type DesiredState = z.output<typeof schema>;
 
 export function desiredStateFile(dataDir: string, siteId: string): string {
   return join(dataDir, "desired", `${siteId}.json`);
 }
 
-/** Reads and validates the file. The helper runs as root, so it trusts nothing that the web process wrote. */
+/** Reads and validates the file. The site manager runs as root, so it trusts nothing that the web process wrote. */
 export function readDesiredState(dataDir: string, siteId: string): DesiredState {
   const { data, error } = schema.safeParse(JSON.parse(readFileSync(desiredStateFile(dataDir, siteId), "utf8")));
   if (!data) throw new Error(`invalid desired state for site ${siteId}: ${z.prettifyError(error)}`);

@@ -7,7 +7,7 @@ const terminateTimeout = 5000;
 export async function endProcessesOf(uid: number) {
   for (let waited = 0; processesOf(uid).length > 0; waited += 10) {
     for (const pid of processesOf(uid)) kill(pid, waited > terminateTimeout ? "SIGKILL" : "SIGTERM");
-    if (waited > 2 * terminateTimeout) throw new Error(`processes of unix user ${uid} do not end`);
+    if (waited > 2 * terminateTimeout) throw new Error(`could not end the processes of unix user ${uid}`);
     await pause(10);
   }
 }

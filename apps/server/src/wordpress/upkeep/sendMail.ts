@@ -23,7 +23,7 @@ export interface Mailer {
   from: string;
 }
 
-/** Sends the mail of all sites by SMTP, a few messages of each site at a time. Messages that wait for days are deleted. */
+/** Sends the mail of all sites by SMTP, a few messages of each site at a time. Old messages are deleted. */
 export async function sendMail({ db, dataDir, log }: WordPress, { smtpUrl, from }: Mailer) {
   const server = smtpUrl
     ? createTransport({ url: smtpUrl, pool: true, connectionTimeout: 10_000, socketTimeout: 20_000 })

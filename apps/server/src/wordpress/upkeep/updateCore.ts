@@ -18,8 +18,8 @@ export async function updateCore({ db, cores }: WordPress) {
 }
 
 /**
- * Updates a site to the current WordPress. Its pages must answer as before; otherwise it stays on its version, and this
- * one is not tried again. The database is upgraded only if the new version needs it, which is rare within a minor
+ * Updates a site to the current WordPress. Its pages must answer as before; otherwise it stays on its version, and the
+ * new one is not tried again. The database is upgraded only if the new version needs it, which is rare within a minor
  * version, and is restored from a backup if the update fails.
  */
 export async function updateSite(wordpress: WordPress, projectId: string) {
