@@ -9,7 +9,7 @@ import { waitUntil } from "./waitUntil.ts";
 
 export { findFpm };
 
-const helper = resolve(import.meta.dirname, "../../../apps/server/src/wordpress/native/helper.ts");
+const program = resolve(import.meta.dirname, "../../../apps/server/src/wordpress/native/siteManagerProcess.ts");
 
 /** Why the native runtime cannot be tried on this machine; undefined where it can. */
 export function whyNotNative(): string | undefined {
@@ -28,7 +28,7 @@ export async function startNative(whenDone: WhenDone, group = "root") {
   mkdirSync(dataDir, { mode: 0o711 });
   const socket = await startMariaDb(folder, whenDone);
   const options = ["--data", dataDir, "--run", runDir, "--group", group, "--mariadb", socket];
-  const manager = startProgram(process.execPath, [helper, ...options]);
+  const manager = startProgram(process.execPath, [program, ...options]);
   manager.child.stderr.pipe(process.stderr);
   await manager.waitForOutput(/listen/);
   whenDone(async () => {

@@ -12,7 +12,7 @@ import { restoreSite } from "../lifecycle/restoreSite.ts";
 import { findWordPress } from "../queries.ts";
 import { backUp } from "../upkeep/backups.ts";
 import { siteOf } from "../WordPress.ts";
-import { accountOf, helperSocket, phpFolder } from "./names.ts";
+import { accountOf, managerSocket, phpFolder } from "./names.ts";
 import { userId } from "./unixAccounts.ts";
 
 const reason = whyNotNative();
@@ -143,7 +143,7 @@ describe.skipIf(reason)("the native runtime", () => {
        $out[] = (bool) @mysqli_query($own, 'select * from \`${other}\`.wp_users');
        $out[] = (bool) @mysqli_query($own, 'select * from mysql.user');
        $out[] = (bool) @stream_socket_client('unix://${phpFolder(native.runDir, bea.id)}/php.sock');
-       $out[] = (bool) @stream_socket_client('unix://${helperSocket(native.runDir)}');
+       $out[] = (bool) @stream_socket_client('unix://${managerSocket(native.runDir)}');
        ini_set('memory_limit', '-1'); $out[] = ini_get('memory_limit') === '-1';
        $out[] = @scandir('/proc'); $out[] = @scandir('/root'); $out[] = @scandir('/var/lib/nido');
        foreach (['exec', 'shell_exec', 'system', 'passthru', 'popen', 'proc_open', 'symlink', 'link'] as $f) $out[] = function_exists($f);
@@ -196,7 +196,7 @@ describe.skipIf(reason)("the native runtime", () => {
 
   test("the privileged site manager accepts only a verb and an id, and refuses an invalid desired state", async () => {
     const say = async (line: string) => {
-      const socket = connect(helperSocket(native.runDir));
+      const socket = connect(managerSocket(native.runDir));
       socket.end(line);
       return (await text(socket)).trim();
     };

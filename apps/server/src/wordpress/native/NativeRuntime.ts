@@ -17,11 +17,11 @@ import {
 } from "../WordPressRuntime.ts";
 import { desiredStateFile, dumpFile, restoringFolder } from "./desiredState.ts";
 import { requestFastCgi } from "./fastcgi.ts";
-import { helperSocket, phpSocket } from "./names.ts";
+import { managerSocket, phpSocket } from "./names.ts";
 import { spool } from "./spool.ts";
 import type { Verb } from "./verbs.ts";
 
-const helperTimeout = 31 * 60_000;
+const managerTimeout = 31 * 60_000;
 
 /** WordPress on the machine's PHP-FPM and MariaDB, with a unix user per site. The site manager does what needs root. */
 export class NativeRuntime implements WordPressRuntime {
@@ -116,9 +116,9 @@ export class NativeRuntime implements WordPressRuntime {
   }
 
   private async help(verb: Verb, siteId: string) {
-    const socket = connect(helperSocket(this.runFolder));
+    const socket = connect(managerSocket(this.runFolder));
     await once(socket, "connect");
-    socket.setTimeout(helperTimeout, () =>
+    socket.setTimeout(managerTimeout, () =>
       socket.destroy(new Error(`the site manager did not answer "${verb}" in time`)),
     );
     socket.end(`${verb} ${siteId}\n`);

@@ -21,6 +21,6 @@ export function phpSocket(runFolder: string, siteId: string, { recipe, core, pla
   return join(phpFolder(runFolder, siteId), `${key}.sock`);
 }
 
-export function helperSocket(runFolder: string): string {
-  return join(runFolder, "helper.sock");
+export function managerSocket(runFolder: string): string {
+  return join(runFolder, "site-manager.sock");
 }

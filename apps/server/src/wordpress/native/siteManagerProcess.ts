@@ -1,10 +1,10 @@
 // The site manager's process: the only one of the native runtime that runs as root. It accepts a line with a verb and a
 // project id on a unix socket, and nothing else. The desired state of a site comes from a file, which it validates.
-//   node helper.ts --data DATA_DIR --run /run/nido --group nido --mariadb /run/mysqld/mysqld.sock
+//   node siteManagerProcess.ts --data DATA_DIR --run /run/nido --group nido --mariadb /run/mysqld/mysqld.sock
 import { chmodSync, chownSync, mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { parseArgs } from "node:util";
-import { helperSocket } from "./names.ts";
+import { managerSocket } from "./names.ts";
 import { SiteManager } from "./SiteManager.ts";
 import { createSitesGroup, groupId } from "./unixAccounts.ts";
 import { type Verb, verbs } from "./verbs.ts";
@@ -32,7 +32,7 @@ process.umask(0o022);
 mkdirSync(values.run, { recursive: true });
 chownSync(values.run, 0, webGroup);
 chmodSync(values.run, 0o711);
-const path = helperSocket(values.run);
+const path = managerSocket(values.run);
 rmSync(path, { force: true });
 const server = createServer({ allowHalfOpen: true }, (socket) => {
   let line = "";
