@@ -20,4 +20,4 @@ export function createCookies(appUrl: URL) {
     clear: (reply: FastifyReply, name: string) => reply.clearCookie(named(name), options),
   };
 }
-export type Cookies = ReturnType<typeof createCookies>;
+type Cookies = ReturnType<typeof createCookies>;
