@@ -4,7 +4,7 @@ import type { Db } from "../db/connect.ts";
 import { branches, deploys, domains, projects, users, wordpressSites } from "../db/schema.ts";
 import { isServed, primaryDomain } from "./servedDomains.ts";
 
-/** A deploy before or after its files were compressed. The two versions are cached separately. */
+/** A deploy, before or after its files were compressed. */
 export interface DeployVersion {
   deployId: string;
   isCompressed: boolean;

@@ -33,16 +33,18 @@ export class DeployCache {
   }
 
   /** From memory only. */
-  peek(version: DeployVersion): StaticDeploy | undefined {
-    return this.cache.get(versionKey(version));
+  peek({ deployId, isCompressed }: DeployVersion): StaticDeploy | undefined {
+    const deploy = this.cache.get(deployId);
+    // A deploy that was read before its files were compressed is read again.
+    return deploy && (deploy.isCompressed || !isCompressed) ? deploy : undefined;
   }
 
   async find(version: DeployVersion, userId: string): Promise<StaticDeploy> {
-    const key = versionKey(version);
-    return this.cache.get(key) ?? this.cache.forceFetch(key, { context: { ...version, userId } });
+    const context = { ...version, userId };
+    return this.peek(version) ?? this.cache.forceFetch(version.deployId, { context, forceRefresh: true });
   }
 
-  private async read({ deployId, userId }: Source): Promise<StaticDeploy> {
+  private async read({ deployId, isCompressed, userId }: Source): Promise<StaticDeploy> {
     const { db } = this.deploys;
     const stored = await findFiles(db, deployId);
     const digests = [...new Set(stored.map(([, sha256]) => sha256))];
@@ -60,11 +62,6 @@ export class DeployCache {
     };
     const { rules: redirects } = parseRedirects(await readRules("_redirects"));
     const { rules: headerRules } = parseHeaderRules(await readRules("_headers"));
-    return new StaticDeploy({ userId, files, redirects, headerRules });
+    return new StaticDeploy({ userId, isCompressed, files, redirects, headerRules });
   }
-}
-
-/** A deploy has other response headers once its files are compressed, so the two versions are cached separately. */
-export function versionKey({ deployId, isCompressed }: DeployVersion): string {
-  return isCompressed ? `${deployId}+` : deployId;
 }

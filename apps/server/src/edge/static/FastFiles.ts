@@ -1,13 +1,12 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
 import { blobKey, type Encoding } from "../../deploys/blobs/BlobStore.ts";
-import type { DeployVersion } from "../../domains/findSite.ts";
 import { chooseEncoding } from "./chooseEncoding.ts";
-import { versionKey } from "./DeployCache.ts";
 import type { FileCache } from "./FileCache.ts";
 import { fileHeaders, isPage } from "./fileHeaders.ts";
 import { parseUrl } from "./parseUrl.ts";
 import type { FileResolution, StaticDeploy } from "./StaticDeploy.ts";
 
+/** Of all deploys together. */
 const maxHeads = 20_000;
 const maxKeyLength = 300;
 
@@ -25,18 +24,19 @@ interface Head {
 /** Complete responses for the fast path: GET requests whose file is in memory. */
 export class FastFiles {
   private readonly files: FileCache;
-  private readonly heads = new Map<string, Head>();
+  private headsOf = new WeakMap<StaticDeploy, Map<string, Head>>();
+  private headCount = 0;
 
   constructor(files: FileCache) {
     this.files = files;
   }
 
-  find(deploy: StaticDeploy, version: DeployVersion, url: string, headers: IncomingHttpHeaders) {
+  find(deploy: StaticDeploy, url: string, headers: IncomingHttpHeaders) {
     if (headers["if-none-match"] !== undefined || url.includes("?")) return undefined;
     const encodings = headers["accept-encoding"] as string | undefined;
-    const key = `${versionKey(version)} ${url} ${encodings ?? ""}`;
+    const key = `${url} ${encodings ?? ""}`;
     if (key.length > maxKeyLength) return undefined;
-    const head = this.heads.get(key) ?? this.prepare(key, deploy, url, encodings);
+    const head = this.headsOf.get(deploy)?.get(key) ?? this.prepare(key, deploy, url, encodings);
     const body = head && this.files.peek(head.file);
     return body && { isPage: head.isPage, parts: [dated(head), body] };
   }
@@ -49,9 +49,18 @@ export class FastFiles {
     const file = blobKey(deploy.userId, resolution.file.sha256, encoding);
     const lines = headLines(resolution, encoding);
     const head = { isPage: isPage(resolution), lines, file, bytes: Buffer.alloc(0), second: 0 };
-    if (this.heads.size > maxHeads) this.heads.clear();
-    this.heads.set(key, head);
+    this.store(deploy, key, head);
     return head;
+  }
+
+  private store(deploy: StaticDeploy, key: string, head: Head) {
+    if (this.headCount >= maxHeads) {
+      this.headsOf = new WeakMap();
+      this.headCount = 0;
+    }
+    this.headCount++;
+    const heads = this.headsOf.get(deploy) ?? new Map<string, Head>();
+    this.headsOf.set(deploy, heads.set(key, head));
   }
 }
 

@@ -15,6 +15,7 @@ export type Resolution = FileResolution | { kind: "redirect"; status: number; to
 
 interface Contents {
   userId: string;
+  isCompressed: boolean;
   files: Map<string, DeployFile>;
   redirects: Redirect[];
   headerRules: HeaderRule[];
@@ -30,12 +31,14 @@ const rulesFiles = new Set(["_redirects", "_headers"]);
 /** The files and rules of a deploy, and how paths resolve to them. Immutable. */
 export class StaticDeploy {
   readonly userId: string;
+  readonly isCompressed: boolean;
   readonly files: Map<string, DeployFile>;
   private readonly redirects: Redirect[];
   private readonly headerRules: HeaderRule[];
 
-  constructor({ userId, files, redirects, headerRules }: Contents) {
+  constructor({ userId, isCompressed, files, redirects, headerRules }: Contents) {
     this.userId = userId;
+    this.isCompressed = isCompressed;
     this.files = files;
     this.redirects = redirects;
     this.headerRules = headerRules;

@@ -53,7 +53,7 @@ export class StaticServer {
     address: string | undefined,
   ): Buffer[] | undefined {
     const deploy = this.deployCache.peek(branch);
-    const found = deploy && this.fastFiles.find(deploy, branch, url, headers);
+    const found = deploy && this.fastFiles.find(deploy, url, headers);
     if (!found) return undefined;
     const visitor = visitorKey(site.id, headers, address);
     if (found.isPage) this.affinity.record(visitor, branch);
