@@ -15,7 +15,8 @@ export async function buildCli() {
       logLevel: "warn",
       output: {
         file: resolve(folder, "dist/nido.cjs"),
-        // It starts in two thirds of the time: an ES module also loads the lazy parts of the Node modules it imports.
+        // A CommonJS file starts in two thirds of the time: an ES module also loads the lazy parts of the
+        // Node modules that it imports.
         format: "cjs",
         minify: true,
         codeSplitting: false,

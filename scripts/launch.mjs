@@ -50,7 +50,8 @@ function installPackages() {
 
 function npm(...command) {
   const options = [...command, "--no-audit", "--no-fund", "--loglevel=error"];
-  // npm tells its scripts the path of its own program. Without npm above us, the one on the PATH is used.
+  // npm passes the path of its own program to its scripts. If npm did not start this process, the npm on the
+  // PATH is used.
   const own = process.env.npm_execpath;
   const { status } = own?.endsWith(".js")
     ? spawnSync(process.execPath, [own, ...options], { cwd: root, stdio: ["ignore", "ignore", "inherit"] })

@@ -62,7 +62,8 @@ async function testFirstStart(who: string, parent: string, account: { uid?: numb
   execFileSync("git", ["clone", "--quiet", root, checkout]);
   if (account.uid) execFileSync("chown", ["-R", `${account.uid}:${account.gid}`, folder]);
   if (account.uid && account.gid) chownSync(folder, account.uid, account.gid);
-  // As on a newcomer's own machine: only the system's Node, no outer npm, and a data folder of its own.
+  // As on a newcomer's own machine: only the system's Node, no variables of the npm that runs this script,
+  // and a separate data folder.
   const { PATH = "" } = process.env;
   const path = PATH.split(":").filter((entry) => !entry.startsWith(root));
   const clean = Object.entries(process.env).filter(([name]) => !name.startsWith("npm_"));

@@ -8,7 +8,7 @@ export interface Benchmark {
   run: (report: Report) => Promise<void>;
 }
 
-/** Nido compared with one peer. */
+/** Nido compared with one peer: another program that does the same work. */
 export interface Measurement {
   name: string;
   peer: string;

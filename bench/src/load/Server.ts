@@ -15,7 +15,7 @@ export function serverOn(port: number, name: string, hostname = "127.0.0.1"): Se
   return { name, host: `${hostname}:${port}`, port };
 }
 
-/** The headers for wrk and for the check before it. "Host" is capitalised: wrk would add a second one to "host". */
+/** The headers for wrk and for the check before it. Without the capital "H", wrk adds a second Host. */
 export function requestHeaders({ host }: Server, { encoding }: Page): Record<string, string> {
   return { Host: host, ...(encoding && { "Accept-Encoding": encoding }) };
 }

@@ -24,7 +24,7 @@ export async function benchPages(ours: Server, peer: WordPressPeer, report: Repo
   await compare("uncached page", [peer.uncached], searchPage);
 }
 
-/** Checks that nginx caches the page uncompressed. It would send a compressed one to every client. */
+/** Checks that nginx caches the page uncompressed. A cached compressed page would go to every client. */
 async function assertCompressesOnTheFly(ours: Server, onTheFly: Server) {
   await assertComparable(ours, [onTheFly], home, maxSizeRatio);
   await assertComparable(ours, [onTheFly], { path: home.path }, maxSizeRatio);

@@ -2,7 +2,10 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 
-/** Registers a cleanup: after the test by default, after the file for what its tests share. */
+/**
+ * Registers a cleanup. By default it runs after the test. Tests that share a fixture pass a function of their
+ * own and run the cleanups in `afterAll`.
+ */
 export type WhenDone = (undo: () => Promise<void>) => void;
 
 /** Creates a migrated database for the calling test, and returns its URL. */

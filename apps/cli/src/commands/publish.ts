@@ -92,7 +92,7 @@ function sendMissing({ t, terminal, client, folder }: Publishing, files: SiteFil
     return sendFiles(client, plan.id ?? "", folder, missing, (part) => terminal.progress(t.sending, part));
   };
   return send(plan.missing).catch((error) => {
-    // The server may have deleted a stored file after it made the plan; it names those files.
+    // The server may have deleted a stored file after it planned the deploy. Its error lists such files.
     if (!(error instanceof ApiError) || error.missing.length === 0) throw error;
     return send(error.missing);
   });

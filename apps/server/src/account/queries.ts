@@ -101,7 +101,10 @@ export async function linkOrCreateGoogleUser(tx: Tx, identity: GoogleIdentity): 
   throw new AppError("error_google_email_taken");
 }
 
-/** Removes the identities that the stand-ins gave to accounts, so that the real services can link them. */
+/**
+ * Removes the Google and Stripe ids that the stand-ins gave to accounts, so that the accounts can be linked
+ * to the real services.
+ */
 export async function forgetSandboxIdentities(tx: Tx) {
   await tx.update(users).set({ googleSub: null }).where(like(users.googleSub, "sandbox-%"));
   await tx.update(users).set({ providerId: null }).where(like(users.providerId, "cus_sandbox%"));

@@ -27,7 +27,8 @@ export async function buildApp(options: AppOptions) {
   const app = createFastify(config);
   const services = createServices(options, app.log);
 
-  // Before our own hooks, so that a refused upgrade is recognised as one and closed.
+  // Registered before our own hooks, so that the plugin recognises a WebSocket upgrade that they refuse, and
+  // closes its socket.
   await app.register(websocket, { options: { maxPayload: maxBodyBytes }, preClose: closeSockets });
   // Before the dashboard's hooks: customers' sites get none of its headers.
   const edge = serveSites(app, config, services);

@@ -13,7 +13,7 @@ export function createFastify(config: Config) {
     bodyLimit: maxBodyBytes,
     trustProxy: config.TRUSTED_PROXIES ?? false,
     genReqId: () => randomUUID(),
-    // Uploads to customers' sites, and of deploys, may be slow. The dashboard's own bodies are small.
+    // Enough for slow uploads: to customers' sites, and of deploys. The dashboard's own requests are small.
     requestTimeout: 30 * 60_000,
     forceCloseConnections: "idle",
     // A malformed URL never reaches the error handler.

@@ -10,8 +10,9 @@ type Payload = ActionPayloads["UPDATE_USER_PASSWORD"];
 const freshMinutes = 10;
 
 /**
- * Ten minutes after sign-in the current password is required, so that an unattended browser is not enough to take over
- * the account. Checked outside the transaction: a wrong attempt must be counted even though the action fails.
+ * Requires the current password, except in the first ten minutes of a session, so that an unattended browser
+ * is not enough to take over the account. Runs outside the transaction: a wrong attempt must be counted even
+ * though the action fails.
  */
 export async function checkCurrentPassword(db: Db, session: Session, { current_password: current }: Payload) {
   const user = await findUser(db, session.userId);

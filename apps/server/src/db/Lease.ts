@@ -14,8 +14,9 @@ const leaseSeconds = 15;
 const renewEveryMs = 4000;
 
 /**
- * The right of one process at a time to do something. It expires unless it is renewed in time, in the database and by
- * this process's own clock. Its fencing number grows with each new holder, which tells an earlier one from a later one.
+ * A lock that one process at a time can hold. It expires unless it is renewed in time; the database and this
+ * process each measure that by their own clock. The fencing number grows with each new holder, so that an
+ * earlier and a later holder can be distinguished.
  */
 export class Lease {
   private validUntil = 0;

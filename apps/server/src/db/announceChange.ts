@@ -12,7 +12,7 @@ export async function announceChange(tx: Tx, userId: string) {
   await tx.execute(sql`with ${changed(userId)} select ${announced} from changed`);
 }
 
-/** The same as two fragments, for a single statement that changes more. */
+/** The same as two SQL fragments, for a statement that also makes the change (`recordReceived`). */
 export const changed = (userId: string) =>
   sql`changed as (update ${users} set rev = rev + 1 where id = ${userId} returning id, rev)`;
 export const announced = sql`pg_notify(${stateChannel}, id || ' ' || rev)`;

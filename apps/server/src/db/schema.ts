@@ -153,7 +153,7 @@ export const ssoTokens = pgTable("sso_tokens", {
   expiresAt: moment("expires_at").notNull(),
 });
 
-/** Leases: rights of one process at a time. Each new holder gets the next fencing number. */
+/** Leases: locks that one process at a time can hold. Each new holder gets the next fencing number. */
 export const leases = pgTable("leases", {
   name: text().primaryKey(),
   holder: text().notNull(),

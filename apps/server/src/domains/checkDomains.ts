@@ -32,7 +32,8 @@ async function checkDomain(domains: Domains, claim: ClaimRow) {
     for (const userId of [...new Set([claim.userId, holder?.userId ?? claim.userId])].sort())
       await lockUser(tx, userId);
     const rival = finding.fault ? undefined : await findHolder(tx, claim.domain, claim.id);
-    // The domain got another holder after the look-up, whose row is not locked. The next check will record the result.
+    // After the look-up the domain got another holder, whose customer's row is not locked here. The next
+    // check will record the result.
     if (rival && rival.id !== holder?.id) return;
     const current = await findClaim(tx, claim.id);
     if (current) await recordFinding(domains, tx, { claim, current, rival, finding });

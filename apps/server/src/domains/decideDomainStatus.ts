@@ -7,7 +7,7 @@ const [minute, hour, day] = [60_000, 3_600_000, 24 * 3_600_000];
 const wrongRecordsGrace = 3 * day;
 /** How long a verified domain stays verified while its name server is unreachable. */
 const dnsOutageGrace = 12 * day;
-/** How long a domain is served, as failing, while its name server stays unreachable. */
+/** How long a domain is served while its name server is unreachable: first as verified, then as failing. */
 const longOutageGrace = 15 * day;
 
 type Verdict = DomainChange & { status: ClaimRow["status"]; nextCheckAt: Date };

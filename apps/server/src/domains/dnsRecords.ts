@@ -15,8 +15,9 @@ export interface Claim {
 }
 
 /**
- * The records that a domain needs. A CNAME to the project's own host proves the ownership by itself. An apex domain
- * cannot have a CNAME, so it points to our addresses. That does not name an account, so a TXT record proves it.
+ * The records that a domain needs. A CNAME to the project's own host proves the ownership by itself. An apex
+ * domain cannot have a CNAME, so it points to our addresses. Addresses do not identify an account, so a TXT
+ * record has to prove the ownership.
  */
 export function expectedRecords(
   { domain, project, userId, hadOtherHolders }: Claim,

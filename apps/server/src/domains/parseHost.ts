@@ -20,7 +20,10 @@ export function isSiteAddress(address: string): boolean {
   return /^[a-z0-9]+$/.test(address) || (/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(address) && !isIP(address));
 }
 
-/** A label with a dot is no project: custom hosts are never below SITES_DOMAIN. */
+/**
+ * Splits `{branch}--{project}`. A name with a dot is not a project's, and cannot be a customer's own host
+ * either, because those are never below SITES_DOMAIN.
+ */
 function splitLabel(label: string): SiteAddress {
   if (label.includes(".")) return { address: "", branch: mainBranch };
   const end = label.indexOf("--");

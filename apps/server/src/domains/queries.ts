@@ -41,7 +41,7 @@ export async function scheduleCheck(tx: Tx, projectId: string, id: string): Prom
   return rows.length > 0;
 }
 
-/** Makes a verified domain the primary one. False, and no primary domain, if the project has no such domain. */
+/** Makes a verified domain the primary one. If there is none, returns false and leaves no primary. */
 export async function setPrimaryOf(tx: Tx, projectId: string, id: string): Promise<boolean> {
   await tx.update(domains).set({ isPrimary: false }).where(eq(domains.projectId, projectId));
   const rows = await tx

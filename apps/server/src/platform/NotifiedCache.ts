@@ -6,8 +6,8 @@ const ttlResolution = 1000;
 const maxEntries = 20_000;
 
 /**
- * An LRU cache of database rows, invalidated by NOTIFY. It reads through while the listener is disconnected, and keeps
- * no entry for longer than half a minute.
+ * An LRU cache of database rows, invalidated by NOTIFY. While the listener is disconnected, no entry is used
+ * and every read goes to the database. No entry is kept for longer than half a minute.
  */
 export class NotifiedCache<Value extends object> {
   private readonly entries = new LRUCache<string, Value>({

@@ -4,8 +4,9 @@ import type { Db } from "../db/connect.ts";
 import { findHoldable, setHeld } from "./queries.ts";
 
 /**
- * Suspends a project until an operator resumes it, or resumes it. A resumed project whose payment is overdue is
- * suspended again by `suspendOverdue`. False if there is no such project, or nothing to change.
+ * Suspends a project until an operator resumes it; with `isHeld` false, resumes it. A resumed project whose
+ * payment is overdue is suspended again by `suspendOverdue`. Returns false if there is no such project, or
+ * nothing to change.
  */
 export async function holdProject(db: Db, name: string, isHeld: boolean): Promise<boolean> {
   return db.transaction(async (tx) => {

@@ -103,7 +103,7 @@ test("a partial refund reduces the payout request by its share of the net amount
   const [row] = await shop.server.db.select().from(users).where(eq(users.id, referrer.id));
   const project = await buy(shop, buyer.headers, { promo: row?.refcode as string });
   await eventually(async () => {
-    // 23.20 and 21 % of it were paid: the referrer has a tenth of the former.
+    // The buyer paid 23.20 plus 21 % VAT. The referrer earns a tenth of 23.20.
     expect((await referralOf(shop, referrer.headers)).pending).toEqual([{ sum: 232, currency: "eur" }]);
   });
   await requestPayout(shop, referrer.headers);

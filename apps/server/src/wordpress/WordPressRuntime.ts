@@ -49,7 +49,7 @@ export interface WordPressRuntime {
   snapshot(site: Site): Promise<void>;
   /** the file name of that copy */
   readonly copyName: string;
-  /** Replaces the site with the content of a folder: its files and such a copy. */
+  /** Replaces the site with the content of a folder: its files and a copy that `snapshot` made. */
   restore(site: Site, folder: string): Promise<void>;
   /** Removes the site's files, database and processes. */
   remove(siteId: string): Promise<void>;

@@ -92,7 +92,7 @@ export class Store {
 }
 
 export function newId(prefix: string): string {
-  // The prefix tells the ids from those of the real Stripe, in case a database ever holds both.
+  // The prefix distinguishes these ids from those of the real Stripe, in case a database ever holds both.
   return `${prefix}_sandbox${randomBytes(9).toString("hex")}`;
 }
 

@@ -62,7 +62,7 @@ type Reservation = { checkout: CheckoutRow; blocker?: never } | { blocker: Check
  * theirs that has to be withdrawn first.
  */
 async function reserve(tx: Tx, session: Session, offer: PlanOffer, input: CheckoutInput): Promise<Reservation> {
-  // The lock keeps concurrent requests from counting the customer's checkouts or claiming their promotion.
+  // While the lock is held, no other request can add a checkout of this customer or claim their promotion.
   if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
   const { userId } = session;
   const { recipe } = offer.product.metadata;

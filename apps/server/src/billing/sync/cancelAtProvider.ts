@@ -3,7 +3,8 @@ import { updateSubscription } from "../queries.ts";
 
 /** Ends the subscription of a deleted project at the provider, at once and without a refund. */
 export async function cancelAtProvider({ db, stripe }: Billing, subId: string) {
-  // `cancel` reports an ended subscription as missing. `retrieve` tells it from one of another account.
+  // `cancel` reports an ended subscription as missing. `retrieve` finds it, unless it belongs to another
+  // account.
   const subscription =
     (await unlessMissing(stripe.subscriptions.cancel(subId))) ??
     (await unlessMissing(stripe.subscriptions.retrieve(subId)));

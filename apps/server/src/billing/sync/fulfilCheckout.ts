@@ -69,11 +69,11 @@ async function createProject(tx: Tx, checkout: CheckoutRow, subscription: Stripe
   const referrerId = claim ? null : checkout.referrerId;
   await recordPurchase(tx, checkout.id, { sessionId, subId, referrerId });
   if (taskId) {
-    // The task of an expired checkout has failed: it starts again.
+    // When a checkout expires, its task fails. If it is paid after all, the task starts again.
     await updateTask(tx, taskId, { state: "pending", progress: [] });
     await enqueue(tx, provisionWordPressJob, { projectId, taskId, username, lang: locale });
   }
-  // The invoice's event may have come before the purchase was recorded, and then recorded no referral earning.
+  // If the invoice's event came before the purchase was recorded, it could not record the referral earning.
   const invoiceId = idOf(subscription.latest_invoice);
   if (invoiceId) await enqueue(tx, syncInvoiceJob, { invoiceId }, idOf(subscription.customer));
 }

@@ -25,8 +25,9 @@ export async function findMissingBlobs(tx: Tx, userId: string, deployId: string)
 }
 
 /**
- * Records a batch in one statement, because many arrive concurrently. It commits asynchronously: finishing waits for
- * the disk, and reports as missing whatever a crash lost before.
+ * Records a batch in one statement, because many arrive concurrently. The commit does not wait for the disk
+ * (`synchronous_commit`). The commit that finishes the deploy does, and rows that a crash lost before it are
+ * reported as missing.
  */
 export async function recordReceived(
   db: Db,

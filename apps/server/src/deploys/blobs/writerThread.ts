@@ -17,7 +17,7 @@ function write(content: Uint8Array, path: string) {
   const file = openSync(path, constants.O_WRONLY | constants.O_CREAT);
   try {
     for (let done = 0; done < content.length; ) done += writeSync(file, content, done, content.length - done, done);
-    // An empty file is not touched by writing, but garbage collection goes by the modification time.
+    // Writing zero bytes does not update the modification time, which garbage collection relies on.
     if (content.length === 0) futimesSync(file, new Date(), new Date());
   } finally {
     closeSync(file);

@@ -6,8 +6,9 @@ const pageLoadTime = 30_000;
 const maxVisitors = 50_000;
 
 /**
- * Remembers which deploy a visitor's page came from. For half a minute after a deploy, the rest of that page comes
- * from the same deploy, so that a visitor never gets a mix of two.
+ * Remembers which deploy a visitor's page came from. For half a minute after a new deploy, the files that
+ * this page refers to come from the same deploy as the page, so that a visitor does not get a mix of two
+ * deploys.
  */
 export class DeployAffinity {
   private readonly pages = new LRUCache<string, { version: DeployVersion; at: number }>({ max: maxVisitors });

@@ -6,7 +6,7 @@ import { fileHeaders, isPage } from "./fileHeaders.ts";
 import { parseUrl } from "./parseUrl.ts";
 import type { FileResolution, StaticDeploy } from "./StaticDeploy.ts";
 
-/** Of all deploys together. */
+/** The limit for the heads of all deploys together. */
 const maxHeads = 20_000;
 const maxKeyLength = 300;
 
@@ -16,7 +16,7 @@ interface Head {
   lines: string;
   /** the body's key in the file cache */
   file: string;
-  /** with the date of `second` */
+  /** the head with its Date header, rendered at `second` */
   bytes: Buffer;
   second: number;
 }

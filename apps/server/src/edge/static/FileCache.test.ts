@@ -5,7 +5,7 @@ import { FileCache } from "./FileCache.ts";
 
 const megabyte = 2 ** 20;
 
-/** A store of zeros, in which the blobs of one account wait until they are released. */
+/** A store whose blobs are all zeros. Reads of one account's blobs wait until `release` is called. */
 function openStore(slowAccount: string) {
   const released = Promise.withResolvers<void>();
   const reads: string[] = [];

@@ -17,7 +17,10 @@ export function fileHeaders({ file, headers }: FileResolution, encoding: Encodin
   };
 }
 
-/** HTML pages decide which deploy the rest of a visit comes from. */
+/**
+ * Whether the file is an HTML page. Pages determine which deploy their other files come from:
+ * `DeployAffinity`.
+ */
 export function isPage({ file }: FileResolution): boolean {
   return file.type.startsWith("text/html");
 }

@@ -6,9 +6,9 @@ import { siteFolder } from "../../wordpress/siteFolder.ts";
 const maxAge = 1000;
 
 /**
- * The generation of a site's pages: it changes with every change that visitors would see, which invalidates the cached
- * pages. The site (`invalidate-pages.php`) rewrites a file to change it. The file is read after each PHP request, and otherwise at most once a
- * second.
+ * The generation of a site's pages. It changes with every change that visitors would see, and cached pages of
+ * an older generation are rendered again. `invalidate-pages.php`, which runs in the site, rewrites a file to
+ * start a new generation. The file is checked after each PHP request, and otherwise at most once a second.
  */
 export class PageGenerations {
   private readonly known = new Map<string, { generation: string; readAt: number }>();

@@ -10,7 +10,7 @@ const hopByHop = new Set(
  * header, forwarding headers are untrusted, and the edge itself compresses and handles ranges.
  */
 const notForPhp = /_|^(proxy|forwarded|x-forwarded-.*|x-real-ip|x-nido-.*|accept-encoding|range|if-none-match)$/;
-/** The edge itself frames responses. */
+/** PHP's headers that visitors do not get. The edge sets the length of a response itself. */
 const notForVisitors = /^(x-powered-by|x-nido-.*|content-length)$/;
 
 /** The request headers that PHP gets. */

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { compressedNow, type Encoding, type Page } from "./PageCache.ts";
 
 interface RawResponse {
-  /** the second of its Date header */
+  /** the time in its Date header, in seconds since 1970 */
   second: number;
   bytes: Buffer;
 }

@@ -13,7 +13,10 @@ const offers = z.object({ offers: z.array(z.object({ version: z.string(), downlo
 const translations = z.object({ translations: z.array(z.object({ language: z.string(), package: z.url() })) });
 const checksums = z.object({ checksums: z.record(z.string(), z.string()) });
 
-/** Takes the newest release from wordpress.org, verifies every checksum, and adds the Spanish translation. */
+/**
+ * Takes the newest release from wordpress.org; if a version is installed already, the newest of its release
+ * line. Verifies every checksum, and adds the Spanish translation.
+ */
 export function coreOfWordPressOrg(api = "https://api.wordpress.org") {
   return async (target: string, { current, signal }: { current: string | undefined; signal: AbortSignal }) => {
     const getJson = (url: string) => get(url, signal, requestTimeout).then((response) => response.json());

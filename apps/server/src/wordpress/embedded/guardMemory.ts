@@ -1,8 +1,8 @@
 const pageBytes = 65_536;
 
 /**
- * Limits the WebAssembly memory of this thread: beyond it PHP runs out of memory and its thread ends. Returns a
- * function that tells how many bytes are used; the number never shrinks.
+ * Limits the WebAssembly memory of this thread: above the limit PHP runs out of memory and the thread ends.
+ * Returns a function that tells how many bytes are used; the number never shrinks.
  */
 export function guardMemory(limit: number): () => number {
   let used = 0;

@@ -47,7 +47,8 @@ test("a WordPress whose provisioning is killed at any point is installed once, a
     return { ...ordered, name, folder: siteFolder(dataDir, ordered.projectId) };
   };
   type Order = Awaited<ReturnType<typeof order>>;
-  // Polled often, so that the kill follows soon; nothing else is observed, hence the longer stall limit.
+  // Polled often, so that the kill follows soon. The condition shows no progress in between, so the stall
+  // limit is longer than usual.
   const until = (isReached: () => boolean) =>
     eventually(() => expect(isReached()).toBe(true), { stallMs: 300_000, intervalMs: 2 });
   const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -15,7 +15,10 @@ const maxRecordBytes = 65_535;
 const maxHeadBytes = 65_536;
 const maxBufferedBytes = 2 ** 22;
 
-/** Sends a request to a FastCGI server, one for each connection. Resolves with the head; the body is streamed. */
+/**
+ * Sends a request to a FastCGI server, over a new connection. Resolves with the response's head; the body is
+ * streamed.
+ */
 export function requestFastCgi(
   socketPath: string,
   params: Record<string, string>,
