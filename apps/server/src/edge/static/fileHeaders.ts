@@ -1,5 +1,5 @@
 import type { Encoding } from "../../deploys/blobs/BlobStore.ts";
-import { etagOf } from "./conditionalRequest.ts";
+import { etagOf } from "../conditionalRequest.ts";
 import type { FileResolution } from "./StaticDeploy.ts";
 
 export function fileHeaders({ file, headers }: FileResolution, encoding: Encoding | undefined): Record<string, string> {

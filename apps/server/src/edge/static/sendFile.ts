@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { type BlobStore, blobKey } from "../../deploys/blobs/BlobStore.ts";
+import { etagOf, isNotModified, rangeOf } from "../conditionalRequest.ts";
 import { sendText } from "../sendText.ts";
 import { chooseEncoding } from "./chooseEncoding.ts";
-import { etagOf, isNotModified, rangeOf } from "./conditionalRequest.ts";
 import type { FileCache } from "./FileCache.ts";
 import { fileHeaders } from "./fileHeaders.ts";
 import type { FileResolution } from "./StaticDeploy.ts";

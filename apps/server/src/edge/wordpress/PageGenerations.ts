@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { siteFolder } from "../../wordpress/siteFolder.ts";
 
@@ -34,7 +34,7 @@ export class PageGenerations {
 /** If a site makes the file unreadable, every read counts as a change. */
 function readGeneration(file: string): string {
   try {
-    const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
+    const stat = lstatSync(file, { throwIfNoEntry: false, bigint: true });
     return stat ? `${stat.ino}-${stat.mtimeNs}` : "first";
   } catch {
     return randomUUID();

@@ -53,7 +53,7 @@ export class WordPressServer {
 
     const route = this.route(path, site);
     if (route.kind === "none") return sendText(response, 404);
-    if (route.kind === "file") return sendFile(request, response, route.path, query);
+    if (route.kind === "file") return sendFile(request, response, route, query);
     if (route.kind === "redirect")
       return void response.writeHead(301, { location: route.to + (query && `?${query}`) }).end();
     return this.runPhp(entry, site, visit, route, rawPath, query);

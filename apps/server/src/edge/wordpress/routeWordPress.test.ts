@@ -26,7 +26,7 @@ test("routeWordPress maps a path to a file, a PHP script, a redirect or nothing"
   const folders = createFolders();
   const describeRoute = (path: string) => {
     const route = routeWordPress(path, folders);
-    if (route.kind === "file") return route.path.replace(dirname(folders.core), "");
+    if (route.kind === "file") return join(route.root, route.relative).replace(dirname(folders.core), "");
     if (route.kind === "php") return `${route.script.in} ${route.script.path}${route.pathInfo}`;
     return route.kind === "redirect" ? `to ${route.to}` : "none";
   };
@@ -39,6 +39,7 @@ test("routeWordPress maps a path to a file, a PHP script, a redirect or nothing"
     "/wp-cron.php": "none",
     "/wp-admin": "to /wp-admin/",
     "/wp-admin/": "core wp-admin/index.php",
+    "//wp-admin": "to /wp-admin/",
     "/wp-admin/network": "to /wp-admin/network/",
     "/wp-admin/css/common.css": "/core/wp-admin/css/common.css",
     "/wp-admin/css/common.css/x": "none",

@@ -1,11 +1,11 @@
-import { lstatSync, realpathSync } from "node:fs";
-import { basename, dirname, join, sep } from "node:path";
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
 import type { SiteRequest } from "../../wordpress/WordPressRuntime.ts";
 
 /** How a request to a WordPress site is handled. */
 export type Route =
   | { kind: "php"; script: SiteRequest["script"]; pathInfo: string }
-  | { kind: "file"; path: string }
+  | { kind: "file"; root: string; relative: string }
   | { kind: "redirect"; to: string }
   | { kind: "none" };
 
@@ -31,8 +31,8 @@ const programs = /\.(php\d?|phtml|phar|phps|inc|sh|cgi|pl)$/i;
 const secrets = /\.(sqlite|sqlite3|db|sql|log|bak|old|swp|ini|env|key|pem)(-\w+)?$/i;
 
 /**
- * Routes a decoded path by the files that exist. Hidden files, scripts that PHP should not run, and anything outside
- * the two folders are never found, whatever symbolic links a site creates.
+ * Routes a decoded path by the files that exist. Hidden files and scripts that PHP should not run are never found.
+ * A site can replace any of its files with a symbolic link meanwhile, so `openUntrusted` checks each again.
  */
 export function routeWordPress(path: string, folders: Folders): Route {
   const segments = path.split("/").filter(Boolean);
@@ -47,7 +47,7 @@ export function routeWordPress(path: string, folders: Folders): Route {
     case "wp-content":
       return inContent(segments.slice(1), script > 0, folders);
     case "wp-admin":
-      return inAdmin(path, relative, script > 0, folders.core);
+      return inAdmin(relative, path.endsWith("/"), script > 0, folders.core);
     case "wp-includes":
       return script > 0 ? none : file(folders.core, relative);
     default:
@@ -63,37 +63,29 @@ function inContent(segments: string[], isScript: boolean, { core, content }: Fol
   if (isScript) {
     // Only scripts of plugins and themes, never uploaded ones.
     const isProgram = (area === "plugins" || area === "themes") && relative.endsWith(".php");
-    return isProgram && find(content, relative) ? php("content", relative) : none;
+    return isProgram && isFile(content, relative) ? php("content", relative) : none;
   }
   if (programs.test(relative)) return none;
   const own = file(content, relative);
   return own.kind === "none" && area === "themes" ? file(core, `wp-content/${relative}`) : own;
 }
 
-function inAdmin(path: string, relative: string, isScript: boolean, core: string): Route {
+function inAdmin(relative: string, isFolder: boolean, isScript: boolean, core: string): Route {
   if (installers.test(relative)) return none;
-  if (isScript) return find(core, relative) ? php("core", relative) : none;
-  if (find(core, `${relative}/index.php`))
-    return path.endsWith("/") ? php("core", `${relative}/index.php`) : { kind: "redirect", to: `${path}/` };
+  if (isScript) return isFile(core, relative) ? php("core", relative) : none;
+  if (isFile(core, `${relative}/index.php`))
+    // Not the path as sent: `//wp-admin` would redirect to a host of that name.
+    return isFolder ? php("core", `${relative}/index.php`) : { kind: "redirect", to: `/${relative}/` };
   return file(core, relative);
 }
 
 function file(root: string, relative: string): Route {
-  const path = find(root, relative);
-  return path ? { kind: "file", path } : none;
+  return isFile(root, relative) ? { kind: "file", root, relative } : none;
 }
 
-/** A regular file below a folder, with no symbolic link in its path. */
-function find(root: string, relative: string): string | undefined {
-  const path = join(root, relative);
-  if (!isFile(path)) return undefined;
-  const parent = realpathSync(dirname(root));
-  return realpathSync(path) === join(parent, basename(root), relative.split("/").join(sep)) ? path : undefined;
-}
-
-function isFile(path: string): boolean {
+function isFile(root: string, relative: string): boolean {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+    return lstatSync(join(root, relative), { throwIfNoEntry: false })?.isFile() ?? false;
   } catch {
     return false; // ENOTDIR or ENAMETOOLONG
   }

@@ -1,4 +1,5 @@
-import { readFile, stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { readUntrusted } from "../../platform/openUntrusted.ts";
 import { findRunning, type SiteRow } from "../queries.ts";
 import { requestSite } from "../requestSite.ts";
 import { siteFolder } from "../siteFolder.ts";
@@ -28,7 +29,7 @@ async function runEach(wordpress: WordPress, waiting: Iterator<SiteRow>) {
 
 /** The site writes the time of its next event to a file. A missing or malformed file means that none is due. */
 async function isDue(file: string): Promise<boolean> {
-  const { size } = await stat(file).catch(() => ({ size: 0 }));
-  const seconds = size > 0 && size < maxFileBytes ? Number(await readFile(file, "utf8")) : 0;
+  const text = await readUntrusted(dirname(file), basename(file), maxFileBytes);
+  const seconds = Number(text?.toString());
   return seconds > 0 && seconds * 1000 <= Date.now();
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Encoding } from "../../deploys/blobs/BlobStore.ts";
+import type { Encoding } from "../deploys/blobs/BlobStore.ts";
 
 /** A strong ETag. It includes the encoding, because each encoding of a file has different bytes. */
 export function etagOf(sha256: string, encoding?: Encoding): string {
