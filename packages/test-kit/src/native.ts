@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join, resolve } from "node:path";
@@ -20,23 +20,29 @@ export function whyNotNative(): string | undefined {
 }
 
 /** Starts MariaDB and the site manager for the calling test. Returns the settings of a product that uses them. */
-export async function startNative(whenDone: WhenDone, group = "root") {
+export async function startNative(whenDone: WhenDone, { user = "root", group = "root", isQuiet = false } = {}) {
   // The users of the sites must be able to enter it, so it is not below a temporary folder of mode 0700.
   const folder = mkdtempSync("/var/lib/nido-native-");
   chmodSync(folder, 0o711);
   const [dataDir, runDir] = [join(folder, "data"), join(folder, "run")];
   mkdirSync(dataDir, { mode: 0o711 });
   const socket = await startMariaDb(folder, whenDone);
-  const options = ["--data", dataDir, "--run", runDir, "--group", group, "--mariadb", socket];
+  const options = ["--data", dataDir, "--run", runDir, "--user", user, "--group", group, "--mariadb", socket];
   const manager = startProgram(process.execPath, [program, ...options]);
-  manager.child.stderr.pipe(process.stderr);
+  if (!isQuiet) manager.child.stderr.pipe(process.stderr);
   await manager.waitForOutput(/listen/);
   whenDone(async () => {
     await manager.stop();
     // SIGTERM, so that each PHP-FPM master ends its own children.
     for (const pid of readdirSync("/proc").map(Number)) if (pid > 1 && isPhpIn(pid, runDir)) process.kill(pid);
+    for (const site of readdirSync(join(dataDir, "sites"))) unmount(join(dataDir, "sites", site));
   });
   return { folder, runDir, socket, env: { WORDPRESS_RUNTIME: "native", DATA_DIR: dataDir, RUN_DIR: runDir } };
+}
+
+/** Unmounts a site's disk, if it has one. */
+function unmount(folder: string) {
+  spawnSync("umount", ["--lazy", folder], { stdio: "ignore" });
 }
 
 /** Whether a process is a site's PHP-FPM that runs in this folder. */

@@ -46,7 +46,7 @@ export function ask(address: string, host: string, path: string, question: Quest
 /** The product with a folder for WordPress sites, on the runtime that `env` sets. */
 export async function openSites(whenDone: WhenDone, env: Record<string, string> = {}) {
   const folder = env["DATA_DIR"] ?? mkdtempSync(join(tmpdir(), "nido-sites-"));
-  whenDone(async () => rmSync(folder, { recursive: true, force: true }));
+  if (!env["DATA_DIR"]) whenDone(async () => rmSync(folder, { recursive: true, force: true }));
   const server = await startApp({ env: { ...env, DATA_DIR: folder }, whenDone });
   const address = await listen(server);
   const { wordpress, db } = server;

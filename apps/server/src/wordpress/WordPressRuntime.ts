@@ -49,8 +49,8 @@ export interface WordPressRuntime {
   snapshot(site: Site): Promise<void>;
   /** the file name of that copy */
   readonly copyName: string;
-  /** Replaces the site with the content of a folder: its files and a copy that `snapshot` made. */
-  restore(site: Site, folder: string): Promise<void>;
+  /** Replaces the site with one of its backups: the path of an archive that `backUp` made. */
+  restore(site: Site, archive: string): Promise<void>;
   /** Removes the site's files, database and processes. */
   remove(siteId: string): Promise<void>;
   stop(): Promise<void>;

@@ -6,6 +6,7 @@ export const cronDueNow = "1";
 /** The paths of a site's files. */
 export function siteFolder(dataDir: string, id: string) {
   const root = join(dataDir, "sites", id);
+  const snapshot = join(dataDir, "snapshots", id);
   return {
     root,
     /** the customer's: uploads, plugins, themes */
@@ -18,8 +19,9 @@ export function siteFolder(dataDir: string, id: string) {
     nextCron: join(root, "state", "next-cron"),
     /** outgoing mail */
     mail: join(root, "mail"),
-    /** a copy of the database, made for a backup */
-    backup: join(root, "backup"),
+    snapshot,
+    /** a copy of the database, made for a backup; outside the site's folder, so that a full site can be backed up */
+    backup: join(snapshot, "backup"),
     /** holds the WordPress version once the site is installed; outside the site's folder, which another user may own */
     installedMark: join(dataDir, "installed", id),
     /** the site's configuration, read by wp-config.php */

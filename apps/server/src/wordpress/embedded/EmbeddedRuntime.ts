@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { copyFile, cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
@@ -6,6 +6,7 @@ import { Agent, type IncomingMessage, request as send } from "node:http";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream";
+import { promisify } from "node:util";
 import { resourcesOf } from "@nido/contract";
 import { ConfigError } from "../../config/ConfigError.ts";
 import type { Db } from "../../db/connect.ts";
@@ -117,15 +118,18 @@ export class EmbeddedRuntime implements WordPressRuntime {
     });
   }
 
-  async restore({ id }: Site, folder: string) {
+  async restore({ id }: Site, archive: string) {
     const { root } = siteFolder(this.dataDir, id);
+    const folder = join(this.dataDir, "unpacked", id);
+    const old = `${folder}.old`;
+    for (const left of [folder, old]) await rm(left, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    await promisify(execFile)("tar", ["-xzf", archive, "-C", folder, "--no-same-owner"]);
     await mkdir(join(folder, "database"), { recursive: true });
     await rename(join(folder, "backup", databaseFile), join(folder, "database", databaseFile));
     for (const name of ["state", "mail"]) await mkdir(join(folder, name), { recursive: true });
     await writeFile(join(folder, "state", "next-cron"), cronDueNow);
     await mkdir(dirname(root), { recursive: true });
-    const old = `${folder}.old`;
-    await rm(old, { recursive: true, force: true });
     await this.stopSite(id);
     if (existsSync(root)) await rename(root, old);
     await rename(folder, root);
@@ -135,7 +139,8 @@ export class EmbeddedRuntime implements WordPressRuntime {
 
   async remove(siteId: string) {
     await this.stopSite(siteId);
-    await rm(siteFolder(this.dataDir, siteId).root, { recursive: true, force: true });
+    const { root, snapshot } = siteFolder(this.dataDir, siteId);
+    for (const folder of [root, snapshot]) await rm(folder, { recursive: true, force: true });
   }
 
   async stop() {

@@ -64,6 +64,6 @@ async function install(wordpress: WordPress, { version }: Core, lang: Language, 
 }
 
 function idOf(file: string): string {
-  const hex = createHash("sha256").update(basename(file)).digest("hex");
+  const hex = createHash("sha256").update(file).digest("hex");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, "$1-$2-$3-$4-$5");
 }

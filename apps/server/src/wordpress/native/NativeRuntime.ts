@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { cgiVariables } from "../cgiVariables.ts";
@@ -15,7 +15,7 @@ import {
   type SiteResponse,
   type WordPressRuntime,
 } from "../WordPressRuntime.ts";
-import { desiredStateFile, dumpFile, restoringFolder } from "./desiredState.ts";
+import { type DesiredState, desiredStateFile, dumpFile } from "./desiredState.ts";
 import { requestFastCgi } from "./fastcgi.ts";
 import { managerSocket, phpSocket } from "./names.ts";
 import { spool } from "./spool.ts";
@@ -41,7 +41,7 @@ export class NativeRuntime implements WordPressRuntime {
   }
 
   async createDatabase(site: Site, prepared?: string) {
-    await this.writeDesiredState(site, prepared && basename(prepared));
+    await this.writeDesiredState(site, { prepared: prepared && basename(prepared) });
     await this.help("remove", site.id);
     await this.help("database", site.id);
   }
@@ -94,11 +94,8 @@ export class NativeRuntime implements WordPressRuntime {
     await this.help("dump", site.id);
   }
 
-  async restore(site: Site, folder: string) {
-    await this.writeDesiredState(site);
-    await rm(restoringFolder(this.dataDir, site.id), { recursive: true, force: true });
-    await mkdir(dirname(restoringFolder(this.dataDir, site.id)), { recursive: true });
-    await rename(folder, restoringFolder(this.dataDir, site.id));
+  async restore(site: Site, archive: string) {
+    await this.writeDesiredState(site, { backup: basename(archive) });
     await this.help("restore", site.id);
   }
 
@@ -109,10 +106,10 @@ export class NativeRuntime implements WordPressRuntime {
   async stop() {}
 
   /** The site manager accepts only a verb and an id, so the desired state is passed in a file. */
-  private async writeDesiredState({ id, recipe, core }: Site, prepared?: string) {
+  private async writeDesiredState({ id, recipe, core }: Site, source: Pick<DesiredState, "prepared" | "backup"> = {}) {
     const file = desiredStateFile(this.dataDir, id);
     await mkdir(join(file, ".."), { recursive: true });
-    await writeFile(file, JSON.stringify({ recipe, core, platform: await this.platform(), prepared }));
+    await writeFile(file, JSON.stringify({ recipe, core, platform: await this.platform(), ...source }));
   }
 
   private async help(verb: Verb, siteId: string) {

@@ -1,37 +1,45 @@
-import { execFile, execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { chmod, chown, cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { constants, existsSync } from "node:fs";
+import { chmod, chown, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { resourcesOf } from "@nido/contract";
 import { KeyedMutex } from "../../platform/KeyedMutex.ts";
-import { newSecrets } from "../lifecycle/newSecrets.ts";
-import { cronDueNow, siteFolder } from "../siteFolder.ts";
-import { dumpFile, readDesiredState, restoringFolder } from "./desiredState.ts";
+import { siteFolder } from "../siteFolder.ts";
+import type { Cgroups } from "./Cgroups.ts";
+import { type DesiredState, dumpFile, readDesiredState } from "./desiredState.ts";
 import { endProcessesOf } from "./endProcesses.ts";
 import { fpmConfig } from "./fpmConfig.ts";
 import { MariaDb } from "./MariaDb.ts";
 import { accountOf, phpFolder, phpSocket, sitesGroup } from "./names.ts";
+import type { SiteDisk } from "./SiteDisk.ts";
+import { SiteFiles } from "./SiteFiles.ts";
+import { siteLimits } from "./siteLimits.ts";
 import { isListening, startFpm } from "./startFpm.ts";
-import { createAccount, groupId, removeAccount, userId } from "./unixAccounts.ts";
+import { openTrusted } from "./trustedFiles.ts";
+import { createAccount, groupId, removeAccount, requireUser, userId } from "./unixAccounts.ts";
 import type { Verb } from "./verbs.ts";
 
 interface Options {
   dataDir: string;
   runFolder: string;
-  /** the group of the web process, which may enter the sites' folders */
+  /** the user of the web process, and its group, which may enter the sites' folders */
+  webUser: number;
   webGroup: number;
   /** the database's socket */
   mariadb: string;
+  /** undefined on a machine that cannot limit sites this way */
+  cgroups: Cgroups | undefined;
+  disk: SiteDisk | undefined;
 }
 
 const run = promisify(execFile);
-const chmodTimeout = 30 * 60_000;
 
-/** The site manager: does what needs root for a site's unix user, database, file owners and PHP-FPM. */
+/** The site manager: does what needs root for a site's unix user, database, files, limits and PHP-FPM. */
 export class SiteManager {
   private readonly options: Options;
   private readonly mariadb: MariaDb;
+  private readonly files: SiteFiles;
   private readonly sites = new KeyedMutex();
   private readonly actions: Record<Verb, (id: string) => Promise<void>> = {
     database: (id) => this.createDatabase(id),
@@ -46,6 +54,8 @@ export class SiteManager {
   constructor(options: Options) {
     this.options = options;
     this.mariadb = new MariaDb(options.mariadb);
+    const { dataDir, webGroup, mariadb: databaseSocket } = options;
+    this.files = new SiteFiles({ dataDir, webGroup, databaseSocket });
   }
 
   perform(verb: Verb, id: string): Promise<void> {
@@ -53,128 +63,120 @@ export class SiteManager {
   }
 
   private async createDatabase(id: string) {
-    const { dataDir } = this.options;
-    const { core, prepared } = readDesiredState(dataDir, id);
-    this.createEmptyDatabase(id);
-    if (prepared) this.mariadb.import(accountOf(id), join(dataDir, "wordpress", core, prepared));
+    const { dataDir, webUser } = this.options;
+    const { core, prepared } = await this.desired(id);
+    await this.createEmptyDatabase(id);
+    if (!prepared) return;
+    const file = await openTrusted(join(dataDir, "wordpress", core, prepared), webUser);
+    await this.mariadb.import(accountOf(id), file.fd).finally(() => file.close());
   }
 
-  private createEmptyDatabase(id: string) {
+  private async createEmptyDatabase(id: string) {
     createAccount(accountOf(id));
-    this.mariadb.create(accountOf(id));
+    await this.mariadb.create(accountOf(id));
   }
 
   private async createFiles(id: string) {
-    const { dataDir } = this.options;
-    const folder = siteFolder(dataDir, id);
-    const { recipe, core } = readDesiredState(dataDir, id);
-    for (const name of ["plugins", "themes", "uploads"]) await mkdir(join(folder.content, name), { recursive: true });
-    for (const name of [folder.state, folder.mail, join(folder.root, "tmp")]) await mkdir(name, { recursive: true });
-    const languages = join(dataDir, "wordpress", core, "wordpress/wp-content/languages");
-    await cp(languages, join(folder.content, "languages"), { recursive: true });
-    const settings = {
-      content: folder.content,
-      state: folder.state,
-      mail: folder.mail,
-      database: { name: accountOf(id), socket: this.mariadb.socket },
-      memory: `${resourcesOf(recipe).memory}M`,
-      secrets: newSecrets(),
-    };
-    await writeFile(folder.settings, JSON.stringify(settings, null, 2));
-    await this.setOwners(id);
-  }
-
-  /**
-   * The site's root folder belongs to root, so that the site cannot replace a folder that root works with. The folders
-   * inside belong to the site. Apart from the site, only the web process may enter.
-   */
-  private async setOwners(id: string) {
-    const { root, content, state, mail } = siteFolder(this.options.dataDir, id);
-    const owner = accountOf(id);
-    await chown(root, 0, this.options.webGroup);
-    await chmod(root, 0o751);
-    execFileSync("chown", ["-R", "-h", `${owner}:${sitesGroup}`, content, state, mail, join(root, "tmp")]);
-    // Both write here: the site leaves files, and the web process removes them.
-    for (const folder of [state, mail]) {
-      await chown(folder, userId(owner) as number, this.options.webGroup);
-      await chmod(folder, 0o770);
-    }
+    const { recipe, core } = await this.desired(id);
+    await this.options.disk?.prepare(id, siteLimits(recipe).disk);
+    const languages = join(this.options.dataDir, "wordpress", core, "wordpress/wp-content/languages");
+    await this.files.create(id, { memory: resourcesOf(recipe).memory, languages });
   }
 
   private async start(id: string) {
-    const { dataDir, runFolder, webGroup } = this.options;
-    const desired = readDesiredState(dataDir, id);
+    const { dataDir, runFolder, webGroup, cgroups, disk } = this.options;
+    const desired = await this.desired(id);
     const socket = phpSocket(runFolder, id, desired);
     if (await isListening(socket)) return;
     await this.stop(id);
-    const uid = this.requireUser(id);
-
-    const folder = dirname(socket);
-    await mkdir(folder, { recursive: true });
-    await chown(folder, uid, webGroup);
-    await chmod(folder, 0o710);
     const { recipe, core, platform } = desired;
-    const config = join(dirname(folder), `${id}.conf`);
+    const limits = siteLimits(recipe);
+    if (disk && existsSync(disk.imageOf(id))) await disk.prepare(id, limits.disk);
+    await this.mariadb.limit(accountOf(id), limits.database);
     const site = siteFolder(dataDir, id).root;
-    await writeFile(config, fpmConfig({ site, socket, recipe }));
-    const sandbox = {
-      uid,
-      gid: groupId(sitesGroup),
-      writable: [site, folder],
-      // The folder of the database's socket, not the socket: a restart of MariaDB creates a new one.
-      readable: [join(dataDir, "wordpress", core), platform, config, dirname(this.mariadb.socket)],
-    };
-    await startFpm({ siteId: id, socket, config, sandbox });
+    await startFpm({
+      siteId: id,
+      socket,
+      webGroup,
+      configure: async (listen) => {
+        const config = `${phpFolder(runFolder, id)}.conf`;
+        await writeFile(config, fpmConfig({ site, socket: listen, recipe }));
+        return config;
+      },
+      sandbox: {
+        uid: requireUser(accountOf(id)),
+        gid: groupId(sitesGroup),
+        writable: [site],
+        // The folder of the database's socket, not the socket: a restart of MariaDB creates a new one.
+        readable: [join(dataDir, "wordpress", core), platform, dirname(this.mariadb.socket)],
+      },
+      groups: (await cgroups?.limit(id, limits.group)) ?? [],
+    });
   }
 
   private async stop(id: string) {
     const uid = userId(accountOf(id));
-    if (uid !== undefined) await endProcessesOf(uid);
+    if (uid === undefined) return;
+    await this.options.cgroups?.forbidNewProcesses(id);
+    await endProcessesOf(uid);
+    await this.options.cgroups?.remove(id);
   }
 
   private async dump(id: string) {
     const { content, backup } = siteFolder(this.options.dataDir, id);
-    const uid = this.requireUser(id);
-    // Files that the site made unreadable for others would be missing from its backup.
-    await run("chmod", ["-R", "u+rwX,go+rX", content], { uid, gid: groupId(sitesGroup), timeout: chmodTimeout }).catch(
-      () => undefined, // files of other owners stay as they are
-    );
+    requireUser(accountOf(id));
+    // Files that the site made unreadable for others would be missing from its backup. Those of other owners stay.
+    await this.files.runAs(id, "chmod", ["-R", "u+rwX,go+rX", content]).catch(() => undefined);
     await mkdir(backup, { recursive: true });
     await chown(backup, 0, this.options.webGroup);
     await chmod(backup, 0o770);
-    await this.mariadb.dump(accountOf(id), join(backup, dumpFile));
+    const path = join(backup, dumpFile);
+    await rm(path, { force: true });
+    // The web process can write to this folder, too: a link that it puts here must not be followed.
+    const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW);
+    try {
+      await file.chown(this.options.webUser, this.options.webGroup);
+      await this.mariadb.dump(accountOf(id), file.fd);
+    } finally {
+      await file.close();
+    }
   }
 
   private async restore(id: string) {
-    const { root, backup, state, mail, nextCron } = siteFolder(this.options.dataDir, id);
-    const restoring = restoringFolder(this.options.dataDir, id);
-    if (!existsSync(join(restoring, "backup", dumpFile)))
-      throw new Error(`site ${id} has no unpacked backup to restore`);
-    await this.remove(id);
-    this.createEmptyDatabase(id);
-    await rename(restoring, root);
-    for (const name of [state, mail, join(root, "tmp")]) await mkdir(name, { recursive: true });
-    await writeFile(nextCron, cronDueNow);
-    await this.setOwners(id);
-    this.mariadb.import(accountOf(id), join(backup, dumpFile));
+    const { dataDir, webUser } = this.options;
+    const { backup, recipe } = await this.desired(id);
+    if (!backup) throw new Error(`the desired state of site ${id} names no backup`);
+    const archive = await openTrusted(join(dataDir, "backups", id, backup), webUser);
+    try {
+      await this.remove(id);
+      await this.createEmptyDatabase(id);
+      await this.options.disk?.prepare(id, siteLimits(recipe).disk);
+      const { secrets, dump } = await this.files.unpack(id, archive.fd);
+      await this.mariadb.import(accountOf(id), dump.fd).finally(() => dump.close());
+      await this.files.create(id, { memory: resourcesOf(recipe).memory, secrets });
+      await this.files.finishRestore(id);
+    } finally {
+      await archive.close();
+    }
   }
 
   private async remove(id: string) {
+    const { dataDir, runFolder, disk } = this.options;
     const name = accountOf(id);
     await this.stop(id);
     // The account is created first and removed last, so without one there is no database.
-    if (userId(name) !== undefined) this.mariadb.drop(name);
+    if (userId(name) !== undefined) await this.mariadb.drop(name);
+    await disk?.remove(id);
     // The rm program does not follow symbolic links, even if the site replaces a folder with one meanwhile.
-    await run("rm", ["-rf", "--one-file-system", siteFolder(this.options.dataDir, id).root]);
-    const folder = phpFolder(this.options.runFolder, id);
+    const { root, snapshot } = siteFolder(dataDir, id);
+    await run("rm", ["-rf", "--one-file-system", root, snapshot]);
+    const folder = phpFolder(runFolder, id);
     await rm(folder, { recursive: true, force: true });
     await rm(`${folder}.conf`, { force: true });
     removeAccount(name);
   }
 
-  private requireUser(id: string): number {
-    const uid = userId(accountOf(id));
-    if (uid === undefined) throw new Error(`site ${id} has no unix user ${accountOf(id)}`);
-    return uid;
+  private desired(id: string): Promise<DesiredState> {
+    return readDesiredState(this.options.dataDir, this.options.webUser, id);
   }
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { recipes } from "@nido/contract";
 import { z } from "zod";
+import { readTrusted } from "./trustedFiles.ts";
 
 const schema = z.object({
   recipe: z.enum(recipes),
@@ -14,30 +14,40 @@ const schema = z.object({
     .string()
     .regex(/^platform-[0-9a-f]+-[a-z]+\.sql$/)
     .optional(),
+  /** the backup that a site is restored from: a file among its backups */
+  backup: z
+    .string()
+    .regex(/^[\w-]+\.tar\.gz$/)
+    .optional(),
 });
 
 /** The desired state of a site. The runtime writes it to a file, and the site manager reads it. */
 export type DesiredState = z.output<typeof schema>;
+
+const maxBytes = 4096;
 
 export function desiredStateFile(dataDir: string, siteId: string): string {
   return join(dataDir, "desired", `${siteId}.json`);
 }
 
 /** Reads and validates the file. The site manager runs as root, so it trusts nothing that the web process wrote. */
-export function readDesiredState(dataDir: string, siteId: string): DesiredState {
-  const { data, error } = schema.safeParse(JSON.parse(readFileSync(desiredStateFile(dataDir, siteId), "utf8")));
+export async function readDesiredState(dataDir: string, webUser: number, siteId: string): Promise<DesiredState> {
+  const text = await readTrusted(desiredStateFile(dataDir, siteId), webUser, maxBytes);
+  const { data, error } = schema.safeParse(parse(text));
   if (!data) throw new Error(`invalid desired state for site ${siteId}: ${z.prettifyError(error)}`);
   if (dirname(data.platform) !== join(dataDir, "wordpress"))
-    throw new Error(
-      `invalid desired state for site ${siteId}: platform folder ${data.platform} is outside the data folder`,
-    );
+    throw new Error(`invalid desired state for site ${siteId}: the platform folder is outside the data folder`);
   return data;
 }
 
 /** The dump of a database inside a backup. */
 export const dumpFile = "database.sql";
 
-/** Where the runtime leaves the files that a site is restored from. */
-export function restoringFolder(dataDir: string, siteId: string): string {
-  return join(dataDir, "restoring", siteId);
+/** Undefined for malformed JSON: the error's message would quote the file. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Recipe, resourcesOf } from "@nido/contract";
+import { siteLimits } from "./siteLimits.ts";
 
 interface Options {
   site: string;
@@ -26,6 +27,7 @@ export function fpmConfig({ site, socket, recipe }: Options): string {
     display_errors: "off",
     log_errors: "on",
     expose_php: "off",
+    "ffi.enable": "off",
     max_input_vars: "5000",
     "opcache.memory_consumption": "64",
     "opcache.max_accelerated_files": "8000",
@@ -37,9 +39,9 @@ process_control_timeout = 5s
 
 [site]
 listen = ${socket}
-listen.mode = 0666
+listen.mode = 0600
 pm = ondemand
-pm.max_children = ${memory / 32}
+pm.max_children = ${siteLimits(recipe).children}
 pm.process_idle_timeout = 30s
 pm.max_requests = 500
 request_terminate_timeout = 150s

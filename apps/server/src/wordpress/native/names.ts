@@ -10,16 +10,18 @@ export function accountOf(siteId: string): string {
 
 export const sitesGroup = "nido-sites";
 
-/** A folder that only the site's PHP and the edge can enter. */
+/** The folder of a site's PHP socket. Only the web process can enter it, not the site. */
 export function phpFolder(runFolder: string, siteId: string): string {
   return join(runFolder, "php", siteId);
 }
 
 /** The socket of a site's PHP-FPM. The name depends on the desired state, so another state means another socket. */
-export function phpSocket(runFolder: string, siteId: string, { recipe, core, platform }: DesiredState): string {
+export function phpSocket(runFolder: string, siteId: string, { recipe, core, platform }: RunningState): string {
   const key = createHash("sha256").update(`${recipe} ${core} ${platform}`).digest("hex").slice(0, 12);
   return join(phpFolder(runFolder, siteId), `${key}.sock`);
 }
+
+type RunningState = Pick<DesiredState, "recipe" | "core" | "platform">;
 
 export function managerSocket(runFolder: string): string {
   return join(runFolder, "site-manager.sock");

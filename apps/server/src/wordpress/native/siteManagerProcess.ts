@@ -1,18 +1,23 @@
 // The site manager's process: the only one of the native runtime that runs as root. It accepts a line with a verb and a
 // project id on a unix socket, and nothing else. The desired state of a site comes from a file, which it validates.
-//   node siteManagerProcess.ts --data DATA_DIR --run /run/nido --group nido --mariadb /run/mysqld/mysqld.sock
-import { chmodSync, chownSync, mkdirSync, rmSync } from "node:fs";
+//   node siteManagerProcess.ts --data DATA_DIR --run /run/nido --user nido --group nido --mariadb /run/mysqld/mysqld.sock
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { Cgroups } from "./Cgroups.ts";
 import { managerSocket } from "./names.ts";
+import { ownFolders } from "./ownFolders.ts";
+import { SiteDisk } from "./SiteDisk.ts";
 import { SiteManager } from "./SiteManager.ts";
-import { createSitesGroup, groupId } from "./unixAccounts.ts";
+import { createSitesGroup, groupId, requireUser } from "./unixAccounts.ts";
 import { type Verb, verbs } from "./verbs.ts";
 
 const { values } = parseArgs({
   options: {
     data: { type: "string" },
     run: { type: "string", default: "/run/nido" },
+    user: { type: "string", default: "nido" },
     group: { type: "string", default: "nido" },
     mariadb: { type: "string", default: "/run/mysqld/mysqld.sock" },
   },
@@ -22,13 +27,23 @@ if (!values.data || process.getuid?.() !== 0) {
   process.exit(1);
 }
 
+process.umask(0o022);
 createSitesGroup();
-const webGroup = groupId(values.group);
-const manager = new SiteManager({ dataDir: values.data, runFolder: values.run, webGroup, mariadb: values.mariadb });
+const [webUser, webGroup] = [requireUser(values.user), groupId(values.group)];
+const { images, sites } = ownFolders(values.data, webGroup);
+const manager = new SiteManager({
+  dataDir: values.data,
+  runFolder: values.run,
+  webUser,
+  webGroup,
+  mariadb: values.mariadb,
+  cgroups: await openCgroups(),
+  disk: await openDisk(),
+});
 const pattern = new RegExp(`^(${verbs.join("|")}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`);
 const maxLineLength = 100;
+const lineTimeout = 10_000;
 
-process.umask(0o022);
 mkdirSync(values.run, { recursive: true });
 chownSync(values.run, 0, webGroup);
 chmodSync(values.run, 0o711);
@@ -36,13 +51,16 @@ const path = managerSocket(values.run);
 rmSync(path, { force: true });
 const server = createServer({ allowHalfOpen: true }, (socket) => {
   let line = "";
-  socket.setTimeout(10_000, () => socket.destroy());
+  socket.setTimeout(lineTimeout, () => socket.destroy());
   socket.on("error", () => undefined);
   socket.on("data", (chunk) => {
     line += chunk;
     if (line.length > maxLineLength) socket.destroy();
   });
-  socket.on("end", () => void answer(line.trim()).then((text) => socket.end(`${text}\n`)));
+  socket.on("end", () => {
+    socket.setTimeout(0); // a dump may take long
+    void answer(line.trim()).then((text) => socket.end(`${text}\n`));
+  });
 });
 server.listen(path, () => {
   chownSync(path, 0, webGroup);
@@ -60,4 +78,31 @@ async function answer(line: string): Promise<string> {
     console.error(`${line}: ${(error as Error).message}`);
     return (error as Error).message.split("\n")[0] ?? "failed";
   }
+}
+
+async function openCgroups(): Promise<Cgroups | undefined> {
+  const cgroups = await Cgroups.open();
+  if (!cgroups)
+    console.error(
+      "WARNING: sites have no limits on memory and CPU, because this process may not create control groups. Under systemd, set Delegate=yes; in a container, mount /sys/fs/cgroup read-write.",
+    );
+  return cgroups;
+}
+
+/** After a restart of the machine, the disks of all sites have to be mounted again. */
+async function openDisk(): Promise<SiteDisk | undefined> {
+  const disk = new SiteDisk(images, sites);
+  const reason = await disk.whyUnavailable();
+  if (reason) {
+    console.error(
+      `WARNING: sites have no disk quota that holds while they write, because no image can be mounted (${reason}). Install e2fsprogs and allow loop devices; until then the disk use is only measured every hour.`,
+    );
+    return undefined;
+  }
+  for (const name of readdirSync(images)) {
+    const [, id] = /^([0-9a-f-]{36})\.ext4$/.exec(name) ?? [];
+    if (id)
+      await disk.mount(id).catch((error) => console.error(`could not mount ${join(images, name)}: ${error.message}`));
+  }
+  return disk;
 }

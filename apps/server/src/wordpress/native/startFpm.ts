@@ -1,28 +1,64 @@
 import { spawn } from "node:child_process";
+import { lstatSync } from "node:fs";
+import { chmod, chown, mkdir, rename, rm } from "node:fs/promises";
 import { connect } from "node:net";
+import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { findFpm } from "./findFpm.ts";
 import { type SandboxOptions, sandboxed } from "./sandbox.ts";
 
-const startTimeout = 5000;
+const startTimeout = 30_000;
+/** Joins control groups, then becomes the program. */
+const joinGroups = 'while [ "$1" != -- ]; do echo $$ > "$1"; shift; done; shift; exec "$@"';
 
 interface Options {
   siteId: string;
+  /** where the web process finds PHP */
   socket: string;
-  config: string;
+  webGroup: number;
+  /** Writes the configuration for a PHP-FPM that listens at this path, and returns its file. */
+  configure: (listen: string) => Promise<string>;
   sandbox: SandboxOptions;
+  /** files by which a process joins the site's control groups */
+  groups: string[];
 }
 
-/** Starts the PHP-FPM master of a site inside its sandbox and waits until it listens. */
-export async function startFpm({ siteId, socket, config, sandbox }: Options) {
-  const [command, args] = sandboxed(sandbox, [requireFpm(), "--nodaemonize", "--fpm-config", config]);
-  const fpm = spawn(command, args, { stdio: "ignore", detached: true });
+/**
+ * Starts the PHP-FPM master of a site inside its sandbox. It listens in a folder that the sandbox can see. The socket
+ * is then moved out of it, before any PHP code runs: whoever can speak to PHP-FPM can set PHP's admin values, so a
+ * site must not reach its own socket.
+ */
+export async function startFpm({ siteId, socket, webGroup, configure, sandbox, groups }: Options) {
+  const folder = dirname(socket);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await chown(folder, 0, webGroup);
+  await chmod(folder, 0o710);
+  const visible = join(folder, "start");
+  await mkdir(visible);
+  await chown(visible, sandbox.uid, sandbox.gid);
+  const listen = join(visible, "php.sock");
+  const config = await configure(listen);
+
+  const inside = { ...sandbox, writable: [...sandbox.writable, visible], readable: [...sandbox.readable, config] };
+  const program = [requireFpm(), "--nodaemonize", "--define", "ffi.enable=0", "--fpm-config", config];
+  const [command, args] = sandboxed(inside, program);
+  const fpm = spawn("/bin/sh", ["-c", joinGroups, "sh", ...groups, "--", command, ...args], {
+    stdio: "ignore",
+    detached: true,
+  });
   fpm.unref();
-  for (let waited = 0; !(await isListening(socket)); waited += 5) {
+  for (const began = Date.now(); !(await isListening(listen)); ) {
     if (fpm.exitCode !== null) throw new Error(`PHP-FPM for site ${siteId} ended with code ${fpm.exitCode}`);
-    if (waited > startTimeout) throw new Error(`PHP-FPM for site ${siteId} did not start within ${startTimeout} ms`);
+    if (Date.now() - began > startTimeout)
+      throw new Error(`PHP-FPM for site ${siteId} did not start within ${startTimeout} ms`);
     await pause(5);
   }
+  await chown(visible, 0, 0);
+  if (!lstatSync(listen).isSocket()) throw new Error(`${listen} of site ${siteId} is not a socket`);
+  await chown(listen, 0, webGroup);
+  await chmod(listen, 0o660);
+  await rename(listen, socket);
 }
 
 export function isListening(path: string): Promise<boolean> {

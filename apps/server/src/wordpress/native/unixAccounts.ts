@@ -14,6 +14,13 @@ export function userId(name: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
+/** The id of a unix user; throws if it does not exist. */
+export function requireUser(name: string): number {
+  const id = userId(name);
+  if (id === undefined) throw new Error(`unix user ${name} does not exist`);
+  return id;
+}
+
 export function createSitesGroup() {
   execFileSync("groupadd", ["--force", "--system", sitesGroup]);
 }

@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { statSync } from "node:fs";
+import { mkdir, mkdtemp, open, rename, rm, truncate } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** An ext4 file system needs this much for itself. */
+const overhead = 1.03;
+const bytesPerInode = 16_384;
+const journalMegabytes = 8;
+// Nothing in a site's folder is a device, a set-uid program or a program at all: PHP reads its scripts.
+const mountOptions = "loop,nosuid,nodev,noexec,noatime";
+
+/**
+ * The disk of each site: a file with an ext4 file system, mounted over the site's folder. Its size and its number of
+ * inodes limit the site at every write. The file is sparse, so it occupies only what the site has written.
+ */
+export class SiteDisk {
+  private readonly images: string;
+  private readonly sites: string;
+
+  constructor(images: string, sites: string) {
+    this.images = images;
+    this.sites = sites;
+  }
+
+  /** Why this machine cannot have such disks; undefined if it can. */
+  async whyUnavailable(): Promise<string | undefined> {
+    const folder = await mkdtemp(join(this.images, "probe-"));
+    const [image, place] = [join(folder, "image"), join(folder, "mounted")];
+    try {
+      await mkdir(place);
+      await createImage(image, 2 ** 25);
+      await run("mount", ["-o", mountOptions, image, place]);
+      await run("umount", ["--lazy", place]);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message.trim().split("\n").at(-1);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Creates and mounts the disk if needed, and enlarges it if the plan has grown. No process of the site may run. */
+  async prepare(siteId: string, bytes: number) {
+    const image = this.imageOf(siteId);
+    const size = Math.ceil((bytes * overhead) / 4096) * 4096;
+    const current = statSync(image, { throwIfNoEntry: false })?.size;
+    if (current === undefined) await createImage(image, size);
+    else if (current < size) await this.enlarge(siteId, size);
+    await this.mount(siteId);
+  }
+
+  /** Mounts the disk of a site that has one. After a restart of the machine none is mounted. */
+  async mount(siteId: string) {
+    const place = join(this.sites, siteId);
+    await mkdir(place, { recursive: true });
+    if (!this.isMounted(siteId)) await run("mount", ["-o", mountOptions, this.imageOf(siteId), place]);
+  }
+
+  async remove(siteId: string) {
+    // Lazily: a process that still reads a file of the site must not keep it from being removed.
+    if (this.isMounted(siteId)) await run("umount", ["--lazy", join(this.sites, siteId)]);
+    await rm(this.imageOf(siteId), { force: true });
+  }
+
+  imageOf(siteId: string): string {
+    return join(this.images, `${siteId}.ext4`);
+  }
+
+  private isMounted(siteId: string): boolean {
+    const place = statSync(join(this.sites, siteId), { throwIfNoEntry: false });
+    return place !== undefined && place.dev !== statSync(this.sites).dev;
+  }
+
+  /** Unmounted, because the kernel lets only the most privileged processes resize a file system in use. */
+  private async enlarge(siteId: string, size: number) {
+    const image = this.imageOf(siteId);
+    if (this.isMounted(siteId)) await run("umount", [join(this.sites, siteId)]);
+    await run("e2fsck", ["-f", "-p", image]);
+    await truncate(image, size);
+    await run("resize2fs", [image]);
+  }
+}
+
+async function createImage(image: string, size: number) {
+  const unfinished = `${image}.new`;
+  await rm(unfinished, { force: true });
+  const file = await open(unfinished, "wx", 0o600);
+  await file.truncate(size);
+  await file.close();
+  const options = ["-q", "-m", "0", "-i", String(bytesPerInode), "-J", `size=${journalMegabytes}`];
+  await run("mkfs.ext4", [
+    ...options,
+    "-E",
+    "lazy_itable_init=1,lazy_journal_init=1,nodiscard,root_owner=0:0",
+    unfinished,
+  ]);
+  await rename(unfinished, image);
+}

@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { lstatSync } from "node:fs";
+import { chmod, chown, mkdir, rename, rmdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { z } from "zod";
+import { openUntrusted, readUntrusted } from "../../platform/openUntrusted.ts";
+import { newSecrets } from "../lifecycle/newSecrets.ts";
+import { cronDueNow, siteFolder } from "../siteFolder.ts";
+import { dumpFile } from "./desiredState.ts";
+import { accountOf, sitesGroup } from "./names.ts";
+import { groupId, requireUser } from "./unixAccounts.ts";
+
+interface Options {
+  dataDir: string;
+  /** the group of the web process, which may enter the sites' folders */
+  webGroup: number;
+  /** the database's socket */
+  databaseSocket: string;
+}
+
+interface NewFiles {
+  /** the plan's memory, in megabytes */
+  memory: number;
+  /** the folder with WordPress's translations, copied unless the content exists already */
+  languages?: string;
+  /** default: new ones */
+  secrets?: Record<string, string> | undefined;
+}
+
+const maxSettingsBytes = 2 ** 16;
+const commandTimeout = 30 * 60_000;
+const settingsSchema = z.object({ secrets: z.record(z.string().regex(/^[A-Z_]+$/), z.string()) });
+
+/**
+ * The files of the sites on the native runtime. A site's root folder belongs to root, so the site cannot replace the
+ * folders in it. What happens inside those folders is done by commands that run as the site's own user: a link that
+ * the site has put there leads no further than the site itself can go.
+ */
+export class SiteFiles {
+  private readonly options: Options;
+
+  constructor(options: Options) {
+    this.options = options;
+  }
+
+  /** Creates the folders and settings of a site. Existing content stays. */
+  async create(id: string, { memory, languages, secrets = newSecrets() }: NewFiles) {
+    const { content, tmp, state, mail, settings } = this.folderOf(id);
+    await this.createRoot(id);
+    const owner = requireUser(accountOf(id));
+    for (const path of [content, tmp]) await createFolder(path, owner, groupId(sitesGroup), 0o755);
+    // Both write here: the site leaves files, and the web process removes them.
+    for (const path of [state, mail]) await createFolder(path, owner, this.options.webGroup, 0o770);
+    const own = ["plugins", "themes", "uploads"].map((name) => join(content, name));
+    await this.runAs(id, "mkdir", ["-p", ...own]);
+    if (languages) await this.runAs(id, "cp", ["-rT", "--no-dereference", languages, join(content, "languages")]);
+    const values = {
+      content,
+      state,
+      mail,
+      database: { name: accountOf(id), socket: this.options.databaseSocket },
+      memory: `${memory}M`,
+      secrets,
+    };
+    await writeFile(settings, JSON.stringify(values, null, 2));
+  }
+
+  /** Unpacks a backup with the rights of the site, which has no files yet. Returns its secrets and database dump. */
+  async unpack(id: string, archive: number) {
+    const { unpacked, content } = this.folderOf(id);
+    await this.createRoot(id);
+    await createFolder(unpacked, requireUser(accountOf(id)), groupId(sitesGroup), 0o700);
+    await this.runAs(id, "tar", ["-xz", "--no-same-owner", "--no-same-permissions", "-C", unpacked], archive);
+    requireFolder(join(unpacked, "wp-content"));
+    await rename(join(unpacked, "wp-content"), content);
+    const settings = await readUntrusted(unpacked, "site.json", maxSettingsBytes);
+    const dump = await openUntrusted(unpacked, join("backup", dumpFile));
+    if (!dump) throw new Error(`the backup of site ${id} contains no database`);
+    return { secrets: settings && parseSecrets(settings.toString()), dump: dump.handle };
+  }
+
+  /** Removes the rest of an unpacked backup, and makes the site's WP-Cron due. */
+  async finishRestore(id: string) {
+    const { unpacked, nextCron } = this.folderOf(id);
+    await writeFile(nextCron, cronDueNow, { flag: "wx" });
+    await this.runAs(id, "rm", ["-rf", "--", unpacked]).catch(() => undefined); // the folder itself is root's to remove
+    await rmdir(unpacked);
+  }
+
+  /** Runs a command with the rights of the site. */
+  async runAs(id: string, command: string, args: string[], input?: number) {
+    const child = spawn(command, args, {
+      uid: requireUser(accountOf(id)),
+      gid: groupId(sitesGroup),
+      cwd: "/",
+      stdio: [input ?? "ignore", "ignore", "pipe"],
+      timeout: commandTimeout,
+    });
+    const [errors] = await Promise.all([text(child.stderr as NonNullable<typeof child.stderr>), once(child, "close")]);
+    if (child.exitCode !== 0)
+      throw new Error(`${command} for site ${id} failed: ${errors.trim().split("\n").at(-1) || child.signalCode}`);
+  }
+
+  private folderOf(id: string) {
+    const folder = siteFolder(this.options.dataDir, id);
+    return { ...folder, tmp: join(folder.root, "tmp"), unpacked: join(folder.root, "unpacked") };
+  }
+
+  private createRoot(id: string) {
+    return createFolder(this.folderOf(id).root, 0, this.options.webGroup, 0o751);
+  }
+}
+
+async function createFolder(path: string, owner: number, group: number, mode: number) {
+  await mkdir(path, { recursive: true });
+  requireFolder(path);
+  await chown(path, owner, group);
+  await chmod(path, mode);
+}
+
+/** Throws if the path is a symbolic link, even to a folder. */
+function requireFolder(path: string) {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${path} is not a folder`);
+}
+
+/** Undefined if the text is malformed. */
+function parseSecrets(settings: string): Record<string, string> | undefined {
+  try {
+    return settingsSchema.parse(JSON.parse(settings)).secrets;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import { type Recipe, resourcesOf } from "@nido/contract";
+import type { SiteLimits } from "./Cgroups.ts";
+
+const megabyte = 2 ** 20;
+/** Memory of a PHP-FPM besides its requests: the opcode cache and the processes themselves. */
+const fpmMemory = 128 * megabyte;
+/** A PHP process at work takes about this much of a plan's memory. */
+const memoryPerChild = 32;
+const starterMemory = 128;
+
+/** What a site on the native runtime may use. The kernel and MariaDB enforce it, so PHP code cannot change it. */
+export function siteLimits(recipe: Recipe) {
+  const { memory, disk } = resourcesOf(recipe);
+  const children = memory / memoryPerChild;
+  const group: SiteLimits = {
+    // Two requests that use the plan's memory in full, at the same time.
+    memory: 2 * memory * megabyte + fpmMemory,
+    cpuWeight: (100 * memory) / starterMemory,
+    tasks: children + 48,
+  };
+  return {
+    group,
+    /** PHP processes, each of which handles one request */
+    children,
+    disk,
+    database: {
+      // Each PHP process needs one connection; plugins sometimes open a second.
+      connections: children + 4,
+      /** of one statement, in seconds: as long as PHP may run */
+      statementSeconds: 120,
+    },
+  };
+}
