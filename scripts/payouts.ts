@@ -1,8 +1,9 @@
 // The operator's commands for the payouts that referrers requested:
 //   npm run payouts                 lists those that are not paid yet
 //   npm run payouts -- paid ID SUM  marks one as paid
+//   npm run payouts -- refused      lists earnings refused because buyer and referrer seem to be one person
 import { markPayoutPaid } from "../apps/server/src/referrals/markPayoutPaid.ts";
-import { findRequestedPayouts } from "../apps/server/src/referrals/queries.ts";
+import { findRefusedEarnings, findRequestedPayouts } from "../apps/server/src/referrals/queries.ts";
 import { db, operate } from "./operate.ts";
 
 const [verb, id = "", sum = ""] = process.argv.slice(2);
@@ -12,6 +13,13 @@ await operate(async () => {
     if (await db.transaction((tx) => markPayoutPaid(tx, id, Math.round(Number(sum) * 100))))
       return `${id} is marked as paid.`;
     throw new Error(`There is no unpaid payout ${id} of ${sum}: a refund may have changed its sum.`);
+  }
+  if (verb === "refused") {
+    const lines = (await findRefusedEarnings(db)).map(
+      ({ email, invoiceId, amount, currency, refusal, createdAt }) =>
+        `${createdAt.toISOString().slice(0, 10)}  ${(amount / 100).toFixed(2)} ${currency}  ${refusal}  ${invoiceId}  ${email}`,
+    );
+    return lines.join("\n") || "No earning was refused.";
   }
   const payouts = await findRequestedPayouts(db);
   const lines = payouts.map(

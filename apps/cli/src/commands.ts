@@ -40,7 +40,8 @@ export const commands: Command[] = [
   {
     name: "tokens create",
     argument: { name: "name", isRequired: true },
-    run: (context, _, name = "") => createToken(context, name),
+    options: ["readOnly", "days"],
+    run: (context, options, name = "") => createToken(context, options, name),
   },
   { name: "tokens list", run: listTokens },
   {

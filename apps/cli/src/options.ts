@@ -5,6 +5,8 @@ export interface Options {
   message?: string;
   branch?: string;
   dryRun?: boolean;
+  readOnly?: boolean;
+  days?: string;
   device?: boolean;
   json?: boolean;
   yes?: boolean;
@@ -18,7 +20,7 @@ export interface Options {
 interface OptionKind {
   short?: string;
   /** what the value is called in the help text; absent for an option without a value */
-  value?: "name" | "folder" | "text" | "token" | "address";
+  value?: "name" | "folder" | "text" | "token" | "address" | "number";
 }
 
 export const optionKinds: Record<keyof Options, OptionKind> = {
@@ -27,6 +29,8 @@ export const optionKinds: Record<keyof Options, OptionKind> = {
   message: { short: "m", value: "text" },
   branch: { value: "name" },
   dryRun: {},
+  readOnly: {},
+  days: { value: "number" },
   device: {},
   json: {},
   yes: { short: "y" },

@@ -14,6 +14,7 @@ const es = {
     text: "texto",
     token: "clave",
     address: "dirección",
+    number: "número",
   },
   commands: {
     login: "entra en tu cuenta desde el navegador",
@@ -36,6 +37,8 @@ const es = {
     message: "una nota para recordar qué cambia",
     branch: "publica en una rama, con su propia dirección",
     dryRun: "solo dice qué cambiaría",
+    readOnly: "la clave no puede publicar",
+    days: "días hasta que caduca, 365 como mucho",
     json: "escribe el resultado como JSON",
     yes: "no pregunta nada",
     token: "una clave, en vez de iniciar sesión (o NIDO_TOKEN)",
@@ -52,6 +55,7 @@ const es = {
   nido rollback         deshace la última publicación
 
 En CI: crea una clave con «nido tokens create NOMBRE» y guárdala como NIDO_TOKEN.
+Con --project PROYECTO, la clave solo alcanza ese proyecto.
 Los archivos que no quieras publicar, en .nidoignore (como .gitignore), junto a nido.json.
 
 «nido COMANDO --help» explica cada comando.
@@ -106,6 +110,12 @@ Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar
   files: (count: number) => `${count} ${count === 1 ? "archivo" : "archivos"}`,
   tokenCreated: "Guárdala ahora: no se volverá a mostrar.",
   tokenRevoked: "Revocada.",
+  daysInvalid: (max: number) => `--days debe ser un número entero de 1 a ${max}.`,
+  allProjects: "todos los proyectos",
+  access: { publish: "publica", read: "solo lee" },
+  expires: (date: string) => `caduca el ${date}`,
+  storageLow: (percent: number) =>
+    `Tus publicaciones, la actual y las anteriores, ocupan ya el ${percent} % del almacenamiento. Cuando se llene no podrás publicar hasta el día siguiente.`,
   noTokens: "No hay ninguna clave.",
   never: "nunca usada",
   pending: "pendiente",
@@ -125,6 +135,7 @@ const en: Texts = {
     text: "text",
     token: "token",
     address: "address",
+    number: "number",
   },
   commands: {
     login: "sign in to your account in the browser",
@@ -147,6 +158,8 @@ const en: Texts = {
     message: "a note, to remember what changed",
     branch: "publish to a branch, which has its own address",
     dryRun: "only say what would change",
+    readOnly: "the token cannot publish",
+    days: "days until it expires, 365 at most",
     json: "write the result as JSON",
     yes: "ask nothing",
     token: "a token, instead of being signed in (or NIDO_TOKEN)",
@@ -163,6 +176,7 @@ const en: Texts = {
   nido rollback         undo the last publication
 
 In CI: make a token with "nido tokens create NAME" and keep it as NIDO_TOKEN.
+With --project PROJECT, the token reaches that project only.
 Files that you do not want to publish: in .nidoignore (like .gitignore), beside nido.json.
 
 "nido COMMAND --help" explains each command.
@@ -215,6 +229,12 @@ Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 
   files: (count) => `${count} ${count === 1 ? "file" : "files"}`,
   tokenCreated: "Keep it now: it will not be shown again.",
   tokenRevoked: "Revoked.",
+  daysInvalid: (max: number) => `--days must be a whole number from 1 to ${max}.`,
+  allProjects: "all projects",
+  access: { publish: "publishes", read: "reads only" },
+  expires: (date: string) => `expires ${date}`,
+  storageLow: (percent: number) =>
+    `Your deploys, current and earlier ones, use ${percent} % of your storage. When it is full, you cannot publish until the next day.`,
   noTokens: "There are no tokens.",
   never: "never used",
   pending: "pending",

@@ -33,7 +33,8 @@ export interface CheckoutSession {
 /** `GET /api/referral`. Sums are in cents. */
 export interface Referral {
   info: { percent_off: number; duration: "once" | "forever" };
-  pending: { sum: number; currency: string }[];
+  /** earnings that are not paid out; `payable` is the part that can be requested now */
+  pending: { sum: number; payable: number; currency: string }[];
 }
 
 /** `GET /api/vault/{id}/sso` */

@@ -13,20 +13,18 @@ export const branchSchema = z
   .max(20, { ...key("error_branch_invalid"), abort: true })
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, key("error_branch_invalid"));
 
+export const siteFileSchema = z.strictObject({
+  path: z.string(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, key("error_invalid_input")),
+  size: z.int().nonnegative(),
+});
+
 export const newDeploySchema = z.strictObject({
   branch: branchSchema.default(mainBranch),
   message: z.string().trim().max(messageMaxLength, key("error_invalid_input")).default(""),
   /** idempotency key: the same for each attempt at the same deploy */
   key: z.string().regex(/^[\w-]{8,64}$/, key("error_invalid_input")),
-  files: z
-    .array(
-      z.strictObject({
-        path: z.string(),
-        sha256: z.string().regex(/^[0-9a-f]{64}$/, key("error_invalid_input")),
-        size: z.int().nonnegative(),
-      }),
-    )
-    .max(filesPerDeploy, key("error_files_too_many")),
+  files: z.array(siteFileSchema).max(filesPerDeploy, key("error_files_too_many")),
   dry_run: z.boolean().default(false),
 });
 export type NewDeploy = z.input<typeof newDeploySchema>;
@@ -40,6 +38,8 @@ export interface DeployPlan {
   removed: string[];
   /** digests of the files to send, because this account has not stored them yet */
   missing: string[];
+  /** what all deploys of the account occupy, including this one, and what they may; undefined for a dry run */
+  storage?: { used: number; allowed: number };
 }
 
 /** The response to the CLI when a deploy has gone live. */
@@ -86,10 +86,32 @@ export interface DeviceLogin {
   expires_in: number;
 }
 
+export const tokenAccess = ["publish", "read"] as const;
+export const tokenMaxDays = 365;
+
+/** A new token for machines such as CI. */
+export const newTokenSchema = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(60)
+    .regex(/^\P{Cc}+$/u),
+  /** the only project that it reaches; without one, it reaches all */
+  project: z.string().max(20).optional(),
+  access: z.enum(tokenAccess).default("publish"),
+  /** until it expires */
+  days: z.int().min(1).max(tokenMaxDays).default(tokenMaxDays),
+});
+
 /** A token for machines such as CI, created by the customer under a name. */
 export interface NamedToken {
   id: string;
   name: string;
+  /** null: all projects */
+  project: string | null;
+  access: (typeof tokenAccess)[number];
   created_at: string;
   used_at: string | null;
+  expires_at: string;
 }

@@ -25,7 +25,7 @@ export async function startApp({ env, whenDone = onTestFinished, ...options }: O
   const databaseUrl = options.databaseUrl ?? (await createDatabase(whenDone));
   const built = await buildApp({ config, databaseUrl, google: undefined, stripe: unreachableStripe, ...options });
   // On a slow machine a request may wait for a free connection for longer than the product allows.
-  built.db.$client.options.connectionTimeoutMillis = 120_000;
+  for (const db of [built.db, built.essentialDb]) db.$client.options.connectionTimeoutMillis = 120_000;
   await built.app.ready();
   let isOpen = true;
   const close = async () => {

@@ -64,7 +64,7 @@ export function cliOf(address: string, token: string) {
 }
 
 export async function giveToken({ db }: Pick<TestApp, "db">, userId: string): Promise<string> {
-  return db.transaction((tx) => createCliToken(tx, userId, "ci", "test"));
+  return db.transaction((tx) => createCliToken(tx, userId, { kind: "ci", name: "test", days: 1 }));
 }
 
 /** The product with a customer who has a static site. */

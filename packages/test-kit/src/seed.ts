@@ -101,10 +101,17 @@ export async function openSeed(databaseUrl: string, email: string) {
       return { installed: moments.installed - moments.began, done: moments.done - moments.began };
     },
     refcode: user.refcode,
-    giveToken: () => db.transaction((tx) => createCliToken(tx, user.id, "ci", "seed")),
+    giveToken: () => db.transaction((tx) => createCliToken(tx, user.id, { kind: "ci", name: "seed", days: 1 })),
     addEarning: (amount: number) =>
       db.transaction((tx) =>
-        insertEarning(tx, { referrerId: user.id, invoiceId: "in_seed", amount, currency: "eur", percent: 10 }),
+        insertEarning(tx, {
+          referrerId: user.id,
+          invoiceId: "in_seed",
+          amount,
+          currency: "eur",
+          percent: 10,
+          payableAt: new Date(),
+        }),
       ),
     close: () => db.$client.end(),
   };

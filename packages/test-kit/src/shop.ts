@@ -76,8 +76,10 @@ const silent = new Logger(() => () => undefined);
 export type Headers = Awaited<ReturnType<typeof newBuyer>>["headers"];
 
 /** A new customer with a session, made without the cost of hashing a password. */
-export async function newBuyer({ server }: Pick<Shop, "server">) {
-  const email = `${randomBytes(4).toString("hex")}@example.com`;
+export async function newBuyer(
+  { server }: Pick<Shop, "server">,
+  email = `${randomBytes(4).toString("hex")}@example.com`,
+) {
   return server.db.transaction(async (tx) => {
     const id = (await insertUser(tx, { email, givenName: "Ana" })) as string;
     const cookie = `${sessionCookie}=${await openSession(tx, id)}`;

@@ -6,11 +6,14 @@ import type { Texts } from "../texts.ts";
 import { findBrokenLinks } from "./findBrokenLinks.ts";
 
 const maxShownLinks = 10;
+const lowStorage = 0.8;
 
 /** Warns about probable mistakes that do not prevent publishing. */
 export function warnAboutSite(t: Texts, terminal: Terminal, folder: string, files: SiteFile[], plan: DeployPlan) {
   const paths = new Set(files.map(({ path }) => path));
   if (!paths.has("index.html")) terminal.warn(t.noIndex);
+  const { used, allowed } = plan.storage ?? { used: 0, allowed: 1 };
+  if (used > lowStorage * allowed) terminal.warn(t.storageLow(Math.round((100 * used) / allowed)));
   const read = (name: string) => (paths.has(name) ? readFileSync(join(folder, name), "utf8") : "");
   const { rules, faults } = parseRedirects(read("_redirects"));
   const warnAboutRule =

@@ -297,6 +297,7 @@ export const en: Texts = {
     forever: "Whoever buys with your link gets {{percent}}% off every purchase.",
     link: "Your link",
     pendingTitle: "Pending earnings",
+    held: "Of these, {{sum}} cannot be paid out yet: each earning can be requested 30 days after the payment.",
     pendingNone: "You have no pending earnings yet.",
     request: "Request payment",
     requesting: "Requesting…",

@@ -309,6 +309,7 @@ export const es = {
     link: "Tu enlace",
     pendingTitle: "Ganancias pendientes",
     pendingNone: "Aún no tienes ganancias pendientes.",
+    held: "De ellas, {{sum}} todavía no se pueden cobrar: cada ganancia se puede solicitar 30 días después del pago.",
     request: "Solicitar el pago",
     requesting: "Solicitando…",
     requested: "Hemos recibido tu solicitud. Te escribiremos cuando el pago esté hecho.",

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ApiError } from "../api/api.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { requestPayout } from "./referralCalls.ts";
@@ -7,21 +8,24 @@ import { requestPayout } from "./referralCalls.ts";
 /** Requests the payout of the pending earnings. */
 export function PayoutButton({ isDue, onRequested }: { isDue: boolean; onRequested(): void }) {
   const { t } = useTranslation();
-  const [state, setState] = useState<"ready" | "busy" | "failed">("ready");
+  const [state, setState] = useState<"ready" | "busy">("ready");
+  const [fault, setFault] = useState<string>();
 
   async function request() {
     setState("busy");
     try {
       await requestPayout();
       onRequested();
-    } catch {
-      setState("failed");
+    } catch (error) {
+      const isToldWhy = error instanceof ApiError && error.key === "error_sign_in_again";
+      setFault(t(isToldWhy ? "errors.error_sign_in_again" : "referrals.failed"));
+      setState("ready");
     }
   }
 
   return (
     <div className="mt-5 flex flex-col items-start gap-3">
-      {state === "failed" && <ErrorBox>{t("referrals.failed")}</ErrorBox>}
+      {fault && <ErrorBox>{fault}</ErrorBox>}
       <Button look="primary" disabled={!isDue} busy={state === "busy"} onClick={request}>
         {t(state === "busy" ? "referrals.requesting" : "referrals.request")}
       </Button>

@@ -69,12 +69,20 @@ function Earnings({ pending }: { pending: Referral["pending"] }) {
             {formatMoney(sum, currency, currentLanguage())}
           </p>
         ))}
+      {!isRequested &&
+        due
+          .filter(({ sum, payable }) => payable < sum)
+          .map(({ sum, payable, currency }) => (
+            <p key={currency} className="mt-2 text-ink-2">
+              {t("referrals.held", { sum: formatMoney(sum - Math.max(payable, 0), currency, currentLanguage()) })}
+            </p>
+          ))}
       {isRequested ? (
         <p role="status" className="mt-4 text-green">
           {t("referrals.requested")}
         </p>
       ) : (
-        <PayoutButton isDue={due.length > 0} onRequested={() => setIsRequested(true)} />
+        <PayoutButton isDue={due.some(({ payable }) => payable > 0)} onRequested={() => setIsRequested(true)} />
       )}
     </Card>
   );

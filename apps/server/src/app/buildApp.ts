@@ -1,6 +1,5 @@
 import cookie from "@fastify/cookie";
 import helmet from "@fastify/helmet";
-import rateLimit from "@fastify/rate-limit";
 import websocket from "@fastify/websocket";
 import type { FastifyInstance } from "fastify";
 import { webhookPath } from "../billing/sync/webhookRoute.ts";
@@ -8,7 +7,6 @@ import type { Config } from "../config/parseConfig.ts";
 import { onDemandTlsPath, onDemandTlsRoute } from "../domains/onDemandTlsRoute.ts";
 import { createEdge } from "../edge/createEdge.ts";
 import { serveFastPath } from "../edge/fastPath/serveFastPath.ts";
-import { clientAddress } from "../http/clientAddress.ts";
 import { closeSockets } from "../http/closeSockets.ts";
 import { readIndexHtml, serveDashboard } from "../http/dashboard.ts";
 import { describeError } from "../http/describeError.ts";
@@ -42,16 +40,18 @@ export async function buildApp(options: AppOptions) {
     await services.live.stop();
     await services.wordpress.stop();
     await services.db.$client.end();
+    await services.essentialDb.$client.end();
   });
   return { app, ...services };
 }
 
-function serveSites(app: FastifyInstance, config: Config, { live, wordpress, deploys }: Services) {
+function serveSites(app: FastifyInstance, config: Config, { live, wordpress, deploys, limiter }: Services) {
   const { SITES_DOMAIN: sitesDomain, BRAND_NAME: brand, APP_URL: appUrl } = config;
   const edge = createEdge({
     directory: live.directory,
     wordpress,
     deploys,
+    limiter,
     sitesDomain,
     appUrl,
     brand,
@@ -75,5 +75,4 @@ async function protectDashboard(app: FastifyInstance, { APP_URL: appUrl }: Confi
     return reply.code(status).send({ error: key, detail });
   });
   await app.register(cookie);
-  await app.register(rateLimit, { global: false, keyGenerator: clientAddress });
 }

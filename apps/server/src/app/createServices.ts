@@ -6,6 +6,7 @@ import { connect } from "../db/connect.ts";
 import { createDeploys } from "../deploys/Deploys.ts";
 import { Dns } from "../domains/Dns.ts";
 import type { Domains } from "../domains/Domains.ts";
+import { RateLimiter } from "../http/RateLimiter.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { createLiveState } from "../remote/createLiveState.ts";
@@ -20,11 +21,16 @@ export interface AppOptions {
   stripe: StripeAccess;
 }
 
+/** For health checks and sign-ins, so that they work while everything else waits for a connection. */
+const essentialConnections = 3;
+
 export type Services = ReturnType<typeof createServices>;
 
 /** The parts of the product that routes, the edge and jobs work with, all on one connection pool. */
 export function createServices({ config, databaseUrl, stripe }: AppOptions, log: FastifyBaseLogger) {
-  const db = connect(databaseUrl, (error) => log.warn({ err: error }, "lost a database connection"));
+  const onError = (error: Error) => log.warn({ err: error }, "lost a database connection");
+  const db = connect(databaseUrl, onError);
+  const limiter = new RateLimiter(db);
   const sites: SiteAddresses = {
     scheme: config.APP_URL.protocol,
     domain: config.SITES_DOMAIN,
@@ -39,8 +45,10 @@ export function createServices({ config, databaseUrl, stripe }: AppOptions, log:
   };
   return {
     db,
+    essentialDb: connect(databaseUrl, onError, essentialConnections),
     billing: createBilling(db, stripe, config, log),
-    live: createLiveState(db, databaseUrl, sites, log),
+    live: createLiveState({ db, sites, limiter }, databaseUrl, log),
+    limiter,
     wordpress: createWordPress(db, config, log),
     deploys: createDeploys(db, config, sites),
     domains,

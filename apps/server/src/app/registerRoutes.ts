@@ -11,6 +11,7 @@ import { cliPackageRoute } from "../cli/package.ts";
 import { cliRoutes } from "../cli/routes.ts";
 import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";
+import { limitRate } from "../http/limitRate.ts";
 import { refuseForeignOrigin } from "../http/refuseForeignOrigin.ts";
 import { referralRoutes } from "../referrals/routes.ts";
 import { remoteRoutes } from "../remote/routes.ts";
@@ -20,13 +21,14 @@ import type { AppOptions, Services } from "./createServices.ts";
 
 /** Every route of the dashboard's own host. */
 export async function registerRoutes(app: FastifyInstance, { config, google }: AppOptions, services: Services) {
-  const { db, live, billing, deploys, domains } = services;
+  const { db, essentialDb, live, billing, deploys, domains, limiter } = services;
   const { sessions, states, forget } = live;
   const { APP_URL: appUrl } = config;
 
-  healthRoute(app, db);
+  healthRoute(app, essentialDb);
   await app.register((scope) => webhookRoute(scope, billing));
   await app.register(async (api) => {
+    api.addHook("onRequest", limitRate(limiter));
     api.addHook("preValidation", refuseForeignOrigin(appUrl.origin));
     remoteRoutes(api, live);
     nameAvailabilityRoute(api, db, sessions);
@@ -36,8 +38,14 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
     ssoRoute(api, domains, sessions);
     cliPackageRoute(api, appUrl);
     cliLoginRoutes(api, db, sessions, appUrl);
-    await api.register(cliRoutes, { deploys, states, forget });
-    await api.register(authRoutes, { db, appUrl, google: google && new Google(google, appUrl), forget });
+    await api.register(cliRoutes, { deploys, states, limiter, forget });
+    await api.register(authRoutes, {
+      db: essentialDb,
+      appUrl,
+      google: google && new Google(google, appUrl),
+      limiter,
+      forget,
+    });
     settingsRoute(api, config, google !== undefined);
   });
 }

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { clientAddress } from "../http/clientAddress.ts";
 import { describeError } from "../http/describeError.ts";
+import type { RateLimiter } from "../http/RateLimiter.ts";
 import { AppError } from "../platform/AppError.ts";
 import { type Google, googleCallbackPath, parseFlow } from "./Google.ts";
 import { sentSessionId, sessionCookie, sessionSeconds } from "./requireSession.ts";
@@ -34,26 +35,27 @@ export interface AuthDeps {
   db: Db;
   appUrl: URL;
   google: Google | undefined;
+  limiter: RateLimiter;
   /** Drops this process's cached sessions of a customer after a change. */
   forget(userId: string): void;
 }
 
-export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, forget }: AuthDeps) {
+export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, limiter, forget }: AuthDeps) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   app.removeAllContentTypeParsers();
   await app.register(formbody);
 
   app.post(
     "/auth/simple",
-    { schema: { body: credentials }, config: { rateLimit: perMinute(120) } },
+    { schema: { body: credentials }, config: { rateLimit: "signInRequests" } },
     async (request, reply) => {
       const { username, password } = request.body;
-      setSessionCookie(reply, await signInWithPassword(db, username, password, visitor(request)));
+      setSessionCookie(reply, await signInWithPassword(db, limiter, { username, password }, visitor(request)));
       return { ok: true };
     },
   );
 
-  app.get("/logout", { config: { rateLimit: perMinute(60) } }, async (request, reply) => {
+  app.get("/logout", { config: { rateLimit: "signOut" } }, async (request, reply) => {
     const id = sentSessionId(request);
     const userId = id && (await db.transaction((tx) => endSession(tx, id)));
     if (userId) forget(userId);
@@ -61,7 +63,7 @@ export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, f
     return { ok: true };
   });
 
-  const limited = { rateLimit: perMinute(60), allowCrossSite: true };
+  const limited = { rateLimit: "googleSignIn", allowCrossSite: true } as const;
 
   app.get("/auth/google", { schema: { querystring: googleQuery }, config: limited }, async ({ query }, reply) =>
     redirectToGoogle(reply, safeRedirect(appUrl, query.redirect), query.lang),
@@ -103,10 +105,6 @@ export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, f
   }
 }
 
-function perMinute(max: number) {
-  return { max, timeWindow: "1 minute" };
-}
-
 function visitor(request: FastifyRequest) {
-  return { address: clientAddress(request), oldSession: sentSessionId(request) };
+  return { address: clientAddress(request.ip), oldSession: sentSessionId(request) };
 }

@@ -7,8 +7,8 @@ import {
 } from "../account/queries.ts";
 import { announceChange } from "../db/announceChange.ts";
 import type { Db, Tx } from "../db/connect.ts";
+import type { RateLimiter } from "../http/RateLimiter.ts";
 import { AppError } from "../platform/AppError.ts";
-import { countAttempt, forgiveAttempt } from "./attempts.ts";
 import { isPassword } from "./passwords.ts";
 import { endSession, openSession } from "./sessions.ts";
 
@@ -18,16 +18,27 @@ interface Visitor {
   oldSession: string | undefined;
 }
 
-export async function signInWithPassword(db: Db, email: string, password: string, visitor: Visitor) {
-  const byAddress = [{ key: `sign-in ${visitor.address}`, max: 20 }];
-  const byBoth = [{ key: `sign-in ${visitor.address} ${email.toLowerCase()}`, max: 10 }];
-  await countAttempt(db, byAddress);
-  await countAttempt(db, byBoth);
+interface Credentials {
+  /** the e-mail address */
+  username: string;
+  password: string;
+}
+
+export async function signInWithPassword(
+  db: Db,
+  limiter: RateLimiter,
+  { username: email, password }: Credentials,
+  visitor: Visitor,
+) {
+  const both = `${visitor.address} ${email.toLowerCase()}`;
+  await limiter.take("signInByAddress", visitor.address);
+  await limiter.take("signInByAccount", both);
   const user = await findCredentials(db, email);
   if (!(await isPassword(user?.passwordHash, password)) || !user) throw new AppError("error_invalid_credentials");
-  await forgiveAttempt(db, [...byAddress, ...byBoth]);
+  await limiter.forgive("signInByAddress", visitor.address);
+  await limiter.forgive("signInByAccount", both);
 
-  return db.transaction(async (tx) => {
+  return db.transactionOf(user.id, async (tx) => {
     // If the password was changed after the check, every session was ended. This sign-in must not create a new one.
     const now = await lockUser(tx, user.id);
     if (now?.passwordHash !== user.passwordHash) throw new AppError("error_invalid_credentials");

@@ -13,8 +13,6 @@ import { cancelledPath, resumePath, successPath } from "./checkout/checkoutUrls.
 import { openCheckout } from "./checkout/openCheckout.ts";
 import { findOwnCheckout, markAbandoned } from "./checkout/queries.ts";
 
-const perMinute = (max: number) => ({ rateLimit: { max, timeWindow: "1 minute" } });
-
 export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions: Sessions) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const guard = requireSession(sessions);
@@ -26,7 +24,11 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
 
   app.post(
     "/billing/session/:planId",
-    { schema: { params: z.object({ planId: z.string().max(255) }) }, preValidation: guard, config: perMinute(120) },
+    {
+      schema: { params: z.object({ planId: z.string().max(255) }) },
+      preValidation: guard,
+      config: { rateLimit: "checkout" },
+    },
     ({ session, params, body }) => {
       const input = checkoutSchema.safeParse(body);
       if (!input.success) throw new AppError(keyOf(input.error));
@@ -48,7 +50,7 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
     },
   );
 
-  app.post("/billing/portal", { preValidation: guard, config: perMinute(30) }, async ({ session }) => {
+  app.post("/billing/portal", { preValidation: guard, config: { rateLimit: "billingPortal" } }, async ({ session }) => {
     const user = await findUser(billing.db, session.userId);
     if (!user?.providerId) throw new AppError("error_portal_none");
     const { providerId: customer, lang: locale } = user;

@@ -1,10 +1,12 @@
 import type { Deploys } from "../deploys/Deploys.ts";
+import type { RateLimiter } from "../http/RateLimiter.ts";
 import type { CustomerStates } from "../state/CustomerStates.ts";
 
 /** The dependencies of the CLI's routes. */
 export interface CliApi {
   deploys: Deploys;
   states: CustomerStates;
+  limiter: RateLimiter;
   /** Drops this process's caches of a customer after a change. */
   forget(userId: string): void;
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { and, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
-import { cliTokens } from "../db/schema.ts";
+import { cliTokens, deploys, projects } from "../db/schema.ts";
 import { AppError } from "../platform/AppError.ts";
 
 /** The token of a request. A password change ends `login` tokens. `ci` tokens have a name and are for machines. */
@@ -9,39 +9,57 @@ export interface CliToken {
   id: string;
   userId: string;
   kind: "login" | "ci";
+  /** the only project that it reaches; null: all of the customer's */
+  projectId: string | null;
+  access: "publish" | "read";
+  createdAt: Date;
 }
 
-const loginDays = 180;
+export interface NewCliToken {
+  kind: CliToken["kind"];
+  name: string;
+  projectId?: string | null;
+  access?: CliToken["access"];
+  days: number;
+}
+
+export const loginDays = 180;
 const maxNamedTokens = 50;
-const isCurrent = or(isNull(cliTokens.expiresAt), gt(cliTokens.expiresAt, sql`now()`));
 
 export function hashSecret(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }
 
 /** Creates a token and returns its secret, which is stored as a hash only. */
-export async function createCliToken(tx: Tx, userId: string, kind: CliToken["kind"], name: string): Promise<string> {
-  if (kind === "ci" && (await countNamedTokens(tx, userId)) >= maxNamedTokens) throw new AppError("error_token_limit");
+export async function createCliToken(tx: Tx, userId: string, { days, ...token }: NewCliToken): Promise<string> {
+  if (token.kind === "ci" && (await countNamedTokens(tx, userId)) >= maxNamedTokens)
+    throw new AppError("error_token_limit");
   const secret = `nido_${randomBytes(32).toString("base64url")}`;
-  const expiresAt = kind === "login" ? sql`now() + make_interval(days => ${loginDays})` : null;
-  await tx.insert(cliTokens).values({ tokenHash: hashSecret(secret), userId, kind, name, expiresAt });
+  const expiresAt = sql`now() + make_interval(days => ${days})`;
+  await tx.insert(cliTokens).values({ ...token, tokenHash: hashSecret(secret), userId, expiresAt });
   return secret;
 }
 
 function countNamedTokens(tx: Tx, userId: string): Promise<number> {
-  return tx.$count(cliTokens, and(eq(cliTokens.userId, userId), eq(cliTokens.kind, "ci")));
+  return tx.$count(cliTokens, and(eq(cliTokens.userId, userId), eq(cliTokens.kind, "ci"), isCurrent));
 }
+
+const isCurrent = gt(cliTokens.expiresAt, sql`now()`);
 
 export function findNamedTokens(db: Db, userId: string) {
   return db
     .select({
       id: cliTokens.id,
       name: cliTokens.name,
+      project: projects.name,
+      access: cliTokens.access,
       createdAt: cliTokens.createdAt,
       usedAt: cliTokens.lastUsedAt,
+      expiresAt: cliTokens.expiresAt,
     })
     .from(cliTokens)
-    .where(and(eq(cliTokens.userId, userId), eq(cliTokens.kind, "ci")))
+    .leftJoin(projects, eq(projects.id, cliTokens.projectId))
+    .where(and(eq(cliTokens.userId, userId), eq(cliTokens.kind, "ci"), isCurrent))
     .orderBy(desc(cliTokens.createdAt));
 }
 
@@ -62,13 +80,31 @@ export async function removeExpiredCliTokens(db: Db) {
 
 /** The valid token with this secret. Records its use, at most once a minute. */
 export async function findCliToken(db: Db, secret: string): Promise<CliToken | undefined> {
-  const { id, userId, kind, lastUsedAt } = cliTokens;
+  const { id, userId, kind, projectId, access, createdAt, lastUsedAt } = cliTokens;
   const [row] = await db
-    .select({ id, userId, kind, lastUsedAt })
+    .select({ id, userId, kind, projectId, access, createdAt, lastUsedAt })
     .from(cliTokens)
     .where(and(eq(cliTokens.tokenHash, hashSecret(secret)), isCurrent));
   if (!row) return undefined;
   const isStale = !row.lastUsedAt || Date.now() - row.lastUsedAt.getTime() > 60_000;
   if (isStale) await db.update(cliTokens).set({ lastUsedAt: sql`now()` }).where(eq(cliTokens.id, row.id));
   return row;
+}
+
+/** Throws unless the token may publish to this project. A project outside its scope does not exist for it. */
+export async function requireProjectAccess(db: Db, token: CliToken, projectName: string) {
+  if (token.projectId) {
+    const isIt = and(eq(projects.id, token.projectId), eq(projects.name, projectName));
+    if ((await db.$count(projects, isIt)) === 0) throw new AppError("error_project_not_found");
+  }
+  if (token.access === "read") throw new AppError("error_token_scope");
+}
+
+/** The same for the project of a deploy. */
+export async function requireDeployAccess(db: Db, token: CliToken, deployId: string) {
+  if (token.projectId) {
+    const isIt = and(eq(sql`${deploys.id}::text`, deployId), eq(deploys.projectId, token.projectId));
+    if ((await db.$count(deploys, isIt)) === 0) throw new AppError("error_deploy_not_found");
+  }
+  if (token.access === "read") throw new AppError("error_token_scope");
 }

@@ -1,52 +1,50 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
-import { cliRollBackSchema, filesMediaType, newDeploySchema, type PublishedDeploy } from "@nido/contract";
-import type { FastifyInstance } from "fastify";
+import { cliRollBackSchema, filesMediaType, type PublishedDeploy } from "@nido/contract";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { finishDeploy } from "../deploys/finishDeploy.ts";
-import { planDeploy } from "../deploys/planDeploy.ts";
+import { parseInThread } from "../deploys/plan/parseInThread.ts";
+import { planDeploy, requireStaticProject } from "../deploys/plan/planDeploy.ts";
 import { branchUrl } from "../deploys/presentDeploys.ts";
 import { rollBackByName } from "../deploys/rollBack.ts";
 import { receiveBlobs } from "../deploys/upload/receiveBlobs.ts";
 import { idParams } from "../http/idParams.ts";
 import { AppError } from "../platform/AppError.ts";
 import { parseInput } from "../platform/parseInput.ts";
+import { requireDeployAccess, requireProjectAccess } from "./accessTokens.ts";
 import type { CliApi } from "./CliApi.ts";
 import { nameParams } from "./projects.ts";
 
 /** Enough for 100,000 files, the most that a deploy can have, with paths of 300 characters. */
 const maxPlanBytes = 40 * 2 ** 20;
-const perMinute = (max: number) => ({ rateLimit: { max, timeWindow: "1 minute" } });
+const json = "application/json; charset=utf-8";
 
 /** Publishing: plan, upload the missing files, finish; and rolling back. */
-export function deployRoutes(scope: FastifyInstance, { deploys, forget }: CliApi) {
+export function deployRoutes(scope: FastifyInstance, { deploys, limiter, forget }: CliApi) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const ofDeploy = { schema: { params: idParams }, config: perMinute(3000) };
-  const ofProject = { schema: { params: nameParams }, config: perMinute(3000) };
+  const limited = async ({ cliToken }: FastifyRequest) => limiter.take("deployRequests", cliToken.userId);
+  const ofDeploy = { schema: { params: idParams }, preParsing: limited };
+  const ofProject = { schema: { params: nameParams }, preParsing: limited };
   // Uploads are streamed, not parsed.
   app.addContentTypeParser(filesMediaType, (_request, payload, done) => done(null, payload));
 
-  app.post(
-    "/api/cli/projects/:name/deploys",
-    { ...ofProject, bodyLimit: maxPlanBytes, config: perMinute(120) },
-    async ({ cliToken, params, body }) => {
-      const plan = await planDeploy(deploys, cliToken.userId, params.name, parseInput(newDeploySchema, body));
-      forget(cliToken.userId);
-      return plan;
-    },
-  );
+  app.register((planning) => planRoute(planning, { deploys, limiter, forget }));
 
   app.put("/api/cli/deploys/:id/files", ofDeploy, async ({ cliToken, params, body, headers }) => {
     if (!(body instanceof Readable)) throw new AppError("error_media_type");
+    await requireDeployAccess(deploys.db, cliToken, params.id);
     await receiveBlobs(deploys, cliToken.userId, params.id, body, contentLength(headers));
     return { ok: true };
   });
 
   app.post("/api/cli/deploys/:id/finish", ofDeploy, async ({ cliToken, params, body, headers }, reply) => {
+    await requireDeployAccess(deploys.db, cliToken, params.id);
     // The last files may come with this request.
     if (body instanceof Readable) await receiveBlobs(deploys, cliToken.userId, params.id, body, contentLength(headers));
     const { deploy, missing } = await finishDeploy(deploys, cliToken.userId, params.id);
-    if (missing.length > 0) return reply.code(409).send({ error: "error_deploy_incomplete", missing });
+    if (missing !== null)
+      return reply.code(409).type(json).send(`{"error":"error_deploy_incomplete","missing":${missing}}`);
     forget(cliToken.userId);
     const answer: PublishedDeploy = { id: deploy.id, url: branchUrl(deploy.name, deploy.branch, deploys.sites) };
     return answer;
@@ -54,11 +52,35 @@ export function deployRoutes(scope: FastifyInstance, { deploys, forget }: CliApi
 
   app.post("/api/cli/projects/:name/rollback", ofProject, async ({ cliToken, params, body }) => {
     const { deploy, branch } = parseInput(cliRollBackSchema, body);
+    await requireProjectAccess(deploys.db, cliToken, params.name);
     await rollBackByName(deploys.db, cliToken.userId, params.name, { deployId: deploy, branch });
     forget(cliToken.userId);
     const answer: PublishedDeploy = { id: deploy, url: branchUrl(params.name, branch, deploys.sites) };
     return answer;
   });
+}
+
+/** The plan's list of files may be long: it is read only for a project of the customer's, and parsed in a thread. */
+async function planRoute(scope: FastifyInstance, { deploys, limiter, forget }: Omit<CliApi, "states">) {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  app.removeContentTypeParser("application/json");
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  const authorize = async ({ cliToken, params }: FastifyRequest) => {
+    await limiter.take("deployPlans", cliToken.userId);
+    const { name } = nameParams.parse(params);
+    await requireProjectAccess(deploys.db, cliToken, name);
+    await requireStaticProject(deploys.db, cliToken.userId, name);
+  };
+  app.post(
+    "/api/cli/projects/:name/deploys",
+    { schema: { params: nameParams }, bodyLimit: maxPlanBytes, preParsing: authorize },
+    async ({ cliToken, params, body }, reply) => {
+      if (!Buffer.isBuffer(body)) throw new AppError("error_media_type");
+      const plan = await planDeploy(deploys, cliToken.userId, params.name, await parseInThread(body));
+      forget(cliToken.userId);
+      return reply.type(json).send(plan);
+    },
+  );
 }
 
 function contentLength({ "content-length": length }: IncomingHttpHeaders): number | undefined {

@@ -3,7 +3,7 @@ import { and, eq, gt, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { cliGrants } from "../db/schema.ts";
 import { AppError } from "../platform/AppError.ts";
-import { createCliToken, hashSecret } from "./accessTokens.ts";
+import { createCliToken, hashSecret, loginDays } from "./accessTokens.ts";
 
 const codeSeconds = 60;
 export const deviceSeconds = 600;
@@ -34,7 +34,7 @@ export async function redeemLoopbackGrant(db: Db, code: string, verifier: string
         .returning();
       const isAnswered = grant?.challenge === hashSecret(verifier).toString("base64url");
       if (!grant?.userId || !isAnswered) return undefined;
-      return createCliToken(tx, grant.userId, "login", grant.machine);
+      return createCliToken(tx, grant.userId, { kind: "login", name: grant.machine, days: loginDays });
     })
     .then((token) => {
       // Thrown outside the transaction, so that a wrong verifier still uses up the code.
@@ -85,7 +85,7 @@ export async function redeemDeviceGrant(db: Db, deviceCode: string): Promise<str
     if (grant.isDenied) throw new AppError("error_code_denied");
     if (!grant.userId) throw new AppError("error_code_pending");
     await tx.delete(cliGrants).where(eq(cliGrants.codeHash, grant.codeHash));
-    return createCliToken(tx, grant.userId, "login", grant.machine);
+    return createCliToken(tx, grant.userId, { kind: "login", name: grant.machine, days: loginDays });
   });
 }
 

@@ -35,8 +35,8 @@ const pollSeconds = 2;
 export function cliLoginRoutes(scope: FastifyInstance, db: Db, sessions: Sessions, appUrl: URL) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const preValidation = requireSession(sessions);
-  const config = { rateLimit: { max: 30, timeWindow: "1 minute" } };
-  const polled = { rateLimit: { max: 120, timeWindow: "1 minute" } };
+  const config = { rateLimit: "cliLogin" } as const;
+  const polled = { rateLimit: "cliLoginPoll" } as const;
   const bodyOf = <Shape extends z.ZodRawShape>(shape: Shape) => ({ body: z.strictObject(shape) });
 
   app.post(

@@ -4,6 +4,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { AppError } from "../platform/AppError.ts";
 import type { CustomerStates } from "../state/CustomerStates.ts";
+import type { CliToken } from "./accessTokens.ts";
 
 export const nameParams = z.object({ name: z.string().max(20) });
 
@@ -11,20 +12,21 @@ export const nameParams = z.object({ name: z.string().max(20) });
 export function projectRoutes(scope: FastifyInstance, states: CustomerStates) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
 
-  app.get("/api/cli/projects", ({ cliToken }) => findProjects(states, cliToken.userId));
+  app.get("/api/cli/projects", ({ cliToken }) => findProjects(states, cliToken));
 
   app.get("/api/cli/projects/:name", { schema: { params: nameParams } }, async ({ cliToken, params }) => {
-    const projects = await findProjects(states, cliToken.userId);
+    const projects = await findProjects(states, cliToken);
     const project = projects.find(({ name }) => name === params.name);
     if (!project) throw new AppError("error_project_not_found");
     return project;
   });
 }
 
-async function findProjects(states: CustomerStates, userId: string): Promise<CliProject[]> {
+/** The static projects that the token reaches. */
+async function findProjects(states: CustomerStates, { userId, projectId }: CliToken): Promise<CliProject[]> {
   const entry = await states.find(userId);
   return Object.values(entry?.state.projects ?? {})
-    .filter(({ recipe }) => categoryOf(recipe) === "static")
+    .filter(({ id, recipe }) => categoryOf(recipe) === "static" && (projectId === null || id === projectId))
     .map(({ name, url, status, domains, deploys = {}, branches = {} }) => ({
       name,
       url,

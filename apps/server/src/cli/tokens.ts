@@ -1,20 +1,13 @@
-import type { NamedToken } from "@nido/contract";
+import { type NamedToken, newTokenSchema } from "@nido/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { z } from "zod";
+import { requireRecentSignIn } from "../auth/recentSignIn.ts";
 import type { Db } from "../db/connect.ts";
 import { idParams } from "../http/idParams.ts";
 import { AppError } from "../platform/AppError.ts";
+import { parseInput } from "../platform/parseInput.ts";
+import { findOwnProjectByName } from "../projects/queries.ts";
 import { createCliToken, deleteCliToken, findNamedTokens } from "./accessTokens.ts";
-
-const newToken = z.strictObject({
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(60)
-    .regex(/^\P{Cc}+$/u),
-});
 
 /** Named tokens for CI. Only a person who logged in manages them, not a CI token itself. */
 export function tokenRoutes(scope: FastifyInstance, db: Db) {
@@ -25,17 +18,27 @@ export function tokenRoutes(scope: FastifyInstance, db: Db) {
 
   app.get("/api/cli/tokens", { preHandler }, async ({ cliToken }): Promise<NamedToken[]> => {
     const tokens = await findNamedTokens(db, cliToken.userId);
-    return tokens.map(({ id, name, createdAt, usedAt }) => ({
+    return tokens.map(({ id, name, project, access, createdAt, usedAt, expiresAt }) => ({
       id,
       name,
+      project,
+      access,
       created_at: createdAt.toISOString(),
       used_at: usedAt?.toISOString() ?? null,
+      expires_at: expiresAt.toISOString(),
     }));
   });
 
-  app.post("/api/cli/tokens", { schema: { body: newToken }, preHandler }, async ({ cliToken, body }) => ({
-    token: await db.transaction((tx) => createCliToken(tx, cliToken.userId, "ci", body.name)),
-  }));
+  app.post("/api/cli/tokens", { preHandler }, async ({ cliToken, body }) => {
+    const { project: projectName, ...token } = parseInput(newTokenSchema, body);
+    requireRecentSignIn(cliToken.createdAt);
+    const { userId } = cliToken;
+    return db.transactionOf(userId, async (tx) => {
+      const project = projectName === undefined ? null : await findOwnProjectByName(tx, userId, projectName);
+      if (project === undefined) throw new AppError("error_project_not_found");
+      return { token: await createCliToken(tx, userId, { ...token, kind: "ci", projectId: project?.id ?? null }) };
+    });
+  });
 
   app.delete("/api/cli/tokens/:id", { schema: { params: idParams }, preHandler }, async ({ cliToken, params }) => {
     if (!(await deleteCliToken(db, cliToken.userId, params.id))) throw new AppError("error_not_found");

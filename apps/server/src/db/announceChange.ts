@@ -9,10 +9,9 @@ export const stateChannel = "nido_state";
  * transaction that changes something in the state calls it once.
  */
 export async function announceChange(tx: Tx, userId: string) {
-  await tx.execute(sql`with ${changed(userId)} select ${announced} from changed`);
+  await tx.execute(sql`with changed as (update ${users} set rev = rev + 1 where id = ${userId} returning id, rev)
+    select ${announced} from changed`);
 }
 
-/** The same as two SQL fragments, for a statement that also makes the change (`recordReceived`). */
-export const changed = (userId: string) =>
-  sql`changed as (update ${users} set rev = rev + 1 where id = ${userId} returning id, rev)`;
+/** The notification, for a statement that increments the revision itself: in a CTE that returns `id` and `rev`. */
 export const announced = sql`pg_notify(${stateChannel}, id || ' ' || rev)`;

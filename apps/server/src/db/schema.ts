@@ -46,6 +46,8 @@ export const users = pgTable(
     refcode: text().notNull().unique(),
     /** the payment provider's customer id, from the first checkout on */
     providerId: text("provider_id").unique(),
+    /** the size of all blobs of the account */
+    storedBytes: bigint("stored_bytes", { mode: "number" }).notNull().default(0),
     createdAt: moment("created_at").notNull().defaultNow(),
     lastLogin: moment("last_login").notNull().defaultNow(),
   },
@@ -142,6 +144,8 @@ export const wordpressSites = pgTable("wordpress_sites", {
   refusedCore: text("refused_core"),
   /** the progress that the customer watches */
   taskId: uuid("task_id").references(() => tasks.id),
+  /** since when its mail is not sent, because too many recipients do not exist */
+  mailSuspendedAt: moment("mail_suspended_at"),
 });
 
 /** A one-time token that signs the owner in to their WordPress, valid for a minute. */
@@ -293,9 +297,14 @@ export const cliTokens = pgTable(
       .references(() => users.id, { onDelete: "cascade" }),
     kind: text({ enum: ["login", "ci"] }).notNull(),
     name: text().notNull(),
+    /** the only project that it reaches; null: all of the customer's */
+    projectId: uuid("project_id").references(() => projects.id, { onDelete: "cascade" }),
+    access: text({ enum: ["publish", "read"] })
+      .notNull()
+      .default("publish"),
     createdAt: moment("created_at").notNull().defaultNow(),
     lastUsedAt: moment("last_used_at"),
-    expiresAt: moment("expires_at"),
+    expiresAt: moment("expires_at").notNull(),
   },
   (table) => [index("cli_tokens_user").on(table.userId)],
 );
@@ -421,9 +430,14 @@ export const earnings = pgTable(
     currency: text().notNull(),
     /** the share at the time of payment: a refund takes back the same share, even if the setting has changed */
     percent: integer().notNull(),
-    state: text({ enum: ["pending", "requested", "paid", "reversed"] })
+    /** `refused`: buyer and referrer seem to be one person */
+    state: text({ enum: ["pending", "requested", "paid", "reversed", "refused"] })
       .notNull()
       .default("pending"),
+    /** why it was refused */
+    refusal: text({ enum: ["same_card", "same_address"] }),
+    /** It can be paid out from then on: refunds and disputes come before. */
+    payableAt: moment("payable_at").notNull().default(sql`now() + interval '30 days'`),
     payoutId: uuid("payout_id").references(() => payouts.id),
     createdAt: moment("created_at").notNull().defaultNow(),
   },

@@ -8,24 +8,24 @@ import { compressDeployJob } from "./jobs.ts";
 import { findOwnDeploy, setFinished, showDeploy } from "./queries.ts";
 
 /**
- * Shows a deploy, atomically, once all its files are stored; otherwise returns the missing digests. A repeated
+ * Shows a deploy, atomically, once all its files are stored; otherwise returns the missing digests as JSON. A repeated
  * call changes nothing, so it cannot replace a newer deploy.
  */
 export async function finishDeploy({ db, expectedFiles }: Deploys, userId: string, id: string) {
-  const finished = await db.transaction(async (tx) => {
+  const finished = await db.transactionOf(userId, async (tx) => {
     await lockUser(tx, userId);
     const deploy = await findOwnDeploy(tx, userId, id);
     if (!deploy) throw new AppError("error_deploy_not_found");
-    if (deploy.finishedAt) return { deploy, missing: [] };
+    if (deploy.finishedAt) return { deploy, missing: null };
     if (deploy.status !== "active") throw new AppError("error_project_suspended");
     const missing = await findMissingBlobs(tx, userId, id);
-    if (missing.length > 0) return { deploy, missing };
+    if (missing !== null) return { deploy, missing };
     await setFinished(tx, id);
     await showDeploy(tx, deploy.projectId, deploy.branch, id);
     await enqueue(tx, compressDeployJob, { deployId: id, userId });
     await announceChange(tx, userId);
     return { deploy, missing };
   });
-  if (finished.missing.length === 0) expectedFiles.delete(id);
+  if (finished.missing === null) expectedFiles.delete(id);
   return finished;
 }

@@ -4,9 +4,11 @@ import type { Db, Tx } from "../db/connect.ts";
 import { branches, deploys, projects, type StoredFile } from "../db/schema.ts";
 import { setDiskUsed } from "../projects/queries.ts";
 
-type NewDeployRow = typeof deploys.$inferInsert;
+/** Its files are JSON text. */
+type NewDeployRow = Omit<typeof deploys.$inferInsert, "files"> & { files: string };
 
 const maxPreviewBranches = 20;
+const filesPerSlice = 1000;
 
 /** Everything but the file list, which may be long. */
 const summary = {
@@ -31,44 +33,40 @@ export async function findOwnDeploy(tx: Tx, userId: string, id: string) {
   return row;
 }
 
-export async function findByKey(tx: Tx, projectId: string, key: string) {
-  const isIt = and(eq(deploys.projectId, projectId), eq(deploys.key, key));
-  const [row] = await tx.select({ id: deploys.id, files: deploys.files }).from(deploys).where(isIt);
-  return row;
-}
-
 export async function countUnfinished(tx: Tx, projectId: string): Promise<number> {
   return tx.$count(deploys, and(eq(deploys.projectId, projectId), isNull(deploys.finishedAt)));
 }
 
 /** Undefined if the project already has a deploy with this idempotency key. */
 export async function insertDeploy(tx: Tx, row: NewDeployRow): Promise<string | undefined> {
-  const [inserted] = await tx.insert(deploys).values(row).onConflictDoNothing().returning({ id: deploys.id });
+  const values = { ...row, files: sql`${row.files}::jsonb` };
+  const [inserted] = await tx.insert(deploys).values(values).onConflictDoNothing().returning({ id: deploys.id });
   return inserted?.id;
 }
 
+/**
+ * The files of a deploy. They arrive in slices, so that parsing a list of 100,000 does not delay the other requests of the
+ * process.
+ */
 export async function findFiles(db: Db | Tx, deployId: string): Promise<StoredFile[]> {
-  const [row] = await db.select({ files: deploys.files }).from(deploys).where(eq(deploys.id, deployId));
-  return row?.files ?? [];
+  const { rows } = await db.execute<{ files: StoredFile[] }>(sql`
+    select json_agg(file order by place) as files
+    from ${deploys}, jsonb_array_elements(${deploys.files}) with ordinality as listed (file, place)
+    where ${eq(deploys.id, deployId)} group by (place - 1) / ${filesPerSlice} order by min(place)`);
+  return rows.flatMap(({ files }) => files);
 }
 
-export async function findOwnFiles(db: Db, userId: string, deployId: string): Promise<StoredFile[] | undefined> {
+/** The encoded `FileSizes` of a deploy; undefined if the customer has no such deploy. */
+export async function findOwnSizes(db: Db, userId: string, deployId: string): Promise<Buffer | undefined> {
+  const table = sql<Buffer | null>`(select string_agg(sha256 || int8send(size), ''::bytea order by sha256) from (
+    select distinct decode(file ->> 1, 'hex') as sha256, (file ->> 2)::bigint as size
+    from jsonb_array_elements(${deploys.files}) file) sizes)`;
   const [row] = await db
-    .select({ files: deploys.files })
+    .select({ table })
     .from(deploys)
     .innerJoin(projects, eq(projects.id, deploys.projectId))
     .where(and(eq(sql`${deploys.id}::text`, deployId), eq(projects.userId, userId), isNull(projects.archivedAt)));
-  return row?.files;
-}
-
-/** The files of the deploy that a branch shows. */
-export async function findShownFiles(tx: Tx, projectId: string, branch: string): Promise<StoredFile[]> {
-  const [row] = await tx
-    .select({ files: deploys.files })
-    .from(branches)
-    .innerJoin(deploys, eq(deploys.id, branches.deployId))
-    .where(and(eq(branches.projectId, projectId), eq(branches.name, branch)));
-  return row?.files ?? [];
+  return row && (row.table ?? Buffer.alloc(0));
 }
 
 /** The project's finished deploys, newest first. */
@@ -121,4 +119,27 @@ export async function deleteOldDeploys(tx: Tx, userId: string, keep: { count: nu
       and not exists (select 1 from ${branches} where ${eq(branches.deployId, deploys.id)} or ${eq(branches.previousId, deploys.id)})
       and case when ranked.finished_at is null then ranked.created_at < now() - interval '1 day'
         else ranked.place > ${keep.count} and ranked.finished_at < now() - make_interval(days => ${keep.days}) end`);
+}
+
+/** Deletes the oldest tenth of the finished deploys that no branch shows, at least one. Returns their number. */
+export async function deleteOldestDeploys(tx: Tx, userId: string): Promise<number> {
+  const { rowCount } = await tx.execute(sql`
+    delete from ${deploys} using (
+      select d.id, row_number() over (order by d.finished_at) as place, count(*) over () as total
+      from ${deploys} d join ${projects} p on p.id = d.project_id
+      where p.user_id = ${userId} and d.finished_at is not null and not exists (
+        select 1 from ${branches} b where b.deploy_id = d.id or b.previous_id = d.id)
+    ) ranked
+    where ${deploys.id} = ranked.id and ranked.place <= greatest(ranked.total / 10, 1)`);
+  return rowCount ?? 0;
+}
+
+/** The size of the blobs that the customer's deploys use. */
+export async function sumUsedBlobs(tx: Tx, userId: string): Promise<number> {
+  const { rows } = await tx.execute<{ sum: number }>(sql`
+    select coalesce(sum(size), 0)::float8 as sum from (
+      select distinct file ->> 1 as sha256, (file ->> 2)::bigint as size
+      from ${deploys} d join ${projects} p on p.id = d.project_id, jsonb_array_elements(d.files) file
+      where p.user_id = ${userId}) used`);
+  return rows[0]?.sum ?? 0;
 }

@@ -1,10 +1,14 @@
 import { lockUser } from "../account/queries.ts";
 import { announceChange } from "../db/announceChange.ts";
+import type { Tx } from "../db/connect.ts";
 import { blobKey } from "./blobs/BlobStore.ts";
 import { deleteUnusedBlobs, findPublishers } from "./blobs/queries.ts";
 import type { Deploys } from "./Deploys.ts";
-import { deleteOldDeploys } from "./queries.ts";
+import { deleteOldDeploys, deleteOldestDeploys, sumUsedBlobs } from "./queries.ts";
+import { findStorage } from "./storage.ts";
 
+/** A customer who has used more than this part of their storage loses the oldest deploys before their time. */
+const roomyPart = 0.6;
 /** Younger blobs may belong to a deploy that is being planned, or still be written. */
 const minBlobAge = 3_600_000;
 
@@ -23,6 +27,7 @@ export async function removeOldDeploys({ db, store, keep }: Deploys) {
     const unused = await db.transaction(async (tx) => {
       await lockUser(tx, userId);
       await deleteOldDeploys(tx, userId, keep);
+      await trimHistory(tx, userId);
       await announceChange(tx, userId);
       return deleteUnusedBlobs(tx, userId);
     });
@@ -31,4 +36,11 @@ export async function removeOldDeploys({ db, store, keep }: Deploys) {
     );
     await store.removeOlder(keys, new Date(Date.now() - minBlobAge));
   }
+}
+
+/** Makes room for the next day's deploys, so that a customer who publishes a lot is not refused. */
+async function trimHistory(tx: Tx, userId: string) {
+  const { allowed } = await findStorage(tx, userId);
+  while ((await sumUsedBlobs(tx, userId)) > roomyPart * allowed)
+    if ((await deleteOldestDeploys(tx, userId)) === 0) return;
 }

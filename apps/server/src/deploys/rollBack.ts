@@ -28,7 +28,7 @@ export async function rollBackByName(
   projectName: string,
   { deployId, branch }: { deployId: string; branch: string },
 ) {
-  await db.transaction(async (tx) => {
+  await db.transactionOf(userId, async (tx) => {
     await lockUser(tx, userId);
     const project = await findOwnProjectByName(tx, userId, projectName);
     if (!project) throw new AppError("error_project_not_found");

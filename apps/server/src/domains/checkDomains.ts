@@ -1,6 +1,7 @@
 import { lockUser } from "../account/queries.ts";
 import { announceChange } from "../db/announceChange.ts";
 import type { Tx } from "../db/connect.ts";
+import { runFairly } from "../platform/runFairly.ts";
 import type { Domains } from "./Domains.ts";
 import { decideDomainStatus } from "./decideDomainStatus.ts";
 import { type Finding, lookUpClaim } from "./lookUpClaim.ts";
@@ -9,17 +10,19 @@ import { type ClaimRow, findClaim, findDue, findHolder, insertHolder, updateDoma
 const maxConcurrency = 20;
 const maxPerRun = 1000;
 
-/** Looks up all domains whose check is due. */
+/** Looks up all domains whose check is due. A customer's name servers may be slow on purpose. */
 export async function checkDomains(domains: Domains) {
   const due = await findDue(domains.db, maxPerRun);
   let fault: unknown;
-  const work = async () => {
-    for (let claim = due.pop(); claim; claim = due.pop())
-      await checkDomain(domains, claim).catch((error) => {
+  await runFairly(
+    due,
+    maxConcurrency,
+    ({ userId }) => userId,
+    (claim) =>
+      checkDomain(domains, claim).catch((error) => {
         fault ??= error;
-      });
-  };
-  await Promise.all(Array.from({ length: maxConcurrency }, work));
+      }),
+  );
   if (fault) throw fault;
 }
 

@@ -4,10 +4,11 @@ import { AppError } from "../platform/AppError.ts";
 import { findOwnProject } from "../projects/queries.ts";
 import { deleteDomainOf } from "./queries.ts";
 
-/** Deletes a domain and returns its project. The controlled domain has no row, so it cannot be deleted. */
+/** Deletes a domain; returns its project, and whether it was the primary domain. The controlled domain has no row, so it cannot be deleted. */
 export async function deleteDomain(tx: Tx, userId: string, payload: ActionPayloads["DELETE_DOMAIN"]) {
   const project = await findOwnProject(tx, userId, payload.project_id);
   if (!project) throw new AppError("error_project_not_found");
-  if (!(await deleteDomainOf(tx, project.id, payload.domain_id))) throw new AppError("error_not_found");
-  return project;
+  const deleted = await deleteDomainOf(tx, project.id, payload.domain_id);
+  if (!deleted) throw new AppError("error_not_found");
+  return { project, wasPrimary: deleted.isPrimary };
 }

@@ -25,10 +25,10 @@ export async function isAssigned(tx: Tx, userId: string, domain: string): Promis
   return rows.length > 0;
 }
 
-/** False if the project has no such domain. */
-export async function deleteDomainOf(tx: Tx, projectId: string, id: string): Promise<boolean> {
-  const rows = await tx.delete(domains).where(isOf(projectId, id)).returning({ id: domains.id });
-  return rows.length > 0;
+/** The deleted domain; undefined if the project has no such domain. */
+export async function deleteDomainOf(tx: Tx, projectId: string, id: string) {
+  const [row] = await tx.delete(domains).where(isOf(projectId, id)).returning({ isPrimary: domains.isPrimary });
+  return row;
 }
 
 /** Makes the check of a domain due now; false if the project has no such domain. */
@@ -39,6 +39,15 @@ export async function scheduleCheck(tx: Tx, projectId: string, id: string): Prom
     .where(isOf(projectId, id))
     .returning({ id: domains.id });
   return rows.length > 0;
+}
+
+/** The id of the primary domain; undefined if it is the controlled one. */
+export async function findPrimary(tx: Tx, projectId: string): Promise<string | undefined> {
+  const [row] = await tx
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.projectId, projectId), domains.isPrimary));
+  return row?.id;
 }
 
 /** Makes a verified domain the primary one. If there is none, returns false and leaves no primary. */

@@ -5,6 +5,7 @@ import type { Deploys } from "../deploys/Deploys.ts";
 import type { ShownBranch, SiteEntry } from "../domains/findSite.ts";
 import { createHostParser, isSiteAddress } from "../domains/parseHost.ts";
 import { isRunning, type SiteDirectory } from "../domains/SiteDirectory.ts";
+import type { RateLimiter } from "../http/RateLimiter.ts";
 import type { WordPress } from "../wordpress/WordPress.ts";
 import { createHostRedirects } from "./redirectHost.ts";
 import { sendSitePage, sendUnavailable } from "./sitePage.ts";
@@ -15,6 +16,7 @@ interface Options {
   directory: SiteDirectory;
   wordpress: WordPress;
   deploys: Deploys;
+  limiter: RateLimiter;
   sitesDomain: string;
   appUrl: URL;
   brand: string;
@@ -23,13 +25,22 @@ interface Options {
 }
 
 /** The edge: serves customers' sites by host name. Sites with nothing to show get a page that says why. */
-export function createEdge({ directory, wordpress, deploys, sitesDomain, appUrl, brand, pathsOnAnyHost }: Options) {
+export function createEdge({
+  directory,
+  wordpress,
+  deploys,
+  limiter,
+  sitesDomain,
+  appUrl,
+  brand,
+  pathsOnAnyHost,
+}: Options) {
   const parseHost = createHostParser(sitesDomain);
   const redirectOf = createHostRedirects(appUrl, sitesDomain);
   const port = /:\d+$/.exec(sitesDomain)?.[0] ?? "";
   const bareSuffix = `.${sitesDomain.replace(port, "")}`;
   const defaultPort = appUrl.protocol === "https:" ? /:443$/ : /:80$/;
-  const blogs = new WordPressServer(wordpress);
+  const blogs = new WordPressServer(wordpress, limiter);
   const files = new StaticServer(deploys);
 
   return { serve, findFastResponse, isServed };

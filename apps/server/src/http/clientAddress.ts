@@ -1,8 +1,7 @@
 import { isIPv6 } from "node:net";
-import type { FastifyRequest } from "fastify";
 
 /** The key for rate limits: an IPv4 address, or the /64 network that an IPv6 subscriber usually has. */
-export function clientAddress({ ip }: FastifyRequest): string {
+export function clientAddress(ip: string): string {
   if (!isIPv6(ip) || ip.startsWith("::ffff:")) return ip;
   const [head = "", tail = ""] = ip.split("::");
   const left = head.split(":").filter(Boolean);

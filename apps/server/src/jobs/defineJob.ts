@@ -1,4 +1,23 @@
+import type { SQL } from "drizzle-orm";
 import type { z } from "zod";
+
+/**
+ * The pools of workers, with the number of jobs that each runs at a time. A job waits only for jobs of its own pool, so
+ * work that runs a customer's PHP never delays payments and certificates.
+ */
+export const jobPools = {
+  /** short work of the platform: payments, domains */
+  platform: 5,
+  /** compression of deploys, which keeps a core busy */
+  deploys: 2,
+  /** work on a customer's site that the customer waits for */
+  sites: 4,
+  /** nightly work on customers' sites */
+  upkeep: 3,
+  /** what is due every minute on customers' sites: WP-Cron and mail */
+  schedule: 2,
+} as const;
+export type JobPool = keyof typeof jobPools;
 
 /** A kind of job. Each feature declares its own in its `jobs.ts`. A job may run twice, so its handler is idempotent. */
 export interface Job<Payload> {
@@ -6,8 +25,10 @@ export interface Job<Payload> {
   payload: z.ZodType<Payload>;
   /** The field that tells two jobs of this name apart; without one, at most one such job waits. */
   key?: keyof Payload & string;
+  /** Default: `platform`. */
+  pool?: JobPool;
   /** Jobs of one queue run one after the other. */
-  queue?: string | ((payload: Payload) => string);
+  queue?: string | ((payload: Payload) => SQL);
   /** Default: `defaultAttempts`. */
   attempts?: number;
   /** Also runs on a schedule. These runs have fewer attempts, because the next run follows anyway. */
@@ -15,7 +36,7 @@ export interface Job<Payload> {
 }
 
 export interface JobHandler {
-  job: Pick<Job<never>, "name" | "queue" | "cron">;
+  job: Pick<Job<never>, "name" | "pool" | "queue" | "cron">;
   /** `attempt` counts from 1. */
   run(payload: unknown, attempt: number): Promise<void>;
 }

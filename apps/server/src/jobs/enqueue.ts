@@ -38,7 +38,7 @@ export async function deleteExhaustedJobs(db: Db) {
 }
 
 function ownQueue<Payload>({ queue }: Job<Payload>, payload: Payload): SQL {
-  return sql`${(typeof queue === "function" ? queue(payload) : queue) ?? null}::text`;
+  return typeof queue === "function" ? queue(payload) : sql`${queue ?? null}::text`;
 }
 
 function serialQueue(orderBy: string): SQL {

@@ -1,9 +1,12 @@
 import { createDatabase, whileAway } from "@nido/test-kit/database";
+import { addProject } from "@nido/test-kit/seed";
 import { eventually } from "@nido/test-kit/waitUntil";
 import fastify from "fastify";
 import { expect, onTestFinished, test } from "vitest";
+import { insertUser } from "../account/queries.ts";
 import { syncCustomerJob, syncInvoiceJob } from "../billing/jobs.ts";
 import { connect } from "../db/connect.ts";
+import { moveSiteJob } from "../wordpress/jobs.ts";
 import { handleJob, type JobHandler } from "./defineJob.ts";
 import { enqueue } from "./enqueue.ts";
 import { startJobs } from "./startJobs.ts";
@@ -72,4 +75,33 @@ test("a job whose worker loses the database is run again by a new worker", async
   await enqueue(db, syncInvoiceJob, { invoiceId: "in_2" }, "cus_1");
   await eventually(() => expect(runs).toContain("in_2"));
   expect(runs.filter((run) => run === "in_1").length).toBeGreaterThan(1);
+});
+
+test("one customer's slow site jobs delay neither a neighbour's nor the platform's", async () => {
+  const done: string[] = [];
+  const hog = Promise.withResolvers<void>();
+  const { db, start } = await openQueue(
+    handleJob(moveSiteJob, async ({ projectId }) => {
+      if (hogged.has(projectId)) await hog.promise;
+      done.push(projectId);
+    }),
+    handleJob(syncCustomerJob, async ({ userId }) => done.push(userId)),
+  );
+  const [ana, bea] = await Promise.all(["ana", "bea"].map((name) => insertUser(db, { email: `${name}@example.com` })));
+  const projectsOf = (userId: string, names: string[]) =>
+    Promise.all(names.map((name) => addProject(db, userId, name)));
+  const hogged = new Set(
+    await projectsOf(
+      ana as string,
+      Array.from({ length: 12 }, (_, n) => `hogsite${n}`),
+    ),
+  );
+  const [neighbour = ""] = await projectsOf(bea as string, ["beasite"]);
+  for (const projectId of hogged) await enqueue(db, moveSiteJob, { projectId });
+  await start();
+  await enqueue(db, moveSiteJob, { projectId: neighbour });
+  await enqueue(db, syncCustomerJob, { userId: "paying" });
+  await eventually(() => expect(done.toSorted()).toEqual([neighbour, "paying"].toSorted()));
+  hog.resolve();
+  await eventually(() => expect(done).toHaveLength(hogged.size + 2));
 });

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import { Logger, parseCrontab, run, type TaskList, type WorkerEvents } from "graphile-worker";
 import pg from "pg";
-import type { JobHandler } from "./defineJob.ts";
+import { type JobHandler, type JobPool, jobPools } from "./defineJob.ts";
 import { unlockDeadWorkers } from "./unlockDeadWorkers.ts";
 
 const shutdownTimeout = 1500;
@@ -11,7 +11,18 @@ const restartDelay = 1000;
 
 /** Runs jobs until the returned function is called. */
 export async function startJobs(databaseUrl: string, handlers: JobHandler[], log: FastifyBaseLogger) {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, connectionTimeoutMillis: 5000 });
+  const stops: (() => Promise<void>)[] = [];
+  for (const name of Object.keys(jobPools) as JobPool[]) {
+    const own = handlers.filter(({ job }) => (job.pool ?? "platform") === name);
+    if (own.length > 0) stops.push(await startPool(databaseUrl, own, jobPools[name], log));
+  }
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}
+
+async function startPool(databaseUrl: string, handlers: JobHandler[], concurrency: number, log: FastifyBaseLogger) {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: concurrency + 3, connectionTimeoutMillis: 5000 });
   const onError = (error: Error) => log.warn({ err: error }, "lost a database connection of the job worker");
   pool.on("error", onError);
   pool.on("connect", (client) => client.on("error", onError));
@@ -30,7 +41,7 @@ export async function startJobs(databaseUrl: string, handlers: JobHandler[], log
       taskList: taskListOf(handlers),
       parsedCronItems: parseCrontab(crontabOf(handlers)),
       events,
-      concurrency: 5,
+      concurrency,
       noHandleSignals: true,
       logger: new Logger(() => (level, message, meta) => {
         // The worker's own message repeats the error with its parameters, which may be secrets.

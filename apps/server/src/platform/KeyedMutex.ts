@@ -1,12 +1,32 @@
+import { AppError } from "./AppError.ts";
+
+interface Queue {
+  last: Promise<unknown>;
+  length: number;
+}
+
 /** Runs one task at a time for each key, in the order of the calls. */
 export class KeyedMutex {
-  private readonly last = new Map<string, Promise<void>>();
+  private readonly queues = new Map<string, Queue>();
+  private readonly maxLength: number;
 
-  run(key: string, work: () => Promise<void>): Promise<void> {
-    const done = (this.last.get(key) ?? Promise.resolve()).then(work);
-    const settled = done.catch(() => undefined);
-    this.last.set(key, settled);
-    void settled.then(() => this.last.get(key) === settled && this.last.delete(key));
-    return done;
+  /** `maxLength`: with so many tasks of a key, further ones are refused with `error_too_many_requests`. */
+  constructor(maxLength = Number.POSITIVE_INFINITY) {
+    this.maxLength = maxLength;
+  }
+
+  async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const queue = this.queues.get(key) ?? { last: Promise.resolve(), length: 0 };
+    if (queue.length >= this.maxLength) throw new AppError("error_too_many_requests");
+    this.queues.set(key, queue);
+    queue.length++;
+    const done = queue.last.then(work);
+    queue.last = done.catch(() => undefined);
+    try {
+      return await done;
+    } finally {
+      queue.length--;
+      if (queue.length === 0) this.queues.delete(key);
+    }
   }
 }

@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from "fastify";
-import { removeExpiredAttempts } from "../auth/attempts.ts";
 import { removeExpiredSessions } from "../auth/sessions.ts";
 import { removeExpiredCheckouts } from "../billing/checkout/queries.ts";
 import { removeOldEvents } from "../billing/queries.ts";
 import { removeExpiredCliTokens } from "../cli/accessTokens.ts";
 import { removeExpiredGrants } from "../cli/grants.ts";
 import type { Db } from "../db/connect.ts";
+import { removeExpiredAttempts } from "../http/RateLimiter.ts";
 import { deleteExhaustedJobs } from "../jobs/enqueue.ts";
 import { removeExpiredSsoTokens } from "../wordpress/ssoTokens.ts";
 

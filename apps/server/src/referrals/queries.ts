@@ -1,5 +1,5 @@
 import type { Referral } from "@nido/contract";
-import { and, asc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { earnings, payouts, users } from "../db/schema.ts";
 
@@ -19,23 +19,50 @@ export async function reverseEarnings(tx: Tx, invoiceId: string) {
     .where(and(eq(earnings.invoiceId, invoiceId), isUnpaid));
 }
 
-/** The sums that the referrer can request, by currency. A negative sum is a debt, which new earnings pay off. */
+/** Earnings that can be paid out. A reduction counts at once: it belongs to an earning that may be payable. */
+const isPayable = and(eq(earnings.state, "pending"), or(lte(earnings.payableAt, sql`now()`), lt(earnings.amount, 0)));
+
+/**
+ * The referrer's sums that are not paid out yet, by currency, and the part of them that they can request now. A negative
+ * sum is a debt, which new earnings pay off.
+ */
 export async function findPending(db: Db | Tx, referrerId: string): Promise<Referral["pending"]> {
   return db
-    .select({ sum: sql<number>`sum(${earnings.amount})::int`, currency: earnings.currency })
+    .select({
+      sum: sql<number>`sum(${earnings.amount})::int`,
+      payable: sql<number>`coalesce(sum(${earnings.amount}) filter (where ${isPayable}), 0)::int`,
+      currency: earnings.currency,
+    })
     .from(earnings)
     .where(and(eq(earnings.referrerId, referrerId), eq(earnings.state, "pending")))
     .groupBy(earnings.currency)
     .orderBy(asc(earnings.currency));
 }
 
-/** Creates a payout request with all pending entries of a currency. */
+/** Creates a payout request with all payable entries of a currency. */
 export async function insertPayout(tx: Tx, userId: string, currency: string) {
   const [payout] = await tx.insert(payouts).values({ userId, currency }).returning({ id: payouts.id });
   await tx
     .update(earnings)
     .set({ state: "requested", payoutId: payout?.id as string })
-    .where(and(eq(earnings.referrerId, userId), eq(earnings.currency, currency), eq(earnings.state, "pending")));
+    .where(and(eq(earnings.referrerId, userId), eq(earnings.currency, currency), isPayable));
+}
+
+/** The earnings that were refused because buyer and referrer seem to be one person, newest first. */
+export async function findRefusedEarnings(db: Db) {
+  return db
+    .select({
+      email: users.email,
+      invoiceId: earnings.invoiceId,
+      amount: earnings.amount,
+      currency: earnings.currency,
+      refusal: earnings.refusal,
+      createdAt: earnings.createdAt,
+    })
+    .from(earnings)
+    .innerJoin(users, eq(users.id, earnings.referrerId))
+    .where(eq(earnings.state, "refused"))
+    .orderBy(desc(earnings.createdAt));
 }
 
 /** Deletes a payout request with nothing left to pay. Its entries become pending again. */

@@ -2,12 +2,12 @@ import type { Referral } from "@nido/contract";
 import { buy, type Headers, newBuyer, openShop, order, pay, type Shop } from "@nido/test-kit/shop";
 import { deliver, eventsOf } from "@nido/test-kit/stripeEvents";
 import { eventually } from "@nido/test-kit/waitUntil";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Stripe } from "stripe";
 import { expect, test } from "vitest";
 import { earnings, users } from "../db/schema.ts";
 import { markPayoutPaid } from "./markPayoutPaid.ts";
-import { findRequestedPayouts } from "./queries.ts";
+import { findRefusedEarnings, findRequestedPayouts } from "./queries.ts";
 import { recordEarning } from "./recordEarning.ts";
 
 async function referralOf({ server }: Shop, headers: Headers): Promise<Referral> {
@@ -18,14 +18,24 @@ function requestPayout({ server }: Shop, headers: Headers) {
   return server.app.inject({ method: "POST", url: "/api/referral/payout", headers, payload: {} });
 }
 
+/** Their pending sums, without the payable parts. */
+async function pendingOf(shop: Shop, headers: Headers) {
+  return (await referralOf(shop, headers)).pending.map(({ sum, currency }) => ({ sum, currency }));
+}
+
+/** Ends the holding period of all earnings. */
+async function endHolding({ server }: Shop) {
+  await server.db.update(earnings).set({ payableAt: sql`now()` });
+}
+
 /** A referrer, a buyer who used their refcode, and a check of the referrer's pending sum. */
 async function invited(shop: Shop) {
   const [referrer, buyer] = [await newBuyer(shop), await newBuyer(shop)];
   const [row] = await shop.server.db.select().from(users).where(eq(users.id, referrer.id));
   const project = await buy(shop, buyer.headers, { promo: row?.refcode as string });
   const control = (action: string) => shop.click(`/stripe/subscription/${project.sub_id}`, action);
-  const pendingIs = (...pending: Referral["pending"]) =>
-    eventually(async () => expect((await referralOf(shop, referrer.headers)).pending).toEqual(pending));
+  const pendingIs = (...pending: { sum: number; currency: string }[]) =>
+    eventually(async () => expect(await pendingOf(shop, referrer.headers)).toEqual(pending));
   return { referrer, buyer, project, control, pendingIs };
 }
 
@@ -38,6 +48,7 @@ test("each paid invoice earns its percentage; one of ten concurrent payout reque
   await pendingIs({ sum: 348 + 435, currency: "eur" }); // the second year at full price
   expect((await referralOf(shop, buyer.headers)).pending).toEqual([]);
 
+  await endHolding(shop);
   const responses = await Promise.all(Array.from({ length: 10 }, () => requestPayout(shop, referrer.headers)));
   expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([202, ...Array(9).fill(409)]);
   await pendingIs();
@@ -63,7 +74,7 @@ test("the first invoice earns even if only checkout.session.completed is deliver
   const completed = (await eventsOf(shop, id)).find(({ type }) => type === "checkout.session.completed");
   await deliver(shop, completed as Stripe.Event);
   await shop.work();
-  expect((await referralOf(shop, referrer.headers)).pending).toEqual([{ sum: 232, currency: "eur" }]);
+  expect(await pendingOf(shop, referrer.headers)).toEqual([{ sum: 232, currency: "eur" }]);
 });
 
 test("a refund reverses a pending earning", async () => {
@@ -82,12 +93,14 @@ test("a refund removes an earning from its payout request; after the payout it b
   const shop = await openShop();
   const first = await invited(shop);
   await first.pendingIs({ sum: 232, currency: "eur" });
+  await endHolding(shop);
   await requestPayout(shop, first.referrer.headers);
   await first.control("refund");
   await eventually(async () => expect(await findRequestedPayouts(shop.server.db)).toEqual([]));
 
   const second = await invited(shop);
   await second.pendingIs({ sum: 232, currency: "eur" });
+  await endHolding(shop);
   await requestPayout(shop, second.referrer.headers);
   const payout = (await findRequestedPayouts(shop.server.db)).find(({ email }) => email === second.referrer.email);
   await shop.server.db.transaction((tx) => markPayoutPaid(tx, payout?.id as string, payout?.sum as number));
@@ -104,8 +117,9 @@ test("a partial refund reduces the payout request by its share of the net amount
   const project = await buy(shop, buyer.headers, { promo: row?.refcode as string });
   await eventually(async () => {
     // The buyer paid 23.20 plus 21 % VAT. The referrer earns a tenth of 23.20.
-    expect((await referralOf(shop, referrer.headers)).pending).toEqual([{ sum: 232, currency: "eur" }]);
+    expect(await pendingOf(shop, referrer.headers)).toEqual([{ sum: 232, currency: "eur" }]);
   });
+  await endHolding(shop);
   await requestPayout(shop, referrer.headers);
   const [invoice] = (await shop.stripe.invoices.list({ subscription: project.sub_id })).data;
   expect(invoice?.total).toBe(2807);
@@ -125,10 +139,10 @@ test("recordEarning is idempotent, also concurrently; a partial refund reverses 
   const record = (paid: number, percent = 10) =>
     shop.server.db.transaction((tx) => recordEarning(tx, { ...invoice, paid, percent }));
   await Promise.all(Array.from({ length: 20 }, () => record(1000)));
-  expect((await referralOf(shop, headers)).pending).toEqual([{ sum: 100, currency: "eur" }]);
+  expect(await pendingOf(shop, headers)).toEqual([{ sum: 100, currency: "eur" }]);
   await record(400, 50); // the earning is reversed at its original 10 %, although the percentage has changed
   await record(400);
-  expect((await referralOf(shop, headers)).pending).toEqual([{ sum: 40, currency: "eur" }]);
+  expect(await pendingOf(shop, headers)).toEqual([{ sum: 40, currency: "eur" }]);
   await record(0);
   await record(0);
   // A debt is pending again when a refund empties the payout request that included it.
@@ -136,13 +150,14 @@ test("recordEarning is idempotent, also concurrently; a partial refund reverses 
     shop.server.db.transaction((tx) => recordEarning(tx, { ...invoice, invoiceId: "in_2", paid }));
   await insertDebt(shop, referrerId, -80);
   await other(1000);
+  await endHolding(shop);
   await requestPayout(shop, headers);
   expect((await findRequestedPayouts(shop.server.db))[0]?.sum).toBe(20);
   await other(0);
   expect(await findRequestedPayouts(shop.server.db)).toEqual([]);
-  expect((await referralOf(shop, headers)).pending).toEqual([{ sum: -80, currency: "eur" }]);
+  expect(await pendingOf(shop, headers)).toEqual([{ sum: -80, currency: "eur" }]);
   await shop.server.db.delete(earnings);
-  expect((await referralOf(shop, headers)).pending).toEqual([]);
+  expect(await pendingOf(shop, headers)).toEqual([]);
 });
 
 function insertDebt({ server }: Shop, referrerId: string, amount: number) {
@@ -156,3 +171,45 @@ test("referrals and payouts are 401 without a session", async () => {
   expect((await shop.server.app.inject({ url: "/api/referral", headers })).statusCode).toBe(401);
   expect((await requestPayout(shop, headers)).statusCode).toBe(401);
 });
+
+test("an earning can be requested after thirty days, and only with a recent sign-in", async () => {
+  const shop = await openShop();
+  const { referrer, pendingIs } = await invited(shop);
+  await pendingIs({ sum: 232, currency: "eur" });
+  expect((await referralOf(shop, referrer.headers)).pending).toEqual([{ sum: 232, payable: 0, currency: "eur" }]);
+  expect((await requestPayout(shop, referrer.headers)).json()).toEqual({ error: "error_payout_nothing" });
+  const [row] = await shop.server.db.select().from(earnings);
+  const days = ((row?.payableAt.getTime() ?? 0) - (row?.createdAt.getTime() ?? 0)) / 86_400_000;
+  expect(Math.round(days)).toBe(30);
+
+  await endHolding(shop);
+  expect((await referralOf(shop, referrer.headers)).pending).toEqual([{ sum: 232, payable: 232, currency: "eur" }]);
+  await shop.server.db.execute(sql`update sessions set created_at = now() - interval '11 minutes'`);
+  shop.server.live.sessions.forgetAll();
+  expect((await requestPayout(shop, referrer.headers)).json()).toEqual({ error: "error_sign_in_again" });
+});
+
+test.each(["same_card", "same_address"] as const)(
+  "a second account with the %s earns nothing, and is listed",
+  async (fraud) => {
+    const shop = await openShop();
+    const email = `${crypto.randomUUID()}@example.com`;
+    const referrer = await newBuyer(shop, email);
+    const buyer = await newBuyer(shop, fraud === "same_card" ? email.replace("@", "+second@") : undefined);
+    await buy(shop, referrer.headers);
+    if (fraud === "same_address") {
+      const address = { address: "Calle Mayor, 1", zipcode: "28013", city: "Madrid", country: "ES" };
+      await shop.server.db.update(users).set(address).where(eq(users.id, referrer.id));
+      await shop.server.db
+        .update(users)
+        .set({ ...address, address: "calle mayor 1" })
+        .where(eq(users.id, buyer.id));
+    }
+    const [row] = await shop.server.db.select().from(users).where(eq(users.id, referrer.id));
+    await buy(shop, buyer.headers, { promo: row?.refcode as string });
+    await eventually(async () =>
+      expect(await findRefusedEarnings(shop.server.db)).toMatchObject([{ email, amount: 232, refusal: fraud }]),
+    );
+    expect((await referralOf(shop, referrer.headers)).pending).toEqual([]);
+  },
+);

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { findByRefcode } from "../account/queries.ts";
+import { requireRecentSignIn } from "../auth/recentSignIn.ts";
 import { requireSession } from "../auth/requireSession.ts";
 import { lockOwner, type Sessions } from "../auth/sessions.ts";
 import type { Config } from "../config/parseConfig.ts";
@@ -18,7 +19,7 @@ export function referralRoutes(scope: FastifyInstance, db: Db, sessions: Session
   const info: Referral["info"] = { percent_off: config.REFERRAL_PERCENT_OFF, duration: config.REFERRAL_DURATION };
 
   // The terms of a promotion, for visitors who arrive with a refcode.
-  const perMinute = { rateLimit: { max: 60, timeWindow: "1 minute" } };
+  const perMinute = { rateLimit: "promotion" } as const;
   app.get("/api/promotion/:code", { schema: { params }, config: perMinute }, async (request) => {
     const referrer = await findByRefcode(db, request.params.code.toLowerCase());
     if (!referrer) throw new AppError("error_promotion_unknown");
@@ -30,9 +31,10 @@ export function referralRoutes(scope: FastifyInstance, db: Db, sessions: Session
   });
 
   app.post("/api/referral/payout", { preValidation: guard }, async ({ session }, reply) => {
-    await db.transaction(async (tx) => {
+    requireRecentSignIn(session.createdAt);
+    await db.transactionOf(session.userId, async (tx) => {
       if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
-      const due = (await findPending(tx, session.userId)).filter(({ sum }) => sum > 0);
+      const due = (await findPending(tx, session.userId)).filter(({ payable }) => payable > 0);
       if (due.length === 0) throw new AppError("error_payout_nothing");
       for (const { currency } of due) await insertPayout(tx, session.userId, currency);
     });

@@ -13,56 +13,77 @@ import { deleteDomain } from "../domains/deleteDomain.ts";
 import { scheduleHolderCheck } from "../domains/queries.ts";
 import { recheckDomain } from "../domains/recheckDomain.ts";
 import { setPrimary } from "../domains/setPrimary.ts";
+import type { RateLimiter } from "../http/RateLimiter.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { moveSiteJob } from "../wordpress/jobs.ts";
 
-export interface ActionHandler<Payload> {
-  /** Runs before the transaction, for checks whose effects must survive a failure, such as counting attempts. */
-  before?(db: Db, session: Session, payload: Payload): Promise<void>;
-  act(tx: Tx, session: Session, payload: Payload, sites: SiteAddresses): Promise<void>;
+export interface ActionContext {
+  db: Db;
+  sites: SiteAddresses;
+  limiter: RateLimiter;
 }
+
+/**
+ * Prepares an action, and returns what it does in its transaction. The preparation is for slow work, and for checks whose
+ * effects must survive a failure, such as counting attempts.
+ */
+export type ActionHandler<Payload> = (context: ActionContext, session: Session, payload: Payload) => Act | Promise<Act>;
+type Act = (tx: Tx) => Promise<void>;
 
 /** The handler of each remote action. */
 export const actions: { [Name in ActionName]: ActionHandler<ActionPayloads[Name]> } = {
-  DELETE_PROJECT: { act: (tx, { userId }, payload) => deleteProject(tx, userId, payload) },
-  NEW_DOMAIN: {
-    before: (db, _session, { domain }) => scheduleHolderCheck(db, toDomainHost(domain) ?? ""),
-    act: (tx, { userId }, payload, sites) => addDomain(tx, userId, payload, sites),
+  DELETE_PROJECT:
+    (_context, { userId }, payload) =>
+    (tx) =>
+      deleteProject(tx, userId, payload),
+  NEW_DOMAIN: async ({ db, sites }, { userId }, payload) => {
+    await scheduleHolderCheck(db, toDomainHost(payload.domain) ?? "");
+    return (tx) => addDomain(tx, userId, payload, sites);
   },
-  DELETE_DOMAIN: {
-    act: async (tx, { userId }, payload) => {
-      const { id, recipe } = await deleteDomain(tx, userId, payload);
-      // It may have been the primary domain.
-      if (categoryOf(recipe) === "wordpress") await enqueue(tx, moveSiteJob, { projectId: id });
+  DELETE_DOMAIN:
+    (_context, { userId }, payload) =>
+    async (tx) => {
+      const { project, wasPrimary } = await deleteDomain(tx, userId, payload);
+      if (wasPrimary && categoryOf(project.recipe) === "wordpress")
+        await enqueue(tx, moveSiteJob, { projectId: project.id });
     },
-  },
-  CHECK_DOMAIN: { act: (tx, { userId }, payload) => recheckDomain(tx, userId, payload) },
-  SET_PRIMARY_DOMAIN: {
-    act: async (tx, { userId }, payload) => {
-      const { id } = await setPrimary(tx, userId, payload);
-      await enqueue(tx, moveSiteJob, { projectId: id });
+  CHECK_DOMAIN:
+    (_context, { userId }, payload) =>
+    (tx) =>
+      recheckDomain(tx, userId, payload),
+  SET_PRIMARY_DOMAIN:
+    (_context, { userId }, payload) =>
+    async (tx) => {
+      const { project, isChanged } = await setPrimary(tx, userId, payload);
+      if (isChanged) await enqueue(tx, moveSiteJob, { projectId: project.id });
     },
-  },
-  ROLL_BACK: { act: (tx, { userId }, payload) => rollBack(tx, userId, payload) },
-  UPDATE_USER_ADDRESS: { act: updatingAccount(updateAddress) },
-  UPDATE_USER_PHONE: { act: updatingAccount(updatePhone) },
-  UPDATE_USER_COMPANY: { act: updatingAccount(updateCompany) },
-  UPDATE_USER_LANGUAGE: { act: updatingAccount(updateLanguage) },
-  UPDATE_USER_PASSWORD: {
-    before: checkCurrentPassword,
-    act: async (tx, session, payload) => {
-      await changePassword(tx, session, payload);
+  ROLL_BACK:
+    (_context, { userId }, payload) =>
+    (tx) =>
+      rollBack(tx, userId, payload),
+  UPDATE_USER_ADDRESS: updatingAccount(updateAddress),
+  UPDATE_USER_PHONE: updatingAccount(updatePhone),
+  UPDATE_USER_COMPANY: updatingAccount(updateCompany),
+  UPDATE_USER_LANGUAGE: updatingAccount(updateLanguage),
+  UPDATE_USER_PASSWORD: async ({ db, limiter }, session, payload) => {
+    await checkCurrentPassword(db, limiter, session, payload);
+    const change = await changePassword(session, payload);
+    return async (tx) => {
+      await change(tx);
       await endCliLogins(tx, session.userId);
       await removeGrantsOfUser(tx, session.userId);
-    },
+    };
   },
 };
 
 /** Changes the account, and enqueues the update of the customer at the payment provider. */
-function updatingAccount<Payload>(update: (tx: Tx, userId: string, payload: Payload) => Promise<void>) {
-  return async (tx: Tx, { userId }: Session, payload: Payload) => {
-    await update(tx, userId, payload);
-    await requestCustomerSync(tx, userId);
-  };
+function updatingAccount<Payload>(
+  update: (tx: Tx, userId: string, payload: Payload) => Promise<void>,
+): ActionHandler<Payload> {
+  return (_context, { userId }, payload) =>
+    async (tx) => {
+      await update(tx, userId, payload);
+      await requestCustomerSync(tx, userId);
+    };
 }

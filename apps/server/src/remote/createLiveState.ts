@@ -2,28 +2,24 @@ import { createRemoteServer } from "@nido/redux-remote/server";
 import type { FastifyBaseLogger } from "fastify";
 import { type Session, Sessions, sessionsChannel } from "../auth/sessions.ts";
 import { stateChannel } from "../db/announceChange.ts";
-import type { Db } from "../db/connect.ts";
 import { Listener } from "../db/Listener.ts";
 import { SiteDirectory } from "../domains/SiteDirectory.ts";
 import { describeError } from "../http/describeError.ts";
 import { AppError } from "../platform/AppError.ts";
-import type { SiteAddresses } from "../platform/SiteAddresses.ts";
-import { TokenBucket } from "../platform/TokenBucket.ts";
 import { CustomerStates } from "../state/CustomerStates.ts";
+import type { ActionContext } from "./actions.ts";
 import { parseActionText } from "./parseAction.ts";
 import { performAction } from "./performAction.ts";
 
 export type LiveState = ReturnType<typeof createLiveState>;
 
 const sessionCheckInterval = 4000;
-const maxActionBurst = 120;
-const actionsPerSecond = 2;
 
 /**
  * The sessions, states and sites that this process caches between requests, and its open dashboards. NOTIFY invalidates
  * the caches and updates the dashboards.
  */
-export function createLiveState(db: Db, databaseUrl: string, sites: SiteAddresses, log: FastifyBaseLogger) {
+export function createLiveState({ db, sites, limiter }: ActionContext, databaseUrl: string, log: FastifyBaseLogger) {
   const listener = new Listener(
     databaseUrl,
     {
@@ -51,7 +47,6 @@ export function createLiveState(db: Db, databaseUrl: string, sites: SiteAddresse
   const sessions = new Sessions(db, isListening);
   const states = new CustomerStates(db, sites, isListening);
   const directory = new SiteDirectory(db, isListening);
-  const actionRate = new TokenBucket(maxActionBurst, actionsPerSecond);
 
   const remote = createRemoteServer({
     load: async (userId: string) => {
@@ -68,9 +63,9 @@ export function createLiveState(db: Db, databaseUrl: string, sites: SiteAddresse
     },
   });
 
-  async function perform(session: Session, action: Parameters<typeof performAction>[3]) {
-    if (!actionRate.take(session.userId)) throw new AppError("error_too_many_requests");
-    const diff = await performAction(db, sites, session, action);
+  async function perform(session: Session, action: Parameters<typeof performAction>[2]) {
+    await limiter.take("actions", session.userId);
+    const diff = await performAction({ db, sites, limiter }, session, action);
     forget(session.userId);
     return diff;
   }

@@ -2,33 +2,34 @@ import { type ActionName, actionSchemas } from "@nido/contract";
 import { createDiff, type Diff, type RemoteAction } from "@nido/redux-remote";
 import { lockOwner, type Session } from "../auth/sessions.ts";
 import { announceChange } from "../db/announceChange.ts";
-import type { Db } from "../db/connect.ts";
 import { AppError } from "../platform/AppError.ts";
 import { parseInput } from "../platform/parseInput.ts";
-import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { loadState } from "../state/loadState.ts";
-import { type ActionHandler, actions } from "./actions.ts";
+import { type ActionContext, type ActionHandler, actions } from "./actions.ts";
 
 /** Performs one remote action and returns the diff of exactly that change. */
 export async function performAction(
-  db: Db,
-  sites: SiteAddresses,
+  context: ActionContext,
   session: Session,
   { type, payload }: RemoteAction,
 ): Promise<Diff> {
   if (!isActionName(type)) throw new AppError("error_action_unknown");
   const input = parseInput(actionSchemas[type], payload);
-  const { before, act } = actions[type] as ActionHandler<unknown>;
-  await before?.(db, session, input);
+  const { db, sites } = context;
+  const prepare = actions[type] as ActionHandler<unknown>;
 
-  return db.transaction(async (tx) => {
-    if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
-    const old = await loadState(tx, session.userId, sites);
-    await act(tx, session, input, sites);
-    await announceChange(tx, session.userId);
-    const changed = await loadState(tx, session.userId, sites);
-    if (!old || !changed) throw new AppError("error_signed_out");
-    return createDiff(old, changed);
+  // One at a time for each customer, including the preparation: a password hash keeps a thread busy.
+  return db.customers.run(session.userId, async () => {
+    const act = await prepare(context, session, input);
+    return db.transaction(async (tx) => {
+      if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
+      const old = await loadState(tx, session.userId, sites);
+      await act(tx);
+      await announceChange(tx, session.userId);
+      const changed = await loadState(tx, session.userId, sites);
+      if (!old || !changed) throw new AppError("error_signed_out");
+      return createDiff(old, changed);
+    });
   });
 }
 

@@ -1,12 +1,19 @@
 import { languages } from "@nido/contract";
+import { sql } from "drizzle-orm";
 import { z } from "zod";
+import { projects } from "../db/schema.ts";
 import { defineJob } from "../jobs/defineJob.ts";
 
 const aProject = z.object({ projectId: z.string() });
 const everySite = z.object({});
 
-/** Nightly work on sites runs one job at a time, so that workers stay free for what a customer waits for. */
-const upkeepQueue = "upkeep";
+/** The share of each customer in a pool: one job at a time, whatever the number of their sites. */
+const oneOfCustomer =
+  (pool: "sites" | "upkeep") =>
+  ({ projectId }: { projectId: string }) =>
+    sql`(select ${`${pool}:`} || user_id from ${projects} where id = ${projectId}::uuid)`;
+const siteJob = { pool: "sites", queue: oneOfCustomer("sites") } as const;
+const upkeepJob = { pool: "upkeep", queue: oneOfCustomer("upkeep") } as const;
 
 /** Installs a paid WordPress and records its progress in the task. */
 export const provisionWordPressJob = defineJob({
@@ -18,22 +25,24 @@ export const provisionWordPressJob = defineJob({
     lang: z.enum(languages).optional(),
   }),
   key: "projectId",
+  ...siteJob,
 });
 
 /** Takes down the WordPress of an archived project and keeps a last backup as its archive. */
-export const archiveSiteJob = defineJob({ name: "archiveSite", payload: aProject, key: "projectId" });
+export const archiveSiteJob = defineJob({ name: "archiveSite", payload: aProject, key: "projectId", ...siteJob });
 
 export const backUpSiteJob = defineJob({
   name: "backUpSite",
   payload: aProject,
   key: "projectId",
-  queue: upkeepQueue,
+  ...upkeepJob,
 });
 
 /** Enqueues a backup of every site. */
 export const backUpSitesJob = defineJob({
   name: "backUpSites",
   payload: everySite,
+  pool: "upkeep",
   cron: { schedule: "12 1 * * *", attempts: 3 },
 });
 
@@ -43,20 +52,22 @@ export const restoreSiteJob = defineJob({
   payload: aProject.extend({ backup: z.string() }),
   key: "projectId",
   attempts: 3,
+  ...siteJob,
 });
 
-/** Rewrites a site's content to its current address. One at a time for each site, in the order they were asked for. */
+/** Rewrites a site's content to its current address. */
 export const moveSiteJob = defineJob({
   name: "moveSite",
   payload: aProject,
   key: "projectId",
-  queue: ({ projectId }) => `moveSite:${projectId}`,
+  ...siteJob,
 });
 
 /** Fetches a newer WordPress and enqueues the update of every site. */
 export const updateCoreJob = defineJob({
   name: "updateCore",
   payload: everySite,
+  pool: "upkeep",
   attempts: 3,
   cron: { schedule: "42 2 * * *", attempts: 3 },
 });
@@ -66,7 +77,7 @@ export const updateSiteJob = defineJob({
   name: "updateSite",
   payload: aProject,
   key: "projectId",
-  queue: upkeepQueue,
+  ...upkeepJob,
   attempts: 3,
 });
 
@@ -74,6 +85,7 @@ export const updateSiteJob = defineJob({
 export const runCronJob = defineJob({
   name: "runCron",
   payload: everySite,
+  pool: "schedule",
   queue: "cron",
   cron: { schedule: "* * * * *", attempts: 1 },
 });
@@ -82,6 +94,7 @@ export const runCronJob = defineJob({
 export const sendMailJob = defineJob({
   name: "sendMail",
   payload: everySite,
+  pool: "schedule",
   queue: "mail",
   cron: { schedule: "* * * * *", attempts: 1 },
 });
@@ -89,5 +102,6 @@ export const sendMailJob = defineJob({
 export const measureSitesJob = defineJob({
   name: "measureSites",
   payload: everySite,
+  pool: "upkeep",
   cron: { schedule: "7 * * * *", attempts: 3 },
 });

@@ -16,7 +16,7 @@ export function ssoRoute(scope: FastifyInstance, domains: Domains, sessions: Ses
   const { db } = domains;
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const preValidation = requireSession(sessions);
-  const config = { rateLimit: { max: 30, timeWindow: "1 minute" } };
+  const config = { rateLimit: "ssoToken" } as const;
   app.get("/api/vault/:id/sso", { schema: { params: idParams }, preValidation, config }, async (request, reply) => {
     const site = await findOwnWordPress(db, request.session.userId, request.params.id);
     if (!site) throw new AppError("error_project_not_found");

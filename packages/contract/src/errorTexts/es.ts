@@ -15,6 +15,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_country_invalid: "No conocemos ese país. Elígelo de la lista.",
   error_deploy_incomplete: "Faltan archivos por enviar. Vuelve a publicar: solo se enviará lo que falta.",
   error_deploy_not_found: "Esa publicación no existe o ya se ha eliminado. Mira las que hay con nido deploys.",
+  error_deploys_daily: "Este proyecto ya se ha publicado 200 veces hoy. Vuelve a intentarlo mañana.",
   error_deploys_limit: "Hay demasiadas publicaciones a medias en este proyecto. Espera un día o termina una.",
   error_digest_mismatch: "Un archivo ha llegado distinto de como se anunció. Vuelve a publicar.",
   error_disk_full: "El sitio ocupa más de lo que permite tu plan. Quita archivos grandes y vuelve a publicar.",
@@ -61,8 +62,13 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_promotion_already_used: "Ya has usado un código promocional con esta cuenta",
   error_promotion_own: "Este es tu propio código: no puedes usarlo tú. Compártelo con otras personas.",
   error_promotion_unknown: "Ese código promocional no existe. Comprueba el enlace que te enviaron.",
+  error_sign_in_again:
+    "Hace demasiado que iniciaste sesión para hacer esto. Vuelve a entrar y repítelo en menos de diez minutos.",
   error_signed_out: "Tu sesión ha terminado. Vuelve a entrar.",
+  error_storage_full:
+    "Tus publicaciones, la actual y las anteriores, ocupan todo el almacenamiento de tu plan. Las anteriores se borran cada noche: inténtalo mañana o publica menos archivos nuevos.",
   error_token_limit: "Ya tienes 50 claves. Revoca una que no uses.",
+  error_token_scope: "Esta clave solo permite leer. Usa una que permita publicar.",
   error_too_many_requests: "Demasiados intentos. Espera unos minutos y vuelve a intentarlo.",
   error_unknown: "Error desconocido. Contacta con soporte",
   error_username_invalid: "Ese usuario no es válido. Usa de 4 a 12 letras o números, sin «admin».",

@@ -35,3 +35,24 @@ export const chargeDefaults = {
   transfer_data: null,
   transfer_group: null,
 } satisfies Partial<Objects["charge"]>;
+
+/** The fields that every card of the stand-in has in common. */
+export const cardDefaults = {
+  amount_authorized: null,
+  authorization_code: null,
+  brand: "visa",
+  checks: null,
+  country: "ES",
+  electronic_commerce_indicator: null,
+  exp_month: 12,
+  exp_year: 2040,
+  funding: "credit",
+  installments: null,
+  mandate: null,
+  network: "visa",
+  network_transaction_id: null,
+  regulated_status: null,
+  three_d_secure: null,
+  transaction_link_id: null,
+  wallet: null,
+} satisfies Partial<NonNullable<NonNullable<Objects["charge"]["payment_method_details"]>["card"]>>;

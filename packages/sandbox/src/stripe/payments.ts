@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
-import { chargeDefaults } from "./chargeDefaults.ts";
+import { cardDefaults, chargeDefaults } from "./chargeDefaults.ts";
 import type { Objects } from "./objects.ts";
 import { integer, mergeMetadata, metadata, takes, text } from "./parameters.ts";
 import { passes, type Route, readRoutes, route } from "./Route.ts";
@@ -38,6 +39,9 @@ export const paymentRoutes: Route[] = [
       if (!charge) throw new StripeFault(404, "No such charge", { code: "resource_missing", param: "charge" });
       return refund(context, charge, amount, reason ?? null, refundMetadata);
     },
+  ),
+  ...readRoutes("charge", "/v1/charges", { customer: text.optional() }, (object, { customer }) =>
+    passes<unknown>(object.customer, customer),
   ),
   ...readRoutes(
     "refund",
@@ -98,7 +102,22 @@ function putCharge(
     customer: invoice.customer as string,
     payment_intent: intent,
     payment_method: card,
+    payment_method_details: { type: "card", card: cardDetails(store, invoice, card) },
   });
+}
+
+/**
+ * Each customer pays with a card of their own. An address like ana+2@example.com is ana@example.com's second account, and
+ * pays with the same card: that is how self-referral is tried out.
+ */
+function cardDetails(
+  store: StripeContext["store"],
+  { customer_email: email }: Objects["invoice"],
+  card: string | null,
+) {
+  const owner = (email ?? "").toLowerCase().replace(/\+[^@]*@/, "@");
+  const fingerprint = createHash("sha256").update(owner).digest("base64url").slice(0, 16);
+  return { ...cardDefaults, fingerprint, last4: store.find("_card", card)?.last4 ?? "4242" };
 }
 
 export function refund(

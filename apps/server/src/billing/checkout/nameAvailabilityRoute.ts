@@ -17,7 +17,7 @@ const params = z.object({ name: z.string() });
  */
 export function nameAvailabilityRoute(scope: FastifyInstance, db: Db, sessions: Sessions) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const config = { rateLimit: { max: 60, timeWindow: "1 minute" } };
+  const config = { rateLimit: "nameAvailability" } as const;
   app.get("/api/domain/:name", { schema: { params }, config }, async (request, reply) => {
     const { name } = request.params;
     if (!isSiteName(name)) throw new AppError("error_name_invalid");

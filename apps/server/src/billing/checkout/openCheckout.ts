@@ -42,7 +42,9 @@ export async function openCheckout(
   if (offer?.product.metadata.recipe_category !== input.category) throw new AppError("error_plan_not_found");
 
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const { checkout, blocker } = await billing.db.transaction((tx) => reserve(tx, session, offer, input));
+    const { checkout, blocker } = await billing.db.transactionOf(session.userId, (tx) =>
+      reserve(tx, session, offer, input),
+    );
     if (blocker) {
       if (await withdraw(billing, blocker)) continue;
       // The customer has just paid for the blocking checkout in another tab.

@@ -4,6 +4,7 @@ import { type Billing, unlessMissing } from "../Billing.ts";
 import { findCheckoutBySubscription } from "../checkout/queries.ts";
 import { idOf } from "../idOf.ts";
 import { syncInvoiceJob } from "../jobs.ts";
+import { findRefusal } from "./findRefusal.ts";
 import { syncSubscription } from "./syncSubscription.ts";
 
 /** Updates an invoice's subscription and its referrer's earning from the provider. */
@@ -18,7 +19,8 @@ export async function syncInvoice(billing: Billing, invoiceId: string) {
   if (!checkout?.referrerId || invoice.status !== "paid") return;
   const paid = invoice.amount_paid - (await sumRefunds(billing, invoiceId));
   const withoutTax = invoice.total > 0 ? (paid * (invoice.total_excluding_tax ?? invoice.total)) / invoice.total : 0;
-  const { referrerId } = checkout;
+  const { referrerId, userId } = checkout;
+  const refusal = await findRefusal(billing, userId, referrerId);
   await db.transaction((tx) =>
     recordEarning(tx, {
       referrerId,
@@ -26,6 +28,7 @@ export async function syncInvoice(billing: Billing, invoiceId: string) {
       paid: withoutTax,
       currency: invoice.currency,
       percent: config.REFERRAL_EARNING_PERCENT,
+      refusal,
     }),
   );
 }

@@ -1,27 +1,20 @@
 import type { SiteFile } from "@nido/contract";
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { announced, changed } from "../../db/announceChange.ts";
+import { announced } from "../../db/announceChange.ts";
 import type { Db, Tx } from "../../db/connect.ts";
-import { blobs, deploys, projects } from "../../db/schema.ts";
+import { blobs, deploys, projects, users } from "../../db/schema.ts";
 
-/** Sizes of the blobs that this account has stored, by digest. Other accounts' blobs are ignored: a digest must not reveal what others have. */
-export async function findBlobSizes(db: Db | Tx, userId: string, digests: string[]): Promise<Map<string, number>> {
-  if (digests.length === 0) return new Map();
-  const { rows } = await db.execute<{ sha256: string; size: string }>(
-    sql`select encode(sha256, 'hex') as sha256, size from ${blobs} where user_id = ${userId}
-      and sha256 in (select decode(jsonb_array_elements_text(${JSON.stringify(digests)}::jsonb), 'hex'))`,
-  );
-  return new Map(rows.map(({ sha256, size }) => [sha256, Number(size)]));
-}
-
-/** Digests of a deploy that are not stored yet. A stored blob of another size than planned counts as missing. */
-export async function findMissingBlobs(tx: Tx, userId: string, deployId: string): Promise<string[]> {
-  const { rows } = await tx.execute<{ sha256: string }>(sql`
-    select distinct file ->> 1 as sha256 from ${deploys}, jsonb_array_elements(files) file
+/**
+ * Digests of a deploy that are not stored yet, as a JSON list; null if there are none. A stored blob of another size than
+ * planned counts as missing.
+ */
+export async function findMissingBlobs(tx: Tx, userId: string, deployId: string): Promise<string | null> {
+  const { rows } = await tx.execute<{ missing: string | null }>(sql`
+    select json_agg(distinct file ->> 1)::text as missing from ${deploys}, jsonb_array_elements(files) file
     where id = ${deployId} and not exists (
       select 1 from ${blobs}
       where user_id = ${userId} and sha256 = decode(file ->> 1, 'hex') and size = (file ->> 2)::bigint)`);
-  return rows.map(({ sha256 }) => sha256);
+  return rows[0]?.missing ?? null;
 }
 
 /**
@@ -35,16 +28,22 @@ export async function recordReceived(
   deployId: string,
   received: Pick<SiteFile, "sha256" | "size">[],
 ) {
-  await db.execute(sql`
-    with ${changed(userId)}, came as (
+  const statement = sql`
+    with came as (
       select decode(sha256, 'hex') as sha256, size
       from jsonb_to_recordset(${JSON.stringify(received)}::jsonb) as one (sha256 text, size bigint)
     ), kept as (
       insert into ${blobs} (user_id, sha256, size) select ${userId}, sha256, size from came on conflict do nothing
+      returning size
+    ), changed as (
+      update ${users} set rev = rev + 1, stored_bytes = stored_bytes + (select coalesce(sum(size), 0) from kept)
+      where id = ${userId} returning id, rev
     ), counted as (
       update ${deploys} set received = least(received + (select sum(size) from came), missing) where id = ${deployId}
     )
-    select ${announced}, set_config('synchronous_commit', 'off', true) from changed`);
+    select ${announced}, set_config('synchronous_commit', 'off', true) from changed`;
+  // It locks the customer's row, so it waits like their transactions do: without a connection.
+  await db.customers.run(userId, () => db.execute(statement));
 }
 
 export type BlobRow = Pick<typeof blobs.$inferSelect, "gzip" | "brotli" | "compressedAt" | "size"> & { sha256: string };
@@ -94,5 +93,7 @@ export async function deleteUnusedBlobs(tx: Tx, userId: string): Promise<string[
     delete from ${blobs} where user_id = ${userId} and added_at < now() - interval '1 day'
       and not exists (select 1 from used where used.sha256 = ${blobs.sha256})
     returning encode(sha256, 'hex') as sha256`);
+  await tx.execute(sql`update ${users} set stored_bytes = (
+    select coalesce(sum(size), 0) from ${blobs} where user_id = ${userId}) where id = ${userId}`);
   return rows.map(({ sha256 }) => sha256);
 }

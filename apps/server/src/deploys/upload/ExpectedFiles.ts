@@ -1,11 +1,9 @@
-import { filesPerDeploy, type SiteFile } from "@nido/contract";
+import { filesPerDeploy } from "@nido/contract";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../db/connect.ts";
 import { AppError } from "../../platform/AppError.ts";
-import { findOwnFiles } from "../queries.ts";
-
-/** The sizes of a deploy's files, by digest. */
-export type FileSizes = Map<string, number>;
+import { findOwnSizes } from "../queries.ts";
+import { FileSizes } from "./FileSizes.ts";
 
 interface Entry {
   userId: string;
@@ -16,8 +14,8 @@ interface Entry {
 export class ExpectedFiles {
   private readonly db: Db;
   private readonly entries = new LRUCache<string, Entry>({
-    maxSize: 2 * filesPerDeploy,
-    sizeCalculation: ({ sizes }) => sizes.size + 1,
+    maxSize: 20 * filesPerDeploy,
+    sizeCalculation: ({ sizes }) => sizes.count + 1,
   });
 
   constructor(db: Db) {
@@ -27,17 +25,12 @@ export class ExpectedFiles {
   async find(userId: string, deployId: string): Promise<FileSizes> {
     const known = this.entries.get(deployId);
     if (known?.userId === userId) return known.sizes;
-    const files = await findOwnFiles(this.db, userId, deployId);
-    if (!files) throw new AppError("error_deploy_not_found");
-    return this.add(
-      userId,
-      deployId,
-      files.map(([, sha256, size]) => ({ sha256, size })),
-    );
+    const table = await findOwnSizes(this.db, userId, deployId);
+    if (!table) throw new AppError("error_deploy_not_found");
+    return this.add(userId, deployId, new FileSizes(table));
   }
 
-  add(userId: string, deployId: string, files: Pick<SiteFile, "sha256" | "size">[]): FileSizes {
-    const sizes = new Map(files.map(({ sha256, size }) => [sha256, size]));
+  add(userId: string, deployId: string, sizes: FileSizes): FileSizes {
     this.entries.set(deployId, { userId, sizes });
     return sizes;
   }

@@ -7,7 +7,7 @@ import { blobKey } from "../blobs/BlobStore.ts";
 import { recordReceived } from "../blobs/queries.ts";
 import type { Deploys } from "../Deploys.ts";
 import { hasRoomFor, withBuffer } from "./bufferPool.ts";
-import type { FileSizes } from "./ExpectedFiles.ts";
+import type { FileSizes } from "./FileSizes.ts";
 import { readFrames, splitFrames } from "./frames.ts";
 
 /** Larger bodies are streamed to the store instead of being held in memory. */

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import { resourcesOf, ssoPath } from "@nido/contract";
 import type { SiteEntry } from "../../domains/findSite.ts";
 import { isRunning } from "../../domains/SiteDirectory.ts";
-import { TokenBucket } from "../../platform/TokenBucket.ts";
+import { clientAddress } from "../../http/clientAddress.ts";
+import type { RateLimiter } from "../../http/RateLimiter.ts";
 import { siteFolder } from "../../wordpress/siteFolder.ts";
 import { redeemSsoToken } from "../../wordpress/ssoTokens.ts";
 import { siteOf, type WordPress } from "../../wordpress/WordPress.ts";
@@ -24,11 +25,11 @@ const smallBodyBytes = 2 ** 18;
 export class WordPressServer {
   private readonly wordpress: WordPress;
   private readonly pages: CachedPages;
-  /** Limits password guessing, for each site and visitor. */
-  private readonly loginAttempts = new TokenBucket(20, 0.2);
+  private readonly limiter: RateLimiter;
 
-  constructor(wordpress: WordPress) {
+  constructor(wordpress: WordPress, limiter: RateLimiter) {
     this.wordpress = wordpress;
+    this.limiter = limiter;
     this.pages = new CachedPages(wordpress.runtime, new PageGenerations(wordpress.dataDir));
   }
 
@@ -74,7 +75,8 @@ export class WordPressServer {
   ) {
     const { request, response, visitor } = visit;
     const isLogin = request.method === "POST" && /^(wp-login|xmlrpc)\.php$/.test(script.path);
-    if (isLogin && !this.loginAttempts.take(`${site.id} ${visitor}`)) return sendText(response, 429);
+    if (isLogin && !(await this.limiter.tryTake("wordpressLogin", `${site.id} ${clientAddress(visitor)}`)))
+      return sendText(response, 429);
     const call: PhpCall = { script, ...(pathInfo && { server: { PATH_INFO: pathInfo } }) };
     const isRead = request.method === "GET" || request.method === "HEAD";
     const key =

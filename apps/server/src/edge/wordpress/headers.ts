@@ -9,7 +9,8 @@ const hopByHop = new Set(
  * Headers that visitors cannot pass to PHP: `Proxy` would become HTTP_PROXY (httpoxy), an underscore would imitate another
  * header, forwarding headers are untrusted, and the edge itself compresses and handles ranges.
  */
-const notForPhp = /_|^(proxy|forwarded|x-forwarded-.*|x-real-ip|x-nido-.*|accept-encoding|range|if-none-match)$/;
+const notForPhp =
+  /_|^(proxy|forwarded|x-forwarded-.*|x-real-ip|(cf-connecting|true-client|x-client|client|x-cluster-client|fastly-client)-ip|x-nido-.*|accept-encoding|range|if-none-match)$/;
 /** PHP's headers that visitors do not get. The edge sets the length of a response itself. */
 const notForVisitors = /^(x-powered-by|x-nido-.*|content-length)$/;
 
@@ -24,8 +25,14 @@ export function headersForVisitor(headers: IncomingHttpHeaders): Record<string, 
     headers,
     (name) => isHeader(name, headers[name]) && !hopByHop.has(name) && !notForVisitors.test(name),
   );
-  const cookies = passed["set-cookie"]?.map((cookie) => cookie.replace(/;\s*domain=[^;]*/gi, ""));
+  const cookies = passed["set-cookie"]?.map((cookie) => withoutDomain(cookie));
   return { ...passed, ...(cookies && { "set-cookie": cookies }) } as Record<string, string | string[]>;
+}
+
+/** Compares attribute names as browsers do, with spaces around them ignored (RFC 6265, section 5.2). */
+function withoutDomain(cookie: string): string {
+  const [pair = "", ...attributes] = cookie.split(";");
+  return [pair, ...attributes.filter((attribute) => !/^\s*domain\s*(=|$)/i.test(attribute))].join(";");
 }
 
 function isHeader(name: string, value: string | string[] | undefined): boolean {

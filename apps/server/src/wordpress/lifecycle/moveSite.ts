@@ -3,8 +3,6 @@ import { requestSite } from "../requestSite.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import type { Site } from "../WordPressRuntime.ts";
 
-const timeoutSeconds = 600;
-
 /** Rewrites the address in a site's database to its current one. */
 export async function moveSite(wordpress: WordPress, projectId: string) {
   const row = await findWordPress(wordpress.db, projectId);
@@ -12,7 +10,7 @@ export async function moveSite(wordpress: WordPress, projectId: string) {
 }
 
 export async function move(wordpress: WordPress, site: Site) {
-  const request = { url: "/", script: { in: "nido", path: "move.php" }, seconds: timeoutSeconds } as const;
+  const request = { url: "/", script: { in: "nido", path: "move.php" } } as const;
   const answer = await requestSite(wordpress, site, request);
   if (answer !== "moved") throw new Error(`move.php of site ${site.id} printed: ${answer.slice(0, 500)}`);
 }

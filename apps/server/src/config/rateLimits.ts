@@ -1,0 +1,45 @@
+/** How often something may be done by one subject: an address, a customer, or a site's visitor. */
+export interface RateLimit {
+  max: number;
+  minutes: number;
+}
+
+/**
+ * All rate limits, each with its reason. `RateLimiter` counts them in the database, for all processes and machines
+ * together. An IPv6 address counts by its /64 network, because a subscriber has all of it.
+ */
+export const rateLimits = {
+  /** Guessing passwords from one address, whatever the account. Successful sign-ins do not count. */
+  signInByAddress: { max: 20, minutes: 15 },
+  /** Guessing the password of one account from one address. Not by account alone: that would lock its owner out. */
+  signInByAccount: { max: 10, minutes: 15 },
+  /** Every POST to the sign-in, right or wrong: each costs a password hash. */
+  signInRequests: { max: 120, minutes: 1 },
+  /** Redirects to Google and back, by address. */
+  googleSignIn: { max: 60, minutes: 1 },
+  signOut: { max: 60, minutes: 1 },
+  /** Guessing the current password with a stolen session, by customer. */
+  currentPassword: { max: 10, minutes: 15 },
+  /** Remote actions of one customer. Each takes a transaction and is pushed to all of their open dashboards. */
+  actions: { max: 120, minutes: 1 },
+  /** Lookups of names and promotion codes, which would reveal who exists if there were no limit. */
+  nameAvailability: { max: 60, minutes: 1 },
+  promotion: { max: 60, minutes: 1 },
+  /** Calls to the payment provider, which has limits of its own for all customers together. */
+  checkout: { max: 120, minutes: 1 },
+  billingPortal: { max: 30, minutes: 1 },
+  /** One-click sign-ins to WordPress. */
+  ssoToken: { max: 30, minutes: 1 },
+  /** Guessing a device code, by address. A code has 20^8 possibilities and lives ten minutes. */
+  cliLogin: { max: 30, minutes: 1 },
+  /** A CLI that waits for its device code asks every two seconds. */
+  cliLoginPoll: { max: 120, minutes: 1 },
+  /** Deploy plans of one customer: each may list 100,000 files. */
+  deployPlans: { max: 120, minutes: 1 },
+  /** Uploads and the end of a deploy, by customer. */
+  deployRequests: { max: 3000, minutes: 1 },
+  /** Guessing a WordPress password, by site and visitor. */
+  wordpressLogin: { max: 20, minutes: 2 },
+} satisfies Record<string, RateLimit>;
+
+export type RateLimitName = keyof typeof rateLimits;

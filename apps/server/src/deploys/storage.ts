@@ -1,0 +1,53 @@
+import { categoryOf, filesPerDeploy, resourcesOf } from "@nido/contract";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import type { Tx } from "../db/connect.ts";
+import { deploys, projects, users } from "../db/schema.ts";
+import { AppError } from "../platform/AppError.ts";
+
+/**
+ * What a customer's deploys may occupy: those that are shown and those that are kept for going back. It is a multiple of
+ * the plans' disk space, because most deploys share most of their files.
+ */
+const bytesPerPlan = 5;
+/** Entries in the lists of files, each about 100 bytes in the database, for each project. */
+const filesPerProject = 20 * filesPerDeploy;
+const deploysPerDay = 200;
+
+export interface Storage {
+  /** in bytes */
+  used: number;
+  allowed: number;
+}
+
+/** Throws unless the customer's storage has room for another deploy. Returns the use that includes it. */
+export async function requireStorage(
+  tx: Tx,
+  userId: string,
+  projectId: string,
+  added: { bytes: number; files: number },
+): Promise<Storage> {
+  const isRecent = gt(deploys.createdAt, sql`now() - interval '1 day'`);
+  if ((await tx.$count(deploys, and(eq(deploys.projectId, projectId), isRecent))) >= deploysPerDay)
+    throw new AppError("error_deploys_daily");
+  const { used, allowed, files, allowedFiles } = await findStorage(tx, userId);
+  if (used + added.bytes > allowed || files + added.files > allowedFiles) throw new AppError("error_storage_full");
+  return { used: used + added.bytes, allowed };
+}
+
+export async function findStorage(tx: Tx, userId: string) {
+  const isOwn = and(eq(projects.userId, userId), isNull(projects.archivedAt));
+  const own = await tx.select({ recipe: projects.recipe }).from(projects).where(isOwn);
+  const sites = own.filter(({ recipe }) => categoryOf(recipe) === "static");
+  const [user] = await tx.select({ used: users.storedBytes }).from(users).where(eq(users.id, userId));
+  const [listed] = await tx
+    .select({ files: sql<number>`coalesce(sum(${deploys.fileCount}), 0)::float8` })
+    .from(deploys)
+    .innerJoin(projects, eq(projects.id, deploys.projectId))
+    .where(eq(projects.userId, userId));
+  return {
+    used: user?.used ?? 0,
+    allowed: sites.reduce((sum, { recipe }) => sum + bytesPerPlan * resourcesOf(recipe).disk, 0),
+    files: listed?.files ?? 0,
+    allowedFiles: sites.length * filesPerProject,
+  };
+}

@@ -1,0 +1,102 @@
+import { eq, lt, sql } from "drizzle-orm";
+import { LRUCache } from "lru-cache";
+import { type RateLimit, type RateLimitName, rateLimits } from "../config/rateLimits.ts";
+import type { Db } from "../db/connect.ts";
+import { attempts } from "../db/schema.ts";
+import { AppError } from "../platform/AppError.ts";
+
+/** What this process may still allow without asking the database; 0: nothing. */
+interface Allowance {
+  left: number;
+  until: number;
+}
+
+/** A process takes this part of a limit at once, so that most requests need no query. */
+const part = 1 / 20;
+const maxSubjects = 50_000;
+/** A refusal is repeated from memory for this long, so that a flood costs one query in this time. */
+const refusalTime = 1000;
+
+/**
+ * Rate limits in fixed windows, counted in the database for all processes together. A use is counted before it happens,
+ * so that concurrent ones are limited, too.
+ */
+export class RateLimiter {
+  private readonly db: Db;
+  private readonly allowances = new LRUCache<string, Allowance>({ max: maxSubjects });
+  private readonly reserving = new Map<string, Promise<void>>();
+
+  constructor(db: Db) {
+    this.db = db;
+  }
+
+  /** Counts one use; throws `error_too_many_requests` beyond the limit. */
+  async take(name: RateLimitName, subject: string) {
+    if (!(await this.tryTake(name, subject))) throw new AppError("error_too_many_requests");
+  }
+
+  async tryTake(name: RateLimitName, subject: string): Promise<boolean> {
+    const key = keyOf(name, subject);
+    for (;;) {
+      const allowance = this.allowances.get(key);
+      if (!allowance || allowance.until <= Date.now()) {
+        await this.reserveOnce(key, rateLimits[name]);
+        continue;
+      }
+      if (allowance.left === 0) return false;
+      allowance.left--;
+      if (allowance.left === 0) this.allowances.delete(key);
+      return true;
+    }
+  }
+
+  /** Takes back the count of a use that was legitimate after all. */
+  async forgive(name: RateLimitName, subject: string) {
+    const key = keyOf(name, subject);
+    this.allowances.delete(key);
+    await this.db
+      .update(attempts)
+      .set({ count: sql`greatest(${attempts.count} - 1, 0)` })
+      .where(eq(attempts.key, key));
+  }
+
+  /** Concurrent requests share one reservation. */
+  private async reserveOnce(key: string, limit: RateLimit) {
+    const reserving = this.reserving.get(key) ?? this.reserve(key, limit).finally(() => this.reserving.delete(key));
+    this.reserving.set(key, reserving);
+    await reserving;
+  }
+
+  /** Reserves a part of the limit for this process. */
+  private async reserve(key: string, { max, minutes }: RateLimit) {
+    const reserved = Math.max(1, Math.floor(max * part));
+    const isOver = sql`${attempts.resetsAt} < now()`;
+    const [row] = await this.db
+      .insert(attempts)
+      .values({ key, count: reserved, resetsAt: sql`now() + make_interval(mins => ${minutes})` })
+      .onConflictDoUpdate({
+        target: attempts.key,
+        set: {
+          count: sql`case when ${isOver} then ${reserved} else least(${attempts.count} + ${reserved}, ${max + reserved}) end`,
+          resetsAt: sql`case when ${isOver} then excluded.resets_at else ${attempts.resetsAt} end`,
+        },
+      })
+      .returning({
+        count: attempts.count,
+        msLeft: sql<number>`extract(epoch from ${attempts.resetsAt} - now())::float8 * 1000`,
+      });
+    const { count, msLeft } = row as NonNullable<typeof row>;
+    const granted = Math.min(Math.max(max - (count - reserved), 0), reserved);
+    // At least a moment, or a window that has just ended would be asked for without end.
+    const lifetime = granted > 0 ? Math.max(msLeft, 1) : Math.min(Math.max(msLeft, 1), refusalTime);
+    this.allowances.set(key, { left: granted, until: Date.now() + lifetime });
+  }
+}
+
+function keyOf(name: RateLimitName, subject: string): string {
+  return `${name} ${subject}`;
+}
+
+export async function removeExpiredAttempts(db: Db) {
+  await db.delete(attempts).where(lt(attempts.resetsAt, sql`now()`));
+}

@@ -1,0 +1,26 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { runFairly } from "./runFairly.ts";
+
+test("runFairly runs every item, one of an owner at a time, and lets no owner occupy all lanes", async () => {
+  const items = [...Array.from({ length: 6 }, (_, n) => `hog ${n}`), "ana 0", "bea 0"];
+  const running = new Map<string, number>();
+  const order: string[] = [];
+  let most = 0;
+  await runFairly(
+    items,
+    3,
+    (item) => item.slice(0, 3),
+    async (item) => {
+      const owner = item.slice(0, 3);
+      running.set(owner, (running.get(owner) ?? 0) + 1);
+      most = Math.max(most, running.get(owner) ?? 0);
+      await pause(owner === "hog" ? 5 : 1);
+      running.set(owner, (running.get(owner) ?? 0) - 1);
+      order.push(item);
+    },
+  );
+  expect(most).toBe(1);
+  expect(order.toSorted()).toEqual(items.toSorted());
+  expect(order.slice(0, 3).toSorted()).toEqual(["ana 0", "bea 0", "hog 0"]);
+});
