@@ -1,5 +1,7 @@
 // Adds the packages of other platforms to package-lock.json. npm leaves them out if its registry lacks them, but then
-// `npm ci` refuses the lock file. Run this after adding or updating a package.
+// `npm ci` refuses the lock file. Adds the integrity hashes that are missing, as far as the registry knows them. Run this
+// after adding or updating a package.
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
 const file = new URL("../package-lock.json", import.meta.url);
@@ -20,6 +22,15 @@ for (const [path, entry] of Object.entries(lock.packages)) {
       ...(name.endsWith("-musl") && { libc: ["musl"] }),
     };
   }
+}
+
+for (const [path, entry] of Object.entries(lock.packages)) {
+  if (!path.startsWith("node_modules/") || entry.link || entry.integrity) continue;
+  const name = entry.name ?? path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+  const { stdout, status } = spawnSync("npm", ["view", `${name}@${entry.version}`, "dist.integrity"], {
+    encoding: "utf8",
+  });
+  if (status === 0 && stdout.trim()) entry.integrity = stdout.trim();
 }
 
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, "en")));

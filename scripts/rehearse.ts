@@ -4,6 +4,7 @@
 // - Unreliable connection to the payment provider: all purchase tests, while the first answer to each call is lost.
 // - Crashes while WordPress sites are created: three at each point.
 // - Crashes while deploys are published: thirty.
+// - A hostile site: swaps files with links and FIFOs a thousand times while the edge serves them.
 // - Disaster recovery: restores a lost machine from its backup.
 // - Appearance: every screen in each combination of language, theme and width.
 import { execFileSync, spawn } from "node:child_process";
@@ -12,7 +13,7 @@ import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { buildDashboard } from "./buildDashboard.ts";
-import { installSystemPackages } from "./installSystemPackages.ts";
+import { installSystemPackages, nativePackages } from "./installSystemPackages.ts";
 import { run } from "./run.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -46,6 +47,10 @@ await runTests(
 );
 await runTests("Crashes while deploys are published", ["apps/server/src/deploys/publishingCrash.test.ts"], {
   NIDO_TEST_ROUNDS: "5",
+});
+await installSystemPackages(nativePackages);
+await runTests("A hostile site on the native runtime", ["apps/server/src/wordpress/native/hostileSite.test.ts"], {
+  NIDO_TEST_ROUNDS: "1000",
 });
 await installSystemPackages(["postgresql", "rsync"]);
 await runTests("Disaster recovery", ["apps/server/src/processes/disasterRecovery.test.ts"], {

@@ -5,6 +5,7 @@
 //   npm run sites -- restore NAME [BACKUP]  restores a site, deleted or not, from its latest backup or a named one
 //   npm run sites -- restore-all            restores all sites that are not deleted, after the loss of a machine
 //   npm run sites -- retry NAME             creates a site again if its creation failed
+//   npm run sites -- allow-mail NAME        sends the mail of a site again after it was suspended for abuse
 //   npm run sites -- update                 fetches a newer WordPress and updates the sites
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -12,7 +13,7 @@ import type { Job } from "../apps/server/src/jobs/defineJob.ts";
 import { enqueue, findJob } from "../apps/server/src/jobs/enqueue.ts";
 import { backUpSiteJob, restoreSiteJob, updateCoreJob } from "../apps/server/src/wordpress/jobs.ts";
 import { retryProvisioning } from "../apps/server/src/wordpress/lifecycle/retryProvisioning.ts";
-import { findAll } from "../apps/server/src/wordpress/queries.ts";
+import { allowMail, findAll } from "../apps/server/src/wordpress/queries.ts";
 import { siteFolder } from "../apps/server/src/wordpress/siteFolder.ts";
 import { findBackups } from "../apps/server/src/wordpress/upkeep/backups.ts";
 import { config, db, operate } from "./operate.ts";
@@ -33,6 +34,10 @@ async function act(): Promise<string> {
   const site = (await findAll(db)).find((known) => known.name === name);
   if (!site) throw new Error(`There is no WordPress site ${name}.`);
   const backups = await findBackups(config.DATA_DIR, site.id);
+  if (verb === "allow-mail") {
+    await allowMail(db, site.id);
+    return `Mail of ${name} is sent again.`;
+  }
   if (verb === "backups") return backups.join("\n") || `${name} has no backup.`;
   if (verb === "backup") return runJob(backUpSiteJob, { projectId: site.id }, `${name} is backed up.`);
   if (verb === "restore") {

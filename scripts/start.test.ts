@@ -106,6 +106,7 @@ test("with a public APP_URL there are no stand-ins and no demo customer", async 
       SITES_ADDRESSES: "203.0.113.7",
       STRIPE_SECRET_KEY: "sk_test_x",
       STRIPE_WEBHOOK_SECRET: "whsec_x",
+      TRUSTED_PROXIES: "127.0.0.1",
       DATABASE_URL: await createDatabase(),
       LOG_LEVEL: "warn",
     },

@@ -27,7 +27,12 @@ test("a domain is added, waits for its DNS, is verified while one looks, answers
     chmodSync(folder, 0o711);
     undos.unshift(() => rmSync(folder, { recursive: true, force: true }));
     const port = await freePort();
-    const env = { SITES_DOMAIN: "sites.example.net", DNS_SERVERS: names.address, TRUSTED_PROXIES: "127.0.0.1" };
+    const env = {
+      SITES_DOMAIN: "sites.example.net",
+      SITES_CERTIFICATES: "on-demand",
+      DNS_SERVERS: names.address,
+      TRUSTED_PROXIES: "127.0.0.1",
+    };
     const nido = new Nido(port, await freePort(), folder, env);
     await nido.start();
     undos.unshift(() => nido.stop());

@@ -15,7 +15,16 @@ const maxNameBytes = 255;
 const maxSegments = 50;
 
 /** Why a path cannot be published. */
-export type PathFault = "empty" | "absolute" | "outside" | "backslash" | "control" | "long" | "hidden";
+export type PathFault = "empty" | "absolute" | "outside" | "backslash" | "control" | "long" | "hidden" | "reserved";
+
+/** Whoever answers at this path can order a certificate for the host, so it belongs to the platform. */
+const reservedFolder = ".well-known/acme-challenge";
+
+/** Whether the platform itself answers at this path of a site, with or without a slash in front. */
+export function isReservedPath(path: string): boolean {
+  const plain = path.toLowerCase().replace(/^\/+/, "");
+  return plain === reservedFolder || plain.startsWith(`${reservedFolder}/`);
+}
 
 /** The reason why a file cannot be published under this path, if any. The CLI and the server apply the same rule. */
 export function pathFault(path: string): PathFault | undefined {
@@ -24,6 +33,7 @@ export function pathFault(path: string): PathFault | undefined {
   if (path.startsWith("/") || /^[a-z]:/i.test(path)) return "absolute";
   if (/\p{Cc}/u.test(path) || !path.isWellFormed()) return "control";
   if (isLonger(path, maxPathBytes)) return "long";
+  if (isReservedPath(path)) return "reserved";
   const parts = path.split("/");
   if (parts.length > maxSegments) return "long";
   for (const [index, part] of parts.entries()) {

@@ -7,7 +7,7 @@ import { describeForLog } from "../http/describeForLog.ts";
 const headers = { host: "localhost:3000" };
 
 test("/healthz is 200 while the database answers, 503 when it does not", async () => {
-  const { app, db } = await startApp();
+  const { app, essentialDb: db } = await startApp();
   expect((await app.inject({ url: "/healthz", headers: { host: "10.0.0.7:3000" } })).statusCode).toBe(200);
   await db.$client.end();
   db.$client.end = async () => undefined;

@@ -32,7 +32,7 @@ export async function buildApp(options: AppOptions) {
   const edge = serveSites(app, config, services);
   await protectDashboard(app, config);
   await registerRoutes(app, options, services);
-  onDemandTlsRoute(app, edge.isServed);
+  onDemandTlsRoute(app, services.db, edge.findOwner);
   await serveDashboard(app);
 
   app.addHook("onReady", services.live.start);
@@ -55,6 +55,8 @@ function serveSites(app: FastifyInstance, config: Config, { live, wordpress, dep
     sitesDomain,
     appUrl,
     brand,
+    processes: config.PROCESSES,
+    hasWildcard: config.SITES_CERTIFICATES === "wildcard",
     pathsOnAnyHost,
   });
   app.addHook("onRequest", edge.serve);

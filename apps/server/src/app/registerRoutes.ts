@@ -11,6 +11,7 @@ import { cliPackageRoute } from "../cli/package.ts";
 import { cliRoutes } from "../cli/routes.ts";
 import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";
+import { limitBodyTime } from "../http/limitBodyTime.ts";
 import { limitRate } from "../http/limitRate.ts";
 import { refuseForeignOrigin } from "../http/refuseForeignOrigin.ts";
 import { referralRoutes } from "../referrals/routes.ts";
@@ -28,6 +29,7 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
   healthRoute(app, essentialDb);
   await app.register((scope) => webhookRoute(scope, billing));
   await app.register(async (api) => {
+    api.addHook("onRequest", limitBodyTime);
     api.addHook("onRequest", limitRate(limiter));
     api.addHook("preValidation", refuseForeignOrigin(appUrl.origin));
     remoteRoutes(api, live);

@@ -27,6 +27,7 @@ describe("POST /auth/simple", () => {
       SITES_ADDRESSES: "203.0.113.7",
       STRIPE_SECRET_KEY: "sk",
       STRIPE_WEBHOOK_SECRET: "whsec",
+      TRUSTED_PROXIES: "127.0.0.1",
     };
     const server = await startApp({ env });
     await createCustomer(server);

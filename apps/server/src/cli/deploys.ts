@@ -24,7 +24,7 @@ const json = "application/json; charset=utf-8";
 export function deployRoutes(scope: FastifyInstance, { deploys, limiter, forget }: CliApi) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const limited = async ({ cliToken }: FastifyRequest) => limiter.take("deployRequests", cliToken.userId);
-  const ofDeploy = { schema: { params: idParams }, preParsing: limited };
+  const ofDeploy = { schema: { params: idParams }, preParsing: limited, config: { isUpload: true } };
   const ofProject = { schema: { params: nameParams }, preParsing: limited };
   // Uploads are streamed, not parsed.
   app.addContentTypeParser(filesMediaType, (_request, payload, done) => done(null, payload));
@@ -73,7 +73,7 @@ async function planRoute(scope: FastifyInstance, { deploys, limiter, forget }: O
   };
   app.post(
     "/api/cli/projects/:name/deploys",
-    { schema: { params: nameParams }, bodyLimit: maxPlanBytes, preParsing: authorize },
+    { schema: { params: nameParams }, bodyLimit: maxPlanBytes, preParsing: authorize, config: { isUpload: true } },
     async ({ cliToken, params, body }, reply) => {
       if (!Buffer.isBuffer(body)) throw new AppError("error_media_type");
       const plan = await planDeploy(deploys, cliToken.userId, params.name, await parseInThread(body));

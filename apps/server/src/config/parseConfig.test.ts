@@ -7,6 +7,7 @@ const production = {
   SITES_ADDRESSES: "203.0.113.7",
   STRIPE_SECRET_KEY: "sk_live_x",
   STRIPE_WEBHOOK_SECRET: "whsec_x",
+  TRUSTED_PROXIES: "127.0.0.1",
 };
 
 function faultsOf(env: Record<string, string>): string[] {
@@ -78,7 +79,7 @@ describe("an invalid setting is reported with its name and value", () => {
 
 test("all invalid settings are reported together", () => {
   expect(faultsOf({ PORT: "x", SUPPORT_EMAIL: "y", GOOGLE_CLIENT_ID: "z" })).toHaveLength(3);
-  expect(faultsOf({ PORT: "x", APP_URL: "https://panel.example.com" })).toHaveLength(4);
+  expect(faultsOf({ PORT: "x", APP_URL: "https://panel.example.com" })).toHaveLength(5);
 });
 
 describe("with a public APP_URL", () => {

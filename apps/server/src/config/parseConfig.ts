@@ -87,6 +87,11 @@ function faultsTogether(appUrl: URL, isLocal: boolean, sitesDomain: string, env:
       `SITES_DOMAIN=${sitesDomain} must not share the registrable domain of APP_URL=${appUrl.origin}: a customer's site could set cookies for the dashboard.`,
     );
   }
+  if (isLoopbackAddress(env["HOST"] ?? "127.0.0.1") && !env["TRUSTED_PROXIES"]) {
+    faults.push(
+      `TRUSTED_PROXIES is not set: with HOST=${env["HOST"] ?? "127.0.0.1"} a proxy on this machine passes all requests, and all visitors would count as one address. Set TRUSTED_PROXIES=127.0.0.1.`,
+    );
+  }
   if (!env["SITES_ADDRESSES"]) {
     faults.push("SITES_ADDRESSES is not set: customers whose domain cannot be a CNAME are told to point it there.");
   }
@@ -109,6 +114,10 @@ function isLoopback(hostname: string): boolean {
     hostname === "[::1]" ||
     /^127(\.\d+){3}$/.test(hostname)
   );
+}
+
+function isLoopbackAddress(host: string): boolean {
+  return isLoopback(host) || host === "::1";
 }
 
 /** Normalizes an IPv6 address to the form that DNS returns. */

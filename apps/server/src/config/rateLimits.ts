@@ -4,6 +4,8 @@ export interface RateLimit {
   minutes: number;
 }
 
+const day = 24 * 60;
+
 /**
  * All rate limits, each with its reason. `RateLimiter` counts them in the database, for all processes and machines
  * together. An IPv6 address counts by its /64 network, because a subscriber has all of it.
@@ -40,6 +42,12 @@ export const rateLimits = {
   deployRequests: { max: 3000, minutes: 1 },
   /** Guessing a WordPress password, by site and visitor. */
   wordpressLogin: { max: 20, minutes: 2 },
+  /** Recipients of a site's mail a day, by plan: enough for a shop's orders, too few for spam. */
+  mailStarter: { max: 200, minutes: day },
+  mailPro: { max: 1000, minutes: day },
+  mailBusiness: { max: 3000, minutes: day },
+  /** Recipients that the mail server refused for good: more of them in a day suspend the site's mail. */
+  mailRefused: { max: 25, minutes: day },
 } satisfies Record<string, RateLimit>;
 
 export type RateLimitName = keyof typeof rateLimits;

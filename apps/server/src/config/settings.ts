@@ -29,6 +29,7 @@ export const settings = {
     .string()
     .regex(/^[a-z0-9.-]+(:\d+)?$/, "must be a host name")
     .optional(),
+  SITES_CERTIFICATES: z.enum(["wildcard", "on-demand"], { error: "must be wildcard or on-demand" }).default("wildcard"),
   SITES_ADDRESSES: list(isIP, "must be addresses, with commas between them").optional(),
   DNS_SERVERS: list(isServer, "must be addresses, with or without a port, and commas between them").optional(),
   DATA_DIR: z.string().optional(),

@@ -221,6 +221,19 @@ export const domainHolders = pgTable(
   (table) => [primaryKey({ columns: [table.domain, table.userId] })],
 );
 
+/** A host name for which a certificate may be ordered. Each was counted against its customer's share when it was new. */
+export const certificateHosts = pgTable(
+  "certificate_hosts",
+  {
+    host: text().primaryKey(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    grantedAt: moment("granted_at").notNull().defaultNow(),
+  },
+  (table) => [index("certificate_hosts_user").on(table.userId, table.grantedAt)],
+);
+
 /** Content that an account has uploaded. Kept while one of its deploys uses it, and for some time after. */
 export const blobs = pgTable(
   "blobs",

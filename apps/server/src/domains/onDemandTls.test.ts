@@ -2,6 +2,7 @@ import { connect } from "node:tls";
 import { createCustomer } from "@nido/test-kit/app";
 import { type NameServer, startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
 import { openPublisher } from "@nido/test-kit/publish";
+import { addProject } from "@nido/test-kit/seed";
 import { ask } from "@nido/test-kit/sites";
 import { type Caddy, startCaddy, whyNoCaddy } from "@nido/test-kit/startCaddy";
 import { sql } from "drizzle-orm";
@@ -39,7 +40,12 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
     undos.unshift(names.stop);
     await names.set("*.sites.example.net", "A", "127.0.0.1");
     publisher = await openPublisher(createCustomer, {
-      env: { SITES_DOMAIN: "sites.example.net", DNS_SERVERS: names.address, TRUSTED_PROXIES: "127.0.0.1" },
+      env: {
+        SITES_DOMAIN: "sites.example.net",
+        SITES_CERTIFICATES: "on-demand",
+        DNS_SERVERS: names.address,
+        TRUSTED_PROXIES: "127.0.0.1",
+      },
       whenDone: (undo) => void undos.unshift(undo),
     });
     await publisher.cli.publish("folio", { "index.html": "the folio" });
@@ -132,4 +138,45 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
       expect(await caddy.get("folio.sites.example.net")).toMatchObject({ text: "the folio" });
     expect(isAnswered).toBe(false);
   });
+});
+
+test("a customer has certificates for 20 new names a day; known names and a neighbour's are still allowed", async () => {
+  const env = { SITES_DOMAIN: "sites.example.net", SITES_CERTIFICATES: "on-demand" };
+  const { server, address, cli } = await openPublisher(createCustomer, { env });
+  const other = await createCustomer(server, "neighbour@example.com");
+  await addProject(server.db, other, "neighbour", { recipe: "static_starter" });
+  for (let n = 0; n < 19; n++) await cli.publish("folio", { "index.html": "x" }, { branch: `b${n}` });
+  const allowed = async (name: string) =>
+    (await ask(address, address, `/tls/allowed?domain=${name}.sites.example.net`)).status;
+  const names = ["folio", ...Array.from({ length: 19 }, (_, n) => `b${n}--folio`)];
+  for (const name of names) expect([name, await allowed(name)]).toEqual([name, 200]);
+  await cli.publish("folio", { "index.html": "x" }, { branch: "one-more" });
+  expect(await allowed("one-more--folio")).toBe(404);
+  expect([await allowed("folio"), await allowed("neighbour")]).toEqual([200, 200]);
+  await server.db.execute(sql`update certificate_hosts set granted_at = now() - interval '25 hours'`);
+  expect(await allowed("one-more--folio")).toBe(200);
+});
+
+test("with one wildcard certificate, the default, no certificate is ordered for names below SITES_DOMAIN", async () => {
+  const { address } = await openPublisher(createCustomer, { env: { SITES_DOMAIN: "sites.example.net" } });
+  const allowed = async (name: string) => (await ask(address, address, `/tls/allowed?domain=${name}`)).status;
+  expect([await allowed("folio.sites.example.net"), await allowed("localhost")]).toEqual([404, 200]);
+});
+
+test("a static site cannot answer at the path of ACME challenges, by a file or by a rule", async () => {
+  const { server, address, cli } = await openPublisher(createCustomer);
+  const path = ".well-known/acme-challenge/token";
+  const refused = await cli.plan("folio", { [path]: "proof", "index.html": "x" });
+  expect(refused.body).toMatchObject({ error: "error_path_invalid", detail: path });
+  await cli.publish("folio", {
+    "index.html": "home",
+    "proof.txt": "proof",
+    _redirects: "/.well-known/* /proof.txt 200!",
+  });
+  const get = (at: string) => ask(address, "folio.localhost:3000", at);
+  expect((await get(`/${path}`)).status).toBe(404);
+  expect((await get("/.well-known/other")).text).toBe("proof");
+  // A deploy from before the path was reserved.
+  await server.db.execute(sql`update deploys set files = jsonb_set(files, '{0,0}', ${JSON.stringify(path)}::jsonb)`);
+  expect((await get(`/${path}`)).status).toBe(404);
 });

@@ -3,6 +3,7 @@ import { categoryOf, mainBranch } from "@nido/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deploys } from "../deploys/Deploys.ts";
 import type { ShownBranch, SiteEntry } from "../domains/findSite.ts";
+import type { HostOwner } from "../domains/onDemandTlsRoute.ts";
 import { createHostParser, isSiteAddress } from "../domains/parseHost.ts";
 import { isRunning, type SiteDirectory } from "../domains/SiteDirectory.ts";
 import type { RateLimiter } from "../http/RateLimiter.ts";
@@ -20,6 +21,10 @@ interface Options {
   sitesDomain: string;
   appUrl: URL;
   brand: string;
+  /** how many processes serve on this machine */
+  processes: number;
+  /** one certificate covers all names below SITES_DOMAIN */
+  hasWildcard: boolean;
   /** paths that the product itself answers under any host name that is not a site's */
   pathsOnAnyHost: string[];
 }
@@ -33,6 +38,8 @@ export function createEdge({
   sitesDomain,
   appUrl,
   brand,
+  processes,
+  hasWildcard,
   pathsOnAnyHost,
 }: Options) {
   const parseHost = createHostParser(sitesDomain);
@@ -40,10 +47,10 @@ export function createEdge({
   const port = /:\d+$/.exec(sitesDomain)?.[0] ?? "";
   const bareSuffix = `.${sitesDomain.replace(port, "")}`;
   const defaultPort = appUrl.protocol === "https:" ? /:443$/ : /:80$/;
-  const blogs = new WordPressServer(wordpress, limiter);
+  const blogs = new WordPressServer(wordpress, limiter, processes);
   const files = new StaticServer(deploys);
 
-  return { serve, findFastResponse, isServed };
+  return { serve, findFastResponse, findOwner };
 
   /** For `serveFastPath`: the parts of a response, if all of it is in memory. */
   function findFastResponse(url: string, headers: IncomingHttpHeaders, address: string | undefined) {
@@ -59,6 +66,8 @@ export function createEdge({
   }
 
   async function serve(request: FastifyRequest, reply: FastifyReply) {
+    // Two proxies might each believe another one.
+    if (countHosts(request.raw.rawHeaders) > 1) return reply.code(400).type("text/plain").send("400 Bad Request\n");
     const host = request.host.toLowerCase().replace(defaultPort, "");
     if (host === appUrl.host) return;
     const named = parseHost(host);
@@ -83,7 +92,13 @@ export function createEdge({
     try {
       reply.hijack();
       if (shown) await files.serve(site, shown, request.raw, reply.raw);
-      else await blogs.serve(site, { request: request.raw, response: reply.raw, visitor: request.ip });
+      else
+        await blogs.serve(site, {
+          request: request.raw,
+          response: reply.raw,
+          visitor: request.ip,
+          owner: site.userId,
+        });
     } catch (error) {
       request.log.warn({ err: error, site: site.id }, "a site did not answer");
       if (reply.raw.headersSent) reply.raw.destroy();
@@ -91,12 +106,15 @@ export function createEdge({
     }
   }
 
-  /** Whether a site or the dashboard answers at this host, without a port. */
-  async function isServed(host: string): Promise<boolean> {
-    if (host === appUrl.hostname) return true;
-    const { address, branch = mainBranch } = parseHost(host + (host.endsWith(bareSuffix) ? port : ""));
+  /** Who answers at this host, without a port, and needs a certificate for it. */
+  async function findOwner(host: string): Promise<HostOwner> {
+    if (host === appUrl.hostname) return "dashboard";
+    const isOurs = host.endsWith(bareSuffix);
+    // One certificate covers all of them.
+    if (isOurs && hasWildcard) return undefined;
+    const { address, branch = mainBranch } = parseHost(host + (isOurs ? port : ""));
     const site = await lookUp(address, false);
-    return site !== undefined && (branch === mainBranch || shownBy(site, branch) !== undefined);
+    return site && (branch === mainBranch || shownBy(site, branch)) ? site : undefined;
   }
 
   async function lookUp(address: string, isOptional: boolean): Promise<SiteEntry | undefined> {
@@ -110,6 +128,12 @@ export function createEdge({
   function isOnAnyHost({ url }: FastifyRequest): boolean {
     return pathsOnAnyHost.includes(url.split("?", 1)[0] ?? "");
   }
+}
+
+function countHosts(rawHeaders: string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === "host") count++;
+  return count;
 }
 
 /** The deploy that a branch of a static site shows, if anything was published there. */

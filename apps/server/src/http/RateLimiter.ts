@@ -50,13 +50,33 @@ export class RateLimiter {
     }
   }
 
-  /** Takes back the count of a use that was legitimate after all. */
-  async forgive(name: RateLimitName, subject: string) {
+  /** Counts several uses at once, or none if that would exceed the limit. Always asks the database. */
+  async takeMany(name: RateLimitName, subject: string, count: number): Promise<boolean> {
+    const { max, minutes } = rateLimits[name];
+    if (count > max) return false;
+    const isOver = sql`${attempts.resetsAt} < now()`;
+    const rows = await this.db
+      .insert(attempts)
+      .values({ key: keyOf(name, subject), count, resetsAt: sql`now() + make_interval(mins => ${minutes})` })
+      .onConflictDoUpdate({
+        target: attempts.key,
+        set: {
+          count: sql`case when ${isOver} then ${count} else ${attempts.count} + ${count} end`,
+          resetsAt: sql`case when ${isOver} then excluded.resets_at else ${attempts.resetsAt} end`,
+        },
+        setWhere: sql`${isOver} or ${attempts.count} + ${count} <= ${max}`,
+      })
+      .returning({ key: attempts.key });
+    return rows.length > 0;
+  }
+
+  /** Takes back the count of uses that were legitimate after all, or did not happen. */
+  async forgive(name: RateLimitName, subject: string, count = 1) {
     const key = keyOf(name, subject);
     this.allowances.delete(key);
     await this.db
       .update(attempts)
-      .set({ count: sql`greatest(${attempts.count} - 1, 0)` })
+      .set({ count: sql`greatest(${attempts.count} - ${count}, 0)` })
       .where(eq(attempts.key, key));
   }
 

@@ -11,7 +11,7 @@ export const jobPools = {
   /** compression of deploys, which keeps a core busy */
   deploys: 2,
   /** work on a customer's site that the customer waits for */
-  sites: 4,
+  sites: 6,
   /** nightly work on customers' sites */
   upkeep: 3,
   /** what is due every minute on customers' sites: WP-Cron and mail */

@@ -4,6 +4,8 @@ const maxAgeMs = 30_000;
 /** lru-cache reads its clock at most once in this time, so an entry may outlive its ttl by as much. */
 const ttlResolution = 1000;
 const maxEntries = 20_000;
+const maxMisses = 10_000;
+const missTtlMs = 5000;
 
 /**
  * An LRU cache of database rows, invalidated by NOTIFY. While the listener is disconnected, no entry is used
@@ -18,6 +20,9 @@ export class NotifiedCache<Value extends object> {
   private readonly isTrusted: () => boolean;
   /** Grows with each invalidation: a value read before one must not be stored after it. */
   private generation = 0;
+  /** Keys that were looked up in vain. Names that do not exist are cheap to invent, so they are kept apart. */
+  private readonly misses = new LRUCache<string, true>({ max: maxMisses, ttl: missTtlMs });
+  private readonly reading = new Map<string, Promise<Value | undefined>>();
 
   constructor(isTrusted: () => boolean) {
     this.isTrusted = isTrusted;
@@ -30,25 +35,41 @@ export class NotifiedCache<Value extends object> {
   async get(key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
     const cached = this.peek(key);
     if (cached !== undefined) return cached;
+    if (this.isTrusted() && this.misses.has(key)) return undefined;
 
+    // Shared by concurrent callers, but not with those that come after an invalidation.
+    const id = `${this.generation} ${key}`;
+    const reading = this.reading.get(id) ?? this.readOnce(key, read).finally(() => this.reading.delete(id));
+    this.reading.set(id, reading);
+    return reading;
+  }
+
+  private async readOnce(key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
     const { generation } = this;
     const value = await read();
-    if (value !== undefined && this.isTrusted() && generation === this.generation) this.entries.set(key, value);
+    if (!this.isTrusted() || generation !== this.generation) return value;
+    if (value === undefined) this.misses.set(key, true);
+    else this.entries.set(key, value);
     return value;
   }
 
   forget(key: string) {
-    this.generation++;
+    this.invalidate();
     this.entries.delete(key);
   }
 
   forgetWhere(matches: (value: Value) => boolean) {
-    this.generation++;
+    this.invalidate();
     for (const [key, value] of this.entries.entries()) if (matches(value)) this.entries.delete(key);
   }
 
   forgetAll() {
-    this.generation++;
+    this.invalidate();
     this.entries.clear();
+  }
+
+  private invalidate() {
+    this.generation++;
+    this.misses.clear();
   }
 }

@@ -1,6 +1,9 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+
+/** What a file or folder counts at least, even if it is empty: it occupies an inode. */
+export const minFileBytes = 4096;
 
 /** The total size of the files below a folder, in bytes. Files that are deleted meanwhile do not count. */
 export async function folderSize(folder: string): Promise<number> {
@@ -8,7 +11,9 @@ export async function folderSize(folder: string): Promise<number> {
   let sum = 0;
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    sum += entry.isDirectory() ? await folderSize(path) : ((await lstat(path).catch(unlessGone(undefined)))?.size ?? 0);
+    sum += entry.isDirectory()
+      ? minFileBytes + (await folderSize(path))
+      : occupied(await lstat(path).catch(unlessGone(undefined)));
   }
   return sum;
 }
@@ -16,10 +21,17 @@ export async function folderSize(folder: string): Promise<number> {
 /** The synchronous form, for a worker thread that has nothing else to do. */
 export function folderSizeSync(folder: string): number {
   let sum = 0;
-  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true }))
-    if (!entry.isDirectory())
-      sum += lstatSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const stats = entry.isDirectory()
+      ? undefined
+      : lstatSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
+    sum += entry.isDirectory() ? minFileBytes : occupied(stats);
+  }
   return sum;
+}
+
+function occupied(stats: Stats | undefined): number {
+  return stats ? Math.max(stats.size, minFileBytes) : 0;
 }
 
 function unlessGone<Value>(value: Value) {

@@ -4,6 +4,7 @@ import { retireStandIns, seedDemoCustomer } from "../auth/demoCustomer.ts";
 import { seedCatalogue } from "../billing/catalogue/seedCatalogue.ts";
 import { ConfigError } from "../config/ConfigError.ts";
 import { type Config, parseConfig } from "../config/parseConfig.ts";
+import { productionWarnings } from "../config/productionWarnings.ts";
 import { startEmbeddedPostgres } from "../db/embeddedPostgres.ts";
 import { migrate } from "../db/migrate.ts";
 import { portError, requireFreePort } from "../platform/requireFreePort.ts";
@@ -62,6 +63,7 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
     stripe: stripe === sandbox?.stripe && sandbox.origin,
   };
   console.log(`\n${describeStart(config, demo, standIns).join("\n")}\n`);
+  for (const warning of productionWarnings(config)) console.warn(`  WARNING: ${warning}\n`);
 }
 
 async function startDatabase({ DATA_DIR: dataDir }: Config, { onStop, onFailure }: Lifetime): Promise<string> {

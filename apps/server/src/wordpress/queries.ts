@@ -78,6 +78,7 @@ const shown = {
   diskUsed: projects.diskUsed,
   core: wordpressSites.core,
   refusedCore: wordpressSites.refusedCore,
+  mailSuspendedAt: wordpressSites.mailSuspendedAt,
   primary: primaryDomain(),
 };
 export type SiteRow = Awaited<ReturnType<typeof findRunning>>[number];
@@ -100,6 +101,15 @@ export async function findWordPress(db: Db, projectId: string): Promise<SiteRow 
     .innerJoin(wordpressSites, eq(wordpressSites.projectId, projects.id))
     .where(eq(projects.id, projectId));
   return row;
+}
+
+/** Stops the sending of a site's mail, until an operator allows it again. */
+export async function suspendMail(db: Db, projectId: string) {
+  await db.update(wordpressSites).set({ mailSuspendedAt: sql`now()` }).where(eq(wordpressSites.projectId, projectId));
+}
+
+export async function allowMail(db: Db, projectId: string) {
+  await db.update(wordpressSites).set({ mailSuspendedAt: null }).where(eq(wordpressSites.projectId, projectId));
 }
 
 export async function updateWordPress(tx: Tx, projectId: string, change: { core: string } | { refusedCore: string }) {

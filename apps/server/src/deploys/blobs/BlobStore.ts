@@ -26,3 +26,8 @@ const endings: Record<Encoding, string> = { gzip: ".gz", br: ".br" };
 export function blobKey(userId: string, sha256: string, encoding?: Encoding): string {
   return `${userId}/${sha256}${encoding ? endings[encoding] : ""}`;
 }
+
+/** The account whose blob this is. */
+export function blobOwner(key: string): string {
+  return key.slice(0, key.indexOf("/"));
+}

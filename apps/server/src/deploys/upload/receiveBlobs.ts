@@ -24,7 +24,7 @@ export async function receiveBlobs(
   length: number | undefined,
 ) {
   const expected = await deploys.expectedFiles.find(userId, deployId);
-  const isBatch = length !== undefined && length <= maxBatchBytes && hasRoomFor(length);
+  const isBatch = length !== undefined && length <= maxBatchBytes && hasRoomFor(userId, length);
   const received = isBatch
     ? await storeBatch(deploys, userId, expected, body, length)
     : await storeStream(deploys, userId, expected, body);
@@ -36,7 +36,7 @@ function checkExpected(expected: FileSizes, { sha256, size }: Received[number]) 
 }
 
 function storeBatch({ store }: Deploys, userId: string, expected: FileSizes, body: Readable, length: number) {
-  return withBuffer(length, async (buffer) => {
+  return withBuffer(userId, length, async (buffer) => {
     const frames = splitFrames(await readInto(buffer, body, length));
     for (const frame of frames) {
       checkExpected(expected, frame);

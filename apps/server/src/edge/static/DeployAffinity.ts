@@ -1,9 +1,17 @@
 import { LRUCache } from "lru-cache";
 import type { DeployVersion, ShownBranch } from "../../domains/findSite.ts";
+import { OwnerShares } from "../../platform/OwnerShares.ts";
+
+interface PageOf {
+  version: DeployVersion;
+  at: number;
+}
 
 /** How long a page takes to load everything it refers to. */
 const pageLoadTime = 30_000;
 const maxVisitors = 50_000;
+/** Of one site, whose visitors could otherwise push out those of all others. */
+const maxVisitorsOfOne = 5000;
 
 /**
  * Remembers which deploy a visitor's page came from. For half a minute after a new deploy, the files that
@@ -11,7 +19,20 @@ const maxVisitors = 50_000;
  * deploys.
  */
 export class DeployAffinity {
-  private readonly pages = new LRUCache<string, { version: DeployVersion; at: number }>({ max: maxVisitors });
+  private readonly shares = new OwnerShares<PageOf>({
+    share: maxVisitorsOfOne,
+    sizeOf: () => 1,
+    ownerOf: (_page, visitor) => visitor.slice(0, visitor.indexOf(" ")),
+  });
+  private readonly pages = new LRUCache<string, PageOf>({
+    maxSize: maxVisitors,
+    sizeCalculation: this.shares.sizeCalculation,
+    dispose: this.shares.dispose,
+  });
+
+  constructor() {
+    this.shares.attach(this.pages);
+  }
 
   /** The visitor was sent a page of this version. */
   record(visitor: string, version: DeployVersion) {

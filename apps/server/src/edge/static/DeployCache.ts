@@ -6,10 +6,13 @@ import { findBlobs } from "../../deploys/blobs/queries.ts";
 import type { Deploys } from "../../deploys/Deploys.ts";
 import { findFiles } from "../../deploys/queries.ts";
 import type { DeployVersion } from "../../domains/findSite.ts";
+import { OwnerShares } from "../../platform/OwnerShares.ts";
 import { deployFile, StaticDeploy } from "./StaticDeploy.ts";
 
 /** The limit for all cached deploys together, in units of one file. */
 const maxWeight = 500_000;
+/** One customer's part of it: at least one deploy with the most files possible. */
+const maxWeightOfOne = 150_000;
 const maxRulesBytes = 2 ** 18;
 
 interface Source extends DeployVersion {
@@ -23,13 +26,20 @@ export class DeployCache {
 
   constructor(deploys: Deploys) {
     this.deploys = deploys;
+    const shares = new OwnerShares<StaticDeploy>({
+      share: maxWeightOfOne,
+      sizeOf: ({ weight }) => weight,
+      ownerOf: ({ userId }) => userId,
+    });
     this.cache = new LRUCache({
       maxSize: maxWeight,
-      sizeCalculation: ({ weight }) => weight,
+      sizeCalculation: shares.sizeCalculation,
+      dispose: shares.dispose,
       // Evicting an entry must not fail the visitor who waits for it.
       ignoreFetchAbort: true,
       fetchMethod: (_key, _stale, { context }) => this.read(context),
     });
+    shares.attach(this.cache);
   }
 
   /** From memory only. */

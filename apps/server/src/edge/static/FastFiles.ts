@@ -6,8 +6,9 @@ import { fileHeaders, isPage } from "./fileHeaders.ts";
 import { parseUrl } from "./parseUrl.ts";
 import type { FileResolution, StaticDeploy } from "./StaticDeploy.ts";
 
-/** The limit for the heads of all deploys together. */
+/** The limit for the heads of all deploys together, and of one deploy, whose visitors may vary their headers. */
 const maxHeads = 20_000;
+const maxHeadsOfOne = 2000;
 const maxKeyLength = 300;
 
 /** The prepared head of a response; the body is in the file cache. */
@@ -58,8 +59,12 @@ export class FastFiles {
       this.headsOf = new WeakMap();
       this.headCount = 0;
     }
-    this.headCount++;
     const heads = this.headsOf.get(deploy) ?? new Map<string, Head>();
+    if (heads.size >= maxHeadsOfOne) {
+      this.headCount -= heads.size;
+      heads.clear();
+    }
+    this.headCount++;
     this.headsOf.set(deploy, heads.set(key, head));
   }
 }

@@ -1,19 +1,28 @@
 import { buffer } from "node:stream/consumers";
 import { LRUCache } from "lru-cache";
-import { type BlobStore, blobKey, type Encoding } from "../../deploys/blobs/BlobStore.ts";
+import { type BlobStore, blobKey, blobOwner, type Encoding } from "../../deploys/blobs/BlobStore.ts";
+import { OwnerShares } from "../../platform/OwnerShares.ts";
 
 const maxBytes = 256 * 2 ** 20;
 const maxFileBytes = 2 * 2 ** 20;
+/** One customer's part of the cache. */
+const maxBytesOfOne = maxBytes / 4;
 
 /** The content of recently requested files: an LRU cache with single-flight reads. */
 export class FileCache {
   private readonly cache: LRUCache<string, Buffer, number>;
 
   constructor(store: BlobStore) {
+    const shares = new OwnerShares<Buffer>({
+      share: maxBytesOfOne,
+      // lru-cache refuses a size of 0.
+      sizeOf: ({ length }) => length || 1,
+      ownerOf: (_bytes, key) => blobOwner(key),
+    });
     this.cache = new LRUCache({
       maxSize: maxBytes,
-      // lru-cache refuses a size of 0.
-      sizeCalculation: ({ length }) => length || 1,
+      sizeCalculation: shares.sizeCalculation,
+      dispose: shares.dispose,
       // Evicting an entry must not fail the visitor who waits for it.
       ignoreFetchAbort: true,
       fetchMethod: async (key, _stale, { context: size }) => {
@@ -22,6 +31,7 @@ export class FileCache {
         return bytes;
       },
     });
+    shares.attach(this.cache);
   }
 
   /** The whole file; undefined if it is too large for the cache. */

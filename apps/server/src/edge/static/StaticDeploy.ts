@@ -1,4 +1,4 @@
-import { followRedirect, type HeaderRule, headersFor, type Redirect } from "@nido/contract";
+import { followRedirect, type HeaderRule, headersFor, isReservedPath, type Redirect } from "@nido/contract";
 import { contentTypeOf } from "../../deploys/contentType.ts";
 
 /** A file that a static site shows. */
@@ -51,6 +51,7 @@ export class StaticDeploy {
 
   /** Resolves a decoded path. */
   resolve(path: string, query = ""): Resolution {
+    if (isReservedPath(path)) return { kind: "none" };
     const found = this.find(path);
     const params = new URLSearchParams(query);
     for (const rule of this.redirects) {

@@ -9,6 +9,7 @@ import { rawPage } from "./rawPage.ts";
 import { type PhpCall, requestPhp, requestSharedPage } from "./requestPhp.ts";
 import { encodingOf, sendPage } from "./sendPage.ts";
 import { streamResponse } from "./streamResponse.ts";
+import type { UploadBudget } from "./UploadBudget.ts";
 import type { Visit } from "./Visit.ts";
 
 /**
@@ -20,9 +21,12 @@ export class CachedPages {
   private readonly generations: PageGenerations;
   private readonly runtime: WordPressRuntime;
 
-  constructor(runtime: WordPressRuntime, generations: PageGenerations) {
+  private readonly uploads: UploadBudget;
+
+  constructor(runtime: WordPressRuntime, generations: PageGenerations, uploads: UploadBudget) {
     this.runtime = runtime;
     this.generations = generations;
+    this.uploads = uploads;
   }
 
   /** For the fast path: the whole response, if the page is cached and fresh. */
@@ -44,7 +48,7 @@ export class CachedPages {
     let personal: SiteResponse | undefined;
     const rendering = this.cache.render(key, generation, async () => {
       const answer = await requestSharedPage(this.runtime, site, visit, call);
-      if (isCacheable(answer)) return this.readPage(site.id, answer, generation);
+      if (isCacheable(answer)) return this.readPage(site.id, visit.owner, answer, generation);
       personal = answer;
       return undefined;
     });
@@ -63,14 +67,14 @@ export class CachedPages {
 
   /** A response for this visitor alone, uncached. */
   async pass(site: Site, visit: Visit, call: PhpCall) {
-    const answer = await requestPhp(this.runtime, site, visit, call);
+    const answer = await requestPhp(this.runtime, this.uploads, site, visit, call);
     await streamResponse(visit, answer, () => this.generations.refresh(site.id));
   }
 
-  private async readPage(siteId: string, answer: SiteResponse, generation: string): Promise<Page> {
+  private async readPage(siteId: string, owner: string, answer: SiteResponse, generation: string): Promise<Page> {
     const body = await readBounded(answer.body, maxPageBytes);
     this.generations.refresh(siteId);
-    return createPage({ status: answer.status, headers: headersForVisitor(answer.headers), body, generation });
+    return createPage({ status: answer.status, headers: headersForVisitor(answer.headers), body, owner, generation });
   }
 
   private async sendPersonal(siteId: string, visit: Visit, answer: SiteResponse, cached: Page | undefined) {

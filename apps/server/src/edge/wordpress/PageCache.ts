@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { LRUCache } from "lru-cache";
+import { OwnerShares } from "../../platform/OwnerShares.ts";
 
 /** A rendered page with its compressed forms. */
 export interface Page {
@@ -9,6 +10,8 @@ export interface Page {
   headers: Record<string, string | string[]>;
   body: Buffer;
   etag: string;
+  /** the site's customer */
+  owner: string;
   /** the site's page generation when it was requested */
   generation: string;
   renderedAt: number;
@@ -20,6 +23,8 @@ export type Freshness = "fresh" | "expired" | "outdated";
 const lifetime = 10 * 60_000;
 const errorLifetime = 60_000;
 const maxBytes = 256 * 2 ** 20;
+/** One customer's part of the cache. */
+const maxBytesOfOne = maxBytes / 4;
 
 const compressors: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
   br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
@@ -28,8 +33,21 @@ const compressors: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
 
 /** The pages of anonymous visitors: an LRU cache with single-flight rendering. */
 export class PageCache {
-  private readonly pages = new LRUCache<string, Page>({ maxSize: maxBytes, sizeCalculation: weightOf });
+  private readonly shares = new OwnerShares<Page>({
+    share: maxBytesOfOne,
+    sizeOf: weightOf,
+    ownerOf: ({ owner }) => owner,
+  });
+  private readonly pages = new LRUCache<string, Page>({
+    maxSize: maxBytes,
+    sizeCalculation: this.shares.sizeCalculation,
+    dispose: this.shares.dispose,
+  });
   private readonly renderings = new Map<string, Promise<Page | undefined>>();
+
+  constructor() {
+    this.shares.attach(this.pages);
+  }
 
   find(key: string): Page | undefined {
     return this.pages.get(key);
@@ -64,7 +82,7 @@ function weightOf({ body, headers }: Page, key: string): number {
   return 2048 + key.length + JSON.stringify(headers).length + 3 * body.length;
 }
 
-export function createPage(rendered: Pick<Page, "status" | "headers" | "body" | "generation">): Page {
+export function createPage(rendered: Pick<Page, "status" | "headers" | "body" | "owner" | "generation">): Page {
   const etag = `W/"${createHash("sha1").update(rendered.body).digest("base64url")}"`;
   return { ...rendered, etag, renderedAt: Date.now(), compressed: new Map() };
 }

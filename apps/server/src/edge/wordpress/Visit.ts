@@ -5,4 +5,6 @@ export interface Visit {
   response: ServerResponse;
   /** the visitor's IP address */
   visitor: string;
+  /** the site's customer */
+  owner: string;
 }

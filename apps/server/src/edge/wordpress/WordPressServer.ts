@@ -7,19 +7,22 @@ import type { RateLimiter } from "../../http/RateLimiter.ts";
 import { siteFolder } from "../../wordpress/siteFolder.ts";
 import { redeemSsoToken } from "../../wordpress/ssoTokens.ts";
 import { siteOf, type WordPress } from "../../wordpress/WordPress.ts";
-import type { Site } from "../../wordpress/WordPressRuntime.ts";
+import { RuntimeFailed, type Site } from "../../wordpress/WordPressRuntime.ts";
 import { sendText } from "../sendText.ts";
 import { CachedPages } from "./CachedPages.ts";
 import { PageGenerations } from "./PageGenerations.ts";
 import { pageKey } from "./pageKey.ts";
 import { readSsoForm } from "./readSsoForm.ts";
-import { maxUploadBytes, type PhpCall } from "./requestPhp.ts";
+import type { PhpCall } from "./requestPhp.ts";
 import { type Route, routeWordPress } from "./routeWordPress.ts";
 import { sendFile } from "./sendFile.ts";
+import { BodyRefused, maxBodyBytes, UploadBudget } from "./UploadBudget.ts";
 import type { Visit } from "./Visit.ts";
 
 /** A site over its disk quota still accepts bodies of this size: enough to write a post or delete something. */
 const smallBodyBytes = 2 ** 18;
+/** The bodies of all requests that wait for PHP, in all processes of the machine. */
+const maxUploadBytes = 2 ** 29;
 
 /** Serves WordPress sites: files directly, pages from the cache, and everything else by PHP. */
 export class WordPressServer {
@@ -27,10 +30,15 @@ export class WordPressServer {
   private readonly pages: CachedPages;
   private readonly limiter: RateLimiter;
 
-  constructor(wordpress: WordPress, limiter: RateLimiter) {
+  /** `processes`: how many share the machine's memory */
+  constructor(wordpress: WordPress, limiter: RateLimiter, processes: number) {
     this.wordpress = wordpress;
     this.limiter = limiter;
-    this.pages = new CachedPages(wordpress.runtime, new PageGenerations(wordpress.dataDir));
+    this.pages = new CachedPages(
+      wordpress.runtime,
+      new PageGenerations(wordpress.dataDir),
+      new UploadBudget(maxUploadBytes / processes),
+    );
   }
 
   /** For the fast path: the whole response, if the page is cached and fresh. */
@@ -47,7 +55,7 @@ export class WordPressServer {
     const path = decode(rawPath);
     if (path === undefined) return sendText(response, 400);
     const size = Number(request.headers["content-length"] ?? 0);
-    if (size > maxUploadBytes) return sendText(response, 413);
+    if (size > maxBodyBytes) return sendText(response, 413);
     if (size > smallBodyBytes && entry.diskUsed > resourcesOf(entry.recipe).disk) return sendText(response, 507);
     const site = siteOf(this.wordpress, { ...entry, core: entry.core ?? "" });
     if (path === ssoPath) return this.signIn(entry, site, visit);
@@ -83,7 +91,13 @@ export class WordPressServer {
       isRead && script.path === "index.php"
         ? pageKey(cacheNamespace(entry), rawPath, query, request.headers)
         : undefined;
-    return key === undefined ? this.pages.pass(site, visit, call) : this.pages.serve(site, visit, call, key);
+    if (key !== undefined) return this.pages.serve(site, visit, call, key);
+    return this.pages.pass(site, visit, call).catch((error) => {
+      const refusal = error instanceof RuntimeFailed ? error.cause : error;
+      if (!(refusal instanceof BodyRefused) || response.headersSent) throw error;
+      // The rest of the body is not read.
+      sendText(response, refusal.status, { connection: "close", "retry-after": "30" });
+    });
   }
 
   /** One-click sign-in: redeems the token and tells PHP whom to sign in. */

@@ -1,24 +1,36 @@
-import { pipeline, type Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream";
+import { clientAddress } from "../../http/clientAddress.ts";
 import type { Site, SiteRequest, SiteResponse, WordPressRuntime } from "../../wordpress/WordPressRuntime.ts";
 import { headersForPhp } from "./headers.ts";
+import type { UploadBudget } from "./UploadBudget.ts";
 import type { Visit } from "./Visit.ts";
-
-export const maxUploadBytes = 66 * 2 ** 20;
 
 /** The PHP script that handles a visit, with its server variables. */
 export type PhpCall = Pick<SiteRequest, "script" | "server">;
 
 /** Runs PHP for the visitor's own request. */
-export function requestPhp(runtime: WordPressRuntime, site: Site, visit: Visit, call: PhpCall): Promise<SiteResponse> {
-  const { request, visitor } = visit;
+export async function requestPhp(
+  runtime: WordPressRuntime,
+  uploads: UploadBudget,
+  site: Site,
+  visit: Visit,
+  call: PhpCall,
+): Promise<SiteResponse> {
+  const { request, visitor, owner } = visit;
   const { method = "GET", url = "/" } = request;
-  const body = method === "GET" || method === "HEAD" || request.readableEnded ? undefined : limited(request);
   const headers = { ...headersForPhp(request.headers), host: new URL(site.url).host };
-  if (!body) {
+  if (method === "GET" || method === "HEAD" || request.readableEnded) {
     delete headers["content-length"];
     delete headers["content-type"];
+    return runtime.answer(site, { method, url, headers, visitor, ...call });
   }
-  return runtime.answer(site, { method, url, headers, body, visitor, ...call });
+  const { counter, release } = uploads.open({ owner, address: clientAddress(visitor) });
+  pipeline(request, counter, () => undefined);
+  try {
+    return await runtime.answer(site, { method, url, headers, body: counter, visitor, ...call });
+  } finally {
+    release();
+  }
 }
 
 /** Runs PHP for a page that all visitors will share: without cookies and without campaign parameters in the query. */
@@ -37,17 +49,4 @@ export function requestSharedPage(
     visitor,
     ...call,
   });
-}
-
-/** Enforces the upload limit, whatever Content-Length says. */
-function limited(body: Readable): Readable {
-  let size = 0;
-  const counter = new Transform({
-    transform: (chunk: Buffer, _encoding, done) => {
-      size += chunk.length;
-      done(size > maxUploadBytes ? new Error(`the upload is larger than ${maxUploadBytes} bytes`) : null, chunk);
-    },
-  });
-  pipeline(body, counter, () => undefined);
-  return counter;
 }

@@ -1,5 +1,5 @@
 import type { MountHandler } from "@php-wasm/universal";
-import { folderSizeSync } from "../../platform/folderSize.ts";
+import { folderSizeSync, minFileBytes } from "../../platform/folderSize.ts";
 
 /** The parts of emscripten's file system that are used here. */
 interface FileNode {
@@ -59,6 +59,13 @@ function guard(nodeFs: NodeFs, Refusal: new (code: number) => Error) {
   const { node_ops: nodeOps, stream_ops: streamOps } = nodeFs;
   const refuseUnlessWritable = (node: FileNode) => {
     if (!(node.mount.opts.access instanceof DiskQuota)) throw new Refusal(readOnly);
+  };
+  const create = nodeOps["mknod"] as (parent: FileNode, ...rest: unknown[]) => unknown;
+  nodeOps["mknod"] = (parent: FileNode, ...rest: unknown[]) => {
+    const { access } = parent.mount.opts;
+    // Each file and folder counts, even an empty one.
+    if (access instanceof DiskQuota && !access.take(minFileBytes)) throw new Refusal(noSpace);
+    return create(parent, ...rest);
   };
   for (const name of ["setattr", "mknod", "rename", "unlink", "rmdir"] as const) {
     const operate = nodeOps[name] as (node: FileNode, ...rest: unknown[]) => unknown;

@@ -37,8 +37,7 @@ $table_prefix = 'wp_';
 define( 'WP_MEMORY_LIMIT', $nido_site['memory'] );
 define( 'WP_MAX_MEMORY_LIMIT', $nido_site['memory'] );
 define( 'DISABLE_WP_CRON', true );              // our scheduler calls it
-define( 'AUTOMATIC_UPDATER_DISABLED', true );   // core is shared, and updated by us
-define( 'WP_AUTO_UPDATE_CORE', false );
+define( 'WP_AUTO_UPDATE_CORE', false );         // core is shared, and updated by us; plugins update as the owner chooses
 define( 'DISALLOW_FILE_EDIT', true );
 define( 'FS_METHOD', 'direct' );
 define( 'CONCATENATE_SCRIPTS', false );

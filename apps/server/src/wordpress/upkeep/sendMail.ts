@@ -1,10 +1,16 @@
-import { lstat, readdir, readFile, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Recipe } from "@nido/contract";
 import { createTransport } from "nodemailer";
 import { z } from "zod";
-import { findRunning } from "../queries.ts";
+import type { RateLimitName } from "../../config/rateLimits.ts";
+import { RateLimiter } from "../../http/RateLimiter.ts";
+import { openUntrusted } from "../../platform/openUntrusted.ts";
+import { runFairly } from "../../platform/runFairly.ts";
+import { findRunning, type SiteRow, suspendMail } from "../queries.ts";
 import { siteFolder } from "../siteFolder.ts";
 import type { WordPress } from "../WordPress.ts";
+import { rewriteSender } from "./rewriteSender.ts";
 
 const messageSchema = z.object({
   recipients: z.array(z.email()).min(1).max(50),
@@ -13,13 +19,22 @@ const messageSchema = z.object({
 const maxMessageBytes = 30 * 2 ** 20;
 const maxPerSite = 20;
 const maxAge = 3 * 24 * 60 * 60 * 1000;
+const lanes = 4;
 
 type Transport = ReturnType<typeof createTransport>;
 
 export interface Mailer {
   /** smtp:// or smtps://, with user and password; undefined: messages stay in their folders */
   smtpUrl: string | undefined;
-  /** the envelope sender */
+  /** the sender, in the envelope and in the message */
+  from: string;
+}
+
+interface Outbox {
+  site: SiteRow;
+  folder: string;
+  server: Transport | undefined;
+  limiter: RateLimiter;
   from: string;
 }
 
@@ -28,61 +43,83 @@ export async function sendMail({ db, dataDir, log }: WordPress, { smtpUrl, from 
   const server = smtpUrl
     ? createTransport({ url: smtpUrl, pool: true, connectionTimeout: 10_000, socketTimeout: 20_000 })
     : undefined;
-  try {
-    for (const { id } of await findRunning(db)) {
-      const { mail } = siteFolder(dataDir, id);
-      const names = (await readdir(mail).catch(() => [])).filter((name) => name.endsWith(".json"));
-      for (const name of names.slice(0, maxPerSite)) {
-        const result = await sendOne(join(mail, name), server, from);
-        if (result instanceof Error) log.warn({ err: result, project: id }, "could not send a message of a site");
-        // The SMTP server is unreachable: the rest waits for the next run.
-        if (result === "unreachable") return;
+  const limiter = new RateLimiter(db);
+  let isReachable = true;
+
+  async function sendOf(site: SiteRow) {
+    const folder = siteFolder(dataDir, site.id).mail;
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json"));
+    for (const name of names.slice(0, maxPerSite)) {
+      if (!isReachable) return;
+      const result = await sendOne({ site, folder, server, limiter, from }, name);
+      if (result instanceof Error) log.warn({ err: result, project: site.id }, "could not send a message of a site");
+      if (result === "unreachable") isReachable = false;
+      // The rest of this site waits for the next day.
+      if (result === "over quota") return;
+      if (result === "refused" && !(await limiter.tryTake("mailRefused", site.id))) {
+        await suspendMail(db, site.id);
+        return log.error({ project: site.id }, "mail of a site is suspended: too many recipients were refused");
       }
     }
+  }
+  try {
+    const sites = (await findRunning(db)).filter(({ mailSuspendedAt }) => mailSuspendedAt === null);
+    await runFairly(sites, lanes, ({ userId }) => userId, sendOf);
   } finally {
     server?.close();
   }
 }
 
+type Result = "sent" | "unreachable" | "over quota" | "refused" | Error;
+
 /** Sends one message and deletes it. A message that can never be sent is deleted, too. */
-async function sendOne(
-  file: string,
-  server: Transport | undefined,
-  from: string,
-): Promise<"sent" | "unreachable" | Error> {
+async function sendOne({ site, folder, server, limiter, from }: Outbox, name: string): Promise<Result> {
+  // Not recursively: the site could replace a folder with a link meanwhile. A folder stays, and is the site's own loss.
+  const remove = () => rm(join(folder, name), { force: true }).catch(() => undefined);
+  const found = await readMessage(folder, name);
+  if (found === "wrong" || found === "old") {
+    await remove();
+    return new Error(found === "old" ? "the message could not be sent for three days" : "the message is malformed");
+  }
+  if (!server) return "unreachable";
+  const { recipients, mime } = found;
+  const quota = quotas[site.recipe] ?? "mailStarter";
+  if (!(await limiter.takeMany(quota, site.id, recipients.length))) return "over quota";
   try {
-    const { size, mtimeMs, isFile } = await lstat(file).then((found) => ({ ...found, isFile: found.isFile() }));
-    if (!isFile) return new Error("the message is not a regular file");
-    const isOld = Date.now() - mtimeMs > maxAge;
-    if (size > maxMessageBytes || isOld) {
-      await rm(file);
-      return new Error(
-        size > maxMessageBytes ? "the message is too large" : "the message could not be sent for three days",
-      );
-    }
-    const parsed = messageSchema.safeParse(parse(await readFile(file, "utf8")));
-    if (!parsed.success) {
-      await rm(file);
-      return new Error("the message is malformed");
-    }
-    if (!server) return "unreachable";
-    const { recipients, mime } = parsed.data;
-    await server.sendMail({ envelope: { from, to: recipients }, raw: Buffer.from(mime, "base64") });
-    await rm(file);
+    const raw = rewriteSender(Buffer.from(mime, "base64"), from);
+    await server.sendMail({ envelope: { from, to: recipients }, raw });
+    await remove();
     return "sent";
   } catch (error) {
     const { responseCode = 0, code = "" } = error as { responseCode?: number; code?: string };
-    if (/^(ECONNECTION|ETIMEDOUT|ESOCKET|EDNS|EAUTH)$/.test(code)) return "unreachable";
+    const isUnreachable = /^(ECONNECTION|ETIMEDOUT|ESOCKET|EDNS|EAUTH)$/.test(code);
+    // It will be tried again.
+    if (isUnreachable || responseCode < 500) await limiter.forgive(quota, site.id, recipients.length);
+    if (isUnreachable) return "unreachable";
+    if (responseCode < 500) return error as Error;
     // A permanent failure by SMTP status.
-    if (responseCode >= 500) await rm(file, { force: true });
-    return error as Error;
+    await remove();
+    return "refused";
   }
 }
 
-function parse(text: string): unknown {
+const quotas: Partial<Record<Recipe, RateLimitName>> = {
+  wordpress_starter: "mailStarter",
+  wordpress_pro: "mailPro",
+  wordpress_business: "mailBusiness",
+};
+
+async function readMessage(folder: string, name: string) {
+  const file = await openUntrusted(folder, name);
+  if (!file) return "wrong" as const;
   try {
-    return JSON.parse(text);
+    if (Date.now() - file.stats.mtimeMs > maxAge) return "old" as const;
+    if (file.stats.size > maxMessageBytes) return "wrong" as const;
+    const parsed = messageSchema.safeParse(JSON.parse((await file.handle.readFile()).toString()));
+    return parsed.data ?? ("wrong" as const);
   } catch {
-    return undefined;
+    return "wrong" as const; // malformed JSON
+  } finally {
+    await file.handle.close();
   }
 }

@@ -12,7 +12,7 @@ import { projects, wordpressSites } from "../../db/schema.ts";
 import { removeArchives } from "../../projects/removeArchives.ts";
 import { archiveSite, removeSiteFiles } from "../lifecycle/archiveSite.ts";
 import { restoreSite } from "../lifecycle/restoreSite.ts";
-import { findWordPress } from "../queries.ts";
+import { allowMail, findWordPress } from "../queries.ts";
 import { siteOf } from "../WordPress.ts";
 import { backUp, findBackups } from "./backups.ts";
 import { measureSites } from "./measureSites.ts";
@@ -174,7 +174,58 @@ test("mail is sent once, malformed messages are deleted, and without an SMTP ser
       message: expect.stringContaining("Un saludo"),
     },
   ]);
+  expect(received[0]?.message).toMatch(/^From: "WordPress" <post@nido\.example>\r\nReply-To: wordpress@/);
   expect(readdirSync(ana.folder.mail)).toEqual([]);
+});
+
+test("a site that sends too much, or to addresses that do not exist, is stopped while a neighbour's mail goes out", async () => {
+  const { wordpress, db } = sites.server;
+  const neighbour = await sites.open("mailsite");
+  const received: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onRcptTo: ({ address }, _session, done) => {
+      if (address.startsWith("nobody")) return done(Object.assign(new Error("no such user"), { responseCode: 550 }));
+      received.push(address);
+      done();
+    },
+    onData: (stream, _session, done) => void text(stream).then(() => done()),
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const mailer = {
+    smtpUrl: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    from: "post@nido.example",
+  };
+  const write = ({ folder }: TestSite, recipients: string[]) =>
+    writeFileSync(
+      join(folder.mail, `${crypto.randomUUID()}.json`),
+      JSON.stringify({ recipients, mime: Buffer.from("From: Bank <a@bank.es>\r\n\r\nx").toString("base64") }),
+    );
+
+  await db.execute(sql`delete from attempts`);
+  for (let n = 0; n < 6; n++)
+    write(
+      ana,
+      Array.from({ length: 50 }, (_, m) => `list${n}x${m}@example.com`),
+    );
+  write(neighbour, ["friend@example.com"]);
+  await sendMail(wordpress, mailer);
+  expect(received.filter((address) => address.startsWith("list"))).toHaveLength(200);
+  expect(received).toContain("friend@example.com");
+  expect(readdirSync(ana.folder.mail)).toHaveLength(2);
+
+  await db.execute(sql`delete from attempts`);
+  for (const name of readdirSync(ana.folder.mail)) rmSync(join(ana.folder.mail, name));
+  for (let n = 0; n < 40; n++) write(ana, [`nobody${n}@example.com`]);
+  for (let round = 0; round < 3; round++) await sendMail(wordpress, mailer);
+  expect(readdirSync(ana.folder.mail)).toHaveLength(40 - 26);
+  write(neighbour, ["second@example.com"]);
+  await sendMail(wordpress, mailer);
+  expect(received).toContain("second@example.com");
+  await allowMail(db, ana.id);
+  for (const name of readdirSync(ana.folder.mail)) rmSync(join(ana.folder.mail, name));
 });
 
 test("measureSites puts a site's disk use into its customer's state", async () => {

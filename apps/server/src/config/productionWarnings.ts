@@ -1,0 +1,31 @@
+import { getPublicSuffix } from "tldts";
+import type { Config } from "./parseConfig.ts";
+
+/** What is unsafe about valid settings, each with its remedy. Nothing on a local machine. */
+export function productionWarnings(config: Config, uid = process.getuid?.()): string[] {
+  if (config.isLocal) return [];
+  const { APP_URL: appUrl, SITES_DOMAIN: sitesDomain } = config;
+  const warnings = [
+    !isPublicSuffix(sitesDomain) &&
+      `SITES_DOMAIN=${sitesDomain} is not in the Public Suffix List, so browsers let one customer's site set cookies for all others. Enter it at https://publicsuffix.org; the list that this version contains may be older than your entry.`,
+    appUrl.protocol !== "https:" &&
+      `APP_URL=${appUrl.origin} is not https: passwords and sessions travel in the clear. Set an https address.`,
+    config.WORDPRESS_RUNTIME === "embedded" &&
+      "WORDPRESS_RUNTIME=embedded isolates sites by our own code, not by the kernel. Set WORDPRESS_RUNTIME=native for customers you do not know.",
+    uid === 0 &&
+      "Nido runs as root. Run it as a user of its own (deploy/nido.service); only the site manager needs root.",
+    !config.DATABASE_URL &&
+      "DATABASE_URL is not set: the embedded PostgreSQL is for trying out. Set the address of a server that you back up.",
+    config.SMTP_URL &&
+      !config.MAIL_FROM &&
+      `MAIL_FROM is not set: mail of customers' sites is sent in the name of SUPPORT_EMAIL=${config.SUPPORT_EMAIL}. Set an address for it, best of a domain of its own.`,
+    config.SITES_CERTIFICATES === "on-demand" &&
+      "SITES_CERTIFICATES=on-demand orders a certificate for each site and branch, and certificate authorities limit those of a domain. Use one wildcard certificate for SITES_DOMAIN.",
+  ];
+  return warnings.filter((warning) => typeof warning === "string");
+}
+
+function isPublicSuffix(domain: string): boolean {
+  const host = domain.replace(/:\d+$/, "");
+  return getPublicSuffix(host, { allowPrivateDomains: true }) === host;
+}

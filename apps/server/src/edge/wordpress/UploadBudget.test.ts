@@ -1,0 +1,56 @@
+import { Readable } from "node:stream";
+import { expect, test, vi } from "vitest";
+import { BodyRefused, maxBodyBytes, UploadBudget } from "./UploadBudget.ts";
+
+const megabyte = 2 ** 20;
+
+/** Sends a body of this size, and returns how to give it back, or why it was refused. */
+async function send(budget: UploadBudget, owner: string, address: string, bytes: number) {
+  const { counter, release } = budget.open({ owner, address });
+  const chunks = Array.from({ length: Math.ceil(bytes / megabyte) }, () => Buffer.alloc(megabyte));
+  try {
+    for await (const _ of Readable.from(chunks).compose(counter));
+    return { release, status: 200 };
+  } catch (error) {
+    release();
+    return { release, status: error instanceof BodyRefused ? error.status : 0 };
+  }
+}
+
+test("one customer or address cannot take the room of others, and small bodies always pass", async () => {
+  const budget = new UploadBudget(400 * megabyte);
+  expect((await send(budget, "evil", "192.0.2.1", maxBodyBytes + megabyte)).status).toBe(413);
+  const held = [];
+  for (let n = 0; n < 4; n++) held.push(await send(budget, "evil", `192.0.2.${n}`, 60 * megabyte));
+  expect(held.map(({ status }) => status)).toEqual([200, 200, 429, 429]);
+  expect((await send(budget, "neighbour", "198.51.100.1", 60 * megabyte)).status).toBe(200);
+  // The same address at several customers' sites.
+  for (let n = 0; n < 2; n++) await send(budget, `site ${n}`, "203.0.113.1", 60 * megabyte);
+  expect((await send(budget, "another", "203.0.113.1", 60 * megabyte)).status).toBe(429);
+  // All room is taken by several customers together: small forms still pass.
+  await send(budget, "one", "203.0.113.7", 60 * megabyte);
+  await send(budget, "two", "203.0.113.8", 60 * megabyte);
+  expect((await send(budget, "neighbour", "203.0.113.9", 60 * megabyte)).status).toBe(503);
+  expect((await send(budget, "evil", "192.0.2.1", megabyte)).status).toBe(200);
+  for (const { release } of held) release();
+  expect((await send(budget, "evil", "192.0.2.1", 60 * megabyte)).status).toBe(200);
+});
+
+test("a body that stops arriving is refused, and its room is free again", async () => {
+  vi.useFakeTimers();
+  try {
+    const budget = new UploadBudget(200 * megabyte);
+    const { counter, release } = budget.open({ owner: "a", address: "b" });
+    counter.resume();
+    const failed = new Promise((resolve) => counter.once("error", resolve));
+    counter.write(Buffer.alloc(60 * megabyte));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(counter.destroyed).toBe(false);
+    counter.write(Buffer.alloc(1000));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await failed).toMatchObject({ status: 408 });
+    release();
+  } finally {
+    vi.useRealTimers();
+  }
+});

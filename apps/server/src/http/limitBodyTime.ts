@@ -1,0 +1,18 @@
+import type { FastifyRequest } from "fastify";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The body may take long to arrive: uploads. */
+    isUpload?: boolean;
+  }
+}
+
+const timeout = 20_000;
+
+/** A hook that ends requests whose body does not arrive in time. A body of the dashboard is some kilobytes at most. */
+export async function limitBodyTime(request: FastifyRequest) {
+  const { raw, routeOptions } = request;
+  if (raw.complete || routeOptions.config.isUpload) return;
+  const timer = setTimeout(() => raw.destroy(), timeout);
+  for (const event of ["end", "close"]) raw.once(event, () => clearTimeout(timer));
+}
