@@ -1,4 +1,5 @@
 import type { PlanOffers } from "@nido/contract";
+import { openSeed } from "@nido/test-kit/seed";
 import type { Page } from "@playwright/test";
 import { anotherBrowser, expect, type Nido, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
 
@@ -125,7 +126,8 @@ test("an invitation: the discount is seen before paying, the referrer earns and 
   nido,
   browser,
 }) => {
-  await signInWithGoogle(page, uniqueEmail());
+  const email = uniqueEmail();
+  await signInWithGoogle(page, email);
   await page.goto("/settings/referrals");
   await expect(page.getByText("20 % de descuento en su primera compra")).toBeVisible();
   await expect(page.getByText("Aún no tienes ganancias pendientes")).toBeVisible();
@@ -144,11 +146,17 @@ test("an invitation: the discount is seen before paying, the referrer earns and 
 
   await expect(async () => {
     await page.goto("/settings/referrals");
-    await expect(page.getByText("2,32 €")).toBeVisible({ timeout: 10_000 });
+    await expect(page.getByText("2,32 €", { exact: true })).toBeVisible({ timeout: 10_000 });
   }).toPass();
+  await expect(page.getByText("De ellas, 2,32 € todavía no se pueden cobrar")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Solicitar el pago" })).toBeDisabled();
+  const seed = await openSeed(nido.databaseUrl, email);
+  await seed.endHolding();
+  await seed.close();
+  await page.reload();
   await page.getByRole("button", { name: "Solicitar el pago" }).click();
   await expect(page.getByText("Hemos recibido tu solicitud.")).toBeVisible();
-  await expect(page.getByText("2,32 €")).toBeHidden();
+  await expect(page.getByText("2,32 €", { exact: true })).toBeHidden();
   await page.reload();
   await expect(page.getByRole("button", { name: "Solicitar el pago" })).toBeDisabled();
 
