@@ -1,3 +1,6 @@
+/** From this part of their storage on, customers are warned. */
+export const lowStorage = 0.8;
+
 /** A published version of a static site, or one whose files are still being sent. */
 export interface Deploy {
   id: string;

@@ -73,6 +73,8 @@ export interface Project {
   /** in bytes, from the last measurement */
   disk: { used: number; allowed: number };
   domains: Record<string, Domain>;
+  /** only for static sites: what all deploys of the customer occupy, earlier ones included, in bytes */
+  storage?: { used: number; allowed: number };
   /** only for static sites */
   deploys?: Record<string, Deploy>;
   /** only for static sites, by the name of the branch */

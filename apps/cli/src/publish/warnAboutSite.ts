@@ -1,12 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type DeployPlan, parseHeaderRules, parseRedirects, type RuleFault, type SiteFile } from "@nido/contract";
+import {
+  type DeployPlan,
+  lowStorage,
+  parseHeaderRules,
+  parseRedirects,
+  type RuleFault,
+  type SiteFile,
+} from "@nido/contract";
 import type { Terminal } from "../Terminal.ts";
 import type { Texts } from "../texts.ts";
 import { findBrokenLinks } from "./findBrokenLinks.ts";
 
 const maxShownLinks = 10;
-const lowStorage = 0.8;
 
 /** Warns about probable mistakes that do not prevent publishing. */
 export function warnAboutSite(t: Texts, terminal: Terminal, folder: string, files: SiteFile[], plan: DeployPlan) {

@@ -101,6 +101,8 @@ export const en: Texts = {
       facts_other: "{{count}} files, {{size}}",
       facts_many: "{{count}} files, {{size}}",
       sending: "Sending files",
+      lowStorage:
+        "Your deploys, earlier ones included, use {{used}} of {{allowed}}. If that is full, you cannot publish until the oldest ones are removed at night.",
       rollBack: "Go back to this",
       rollBackTo: "Go back to this: {{date}}",
     },

@@ -113,6 +113,8 @@ export const es = {
       facts_other: "{{count}} archivos, {{size}}",
       facts_many: "{{count}} archivos, {{size}}",
       sending: "Enviando archivos",
+      lowStorage:
+        "Tus publicaciones, también las anteriores, ocupan {{used}} de {{allowed}}. Si se llena, no podrás publicar hasta que se borren las más antiguas, por la noche.",
       rollBack: "Volver a esta",
       rollBackTo: "Volver a esta: {{date}}",
     },

@@ -1,4 +1,4 @@
-import { type Deploy, mainBranch, type Project } from "@nido/contract";
+import { type Deploy, lowStorage, mainBranch, type Project } from "@nido/contract";
 import { ExternalLink, Undo2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { formatBytes } from "../i18n/bytes.ts";
@@ -29,6 +29,7 @@ export function Deploys({ project }: { project: Project }) {
           <ErrorBox>{errorText(error.error)}</ErrorBox>
         </div>
       )}
+      <LowStorage storage={project.storage} />
       <Card>
         <ul className="divide-y divide-line">
           {list.map((deploy) => (
@@ -51,6 +52,15 @@ export function Deploys({ project }: { project: Project }) {
       </Card>
     </section>
   );
+}
+
+/** Warns before publishing is refused. */
+function LowStorage({ storage }: Pick<Project, "storage">) {
+  const { t } = useTranslation();
+  if (!storage || storage.used <= lowStorage * storage.allowed) return null;
+  const lang = currentLanguage();
+  const sizes = { used: formatBytes(storage.used, lang), allowed: formatBytes(storage.allowed, lang) };
+  return <p className="mb-3 text-red">{t("projects.deploys.lowStorage", sizes)}</p>;
 }
 
 function dateOf({ finished_at: finished, created_at: created }: Deploy): string {

@@ -1,4 +1,4 @@
-import { categoryOf, filesPerDeploy, resourcesOf } from "@nido/contract";
+import { categoryOf, filesPerDeploy, type Recipe, resourcesOf } from "@nido/contract";
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Tx } from "../db/connect.ts";
 import { deploys, projects, users } from "../db/schema.ts";
@@ -34,6 +34,12 @@ export async function requireStorage(
   return { used: used + added.bytes, allowed };
 }
 
+/** What the deploys of a customer with these projects may occupy. */
+export function allowedBytes(projectRecipes: Recipe[]): number {
+  const sites = projectRecipes.filter((recipe) => categoryOf(recipe) === "static");
+  return sites.reduce((sum, recipe) => sum + bytesPerPlan * resourcesOf(recipe).disk, 0);
+}
+
 export async function findStorage(tx: Tx, userId: string) {
   const isOwn = and(eq(projects.userId, userId), isNull(projects.archivedAt));
   const own = await tx.select({ recipe: projects.recipe }).from(projects).where(isOwn);
@@ -46,7 +52,7 @@ export async function findStorage(tx: Tx, userId: string) {
     .where(eq(projects.userId, userId));
   return {
     used: user?.used ?? 0,
-    allowed: sites.reduce((sum, { recipe }) => sum + bytesPerPlan * resourcesOf(recipe).disk, 0),
+    allowed: allowedBytes(sites.map(({ recipe }) => recipe)),
     files: listed?.files ?? 0,
     allowedFiles: sites.length * filesPerProject,
   };

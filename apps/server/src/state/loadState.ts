@@ -4,6 +4,7 @@ import { presentUser } from "../account/presentUser.ts";
 import { presentSubscription, type SubscriptionRow } from "../billing/presentSubscription.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { branches, deploys, domains, projects, subscriptions, tasks, users, wordpressSites } from "../db/schema.ts";
+import { allowedBytes } from "../deploys/storage.ts";
 import { hadOtherHolders } from "../domains/queries.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { type ProjectRow, presentProject } from "./presentProject.ts";
@@ -16,14 +17,14 @@ export async function loadState(db: Db | Tx, userId: string, sites: SiteAddresse
     .select({ user: users, projects: ownProjects(), subscriptions: ownSubscriptions() })
     .from(users)
     .where(eq(users.id, userId));
-  return (
-    row && {
-      rev: row.user.rev,
-      user: presentUser(row.user),
-      projects: byId(row.projects.map((project) => presentProject(project, userId, sites))),
-      subscriptions: byId(row.subscriptions.map(presentSubscription)),
-    }
-  );
+  if (!row) return undefined;
+  const storage = { used: row.user.storedBytes, allowed: allowedBytes(row.projects.map(({ recipe }) => recipe)) };
+  return {
+    rev: row.user.rev,
+    user: presentUser(row.user),
+    projects: byId(row.projects.map((project) => presentProject(project, storage, userId, sites))),
+    subscriptions: byId(row.subscriptions.map(presentSubscription)),
+  };
 }
 
 function ownProjects() {

@@ -20,7 +20,12 @@ export type ProjectRow = Pick<
   branches: { name: string; deployId: string }[];
 };
 
-export function presentProject(row: ProjectRow, userId: string, sites: SiteAddresses): Project {
+export function presentProject(
+  row: ProjectRow,
+  storage: NonNullable<Project["storage"]>,
+  userId: string,
+  sites: SiteAddresses,
+): Project {
   const host = `${row.name}.${sites.domain}`;
   const added = row.domains.map((domain) => [domain.id, presentDomain(domain, row.name, userId, sites)] as const);
   return {
@@ -36,6 +41,7 @@ export function presentProject(row: ProjectRow, userId: string, sites: SiteAddre
     // The controlled domain follows from the name, so it has no row and a fixed key.
     domains: { controlled: presentControlledDomain(row, host), ...Object.fromEntries(added) },
     ...(categoryOf(row.recipe) === "static" && {
+      storage,
       deploys: Object.fromEntries(row.deploys.map((deploy) => [deploy.id, presentDeploy(deploy)])),
       branches: presentBranches(row.name, row.branches, sites),
     }),
