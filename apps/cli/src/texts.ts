@@ -37,8 +37,8 @@ const es = {
     message: "una nota para recordar qué cambia",
     branch: "publica en una rama, con su propia dirección",
     dryRun: "solo dice qué cambiaría",
-    readOnly: "la clave no puede publicar",
-    days: "días hasta que caduca, 365 como mucho",
+    readOnly: "la clave solo permite leer, no publicar",
+    days: "días hasta que caduque la clave, 365 como mucho",
     json: "escribe el resultado como JSON",
     yes: "no pregunta nada",
     token: "una clave, en vez de iniciar sesión (o NIDO_TOKEN)",
@@ -55,7 +55,7 @@ const es = {
   nido rollback         deshace la última publicación
 
 En CI: crea una clave con «nido tokens create NOMBRE» y guárdala como NIDO_TOKEN.
-Con --project PROYECTO, la clave solo alcanza ese proyecto.
+Con --project PROYECTO, la clave solo sirve para ese proyecto.
 Los archivos que no quieras publicar, en .nidoignore (como .gitignore), junto a nido.json.
 
 «nido COMANDO --help» explica cada comando.
@@ -70,7 +70,8 @@ Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar
   server: "No sé con qué servidor hablar. Pasa --server https://… o define NIDO_SERVER.",
   serverInvalid: (text: string) => `«${text}» no es la dirección de un servidor.`,
   signedOut: "No has entrado. Ejecuta «nido login», o define NIDO_TOKEN.",
-  tokenInvalid: "La clave de --token o NIDO_TOKEN no es válida o se ha revocado.",
+  tokenInvalid:
+    "La clave de --token o NIDO_TOKEN no es válida, ha caducado o se ha revocado. Crea otra con «nido tokens create NOMBRE».",
   promptNeeded: (options: string) => `Hace falta preguntar y no hay nadie al teclado. Pasa ${options}.`,
   opening: (url: string) => `Abre esta dirección en tu navegador:\n\n  ${url}\n`,
   deviceCode: (code: string, url: string) => `Abre ${url}\ny comprueba que el código es:\n\n  ${code}\n`,
@@ -112,10 +113,10 @@ Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar
   tokenRevoked: "Revocada.",
   daysInvalid: (max: number) => `--days debe ser un número entero de 1 a ${max}.`,
   allProjects: "todos los proyectos",
-  access: { publish: "publica", read: "solo lee" },
+  access: { publish: "publicar y leer", read: "solo leer" },
   expires: (date: string) => `caduca el ${date}`,
   storageLow: (percent: number) =>
-    `Tus publicaciones, la actual y las anteriores, ocupan ya el ${percent} % del almacenamiento. Cuando se llene no podrás publicar hasta el día siguiente.`,
+    `Tus publicaciones, también las anteriores, ocupan ya el ${percent} % de tu almacenamiento. Las más antiguas se borran por la noche. Si se llena antes, no podrás publicar hasta el día siguiente.`,
   noTokens: "No hay ninguna clave.",
   never: "nunca usada",
   pending: "pendiente",
@@ -158,8 +159,8 @@ const en: Texts = {
     message: "a note, to remember what changed",
     branch: "publish to a branch, which has its own address",
     dryRun: "only say what would change",
-    readOnly: "the token cannot publish",
-    days: "days until it expires, 365 at most",
+    readOnly: "the token can only read, not publish",
+    days: "days until the token expires, 365 at most",
     json: "write the result as JSON",
     yes: "ask nothing",
     token: "a token, instead of being signed in (or NIDO_TOKEN)",
@@ -176,7 +177,7 @@ const en: Texts = {
   nido rollback         undo the last publication
 
 In CI: make a token with "nido tokens create NAME" and keep it as NIDO_TOKEN.
-With --project PROJECT, the token reaches that project only.
+With --project PROJECT, the token works for that project only.
 Files that you do not want to publish: in .nidoignore (like .gitignore), beside nido.json.
 
 "nido COMMAND --help" explains each command.
@@ -191,7 +192,8 @@ Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 
   server: "I do not know which server to speak with. Pass --server https://… or set NIDO_SERVER.",
   serverInvalid: (text) => `"${text}" is not a server's address.`,
   signedOut: 'You are not signed in. Run "nido login", or set NIDO_TOKEN.',
-  tokenInvalid: "The token in --token or NIDO_TOKEN is not valid, or was revoked.",
+  tokenInvalid:
+    "The token in --token or NIDO_TOKEN is not valid, has expired or was revoked. Make a new one: nido tokens create NAME.",
   promptNeeded: (options) => `A question is needed, and nobody is at the keyboard. Pass ${options}.`,
   opening: (url) => `Open this address in your browser:\n\n  ${url}\n`,
   deviceCode: (code, url) => `Open ${url}\nand check that the code is:\n\n  ${code}\n`,
@@ -231,10 +233,10 @@ Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 
   tokenRevoked: "Revoked.",
   daysInvalid: (max: number) => `--days must be a whole number from 1 to ${max}.`,
   allProjects: "all projects",
-  access: { publish: "publishes", read: "reads only" },
+  access: { publish: "publish and read", read: "read only" },
   expires: (date: string) => `expires ${date}`,
   storageLow: (percent: number) =>
-    `Your deploys, current and earlier ones, use ${percent} % of your storage. When it is full, you cannot publish until the next day.`,
+    `Your deploys, earlier ones included, use ${percent}% of your storage. The oldest are removed at night. If it fills up before that, you cannot publish until the next day.`,
   noTokens: "There are no tokens.",
   never: "never used",
   pending: "pending",

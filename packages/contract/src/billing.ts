@@ -33,7 +33,7 @@ export interface CheckoutSession {
 /** `GET /api/referral`. Sums are in cents. */
 export interface Referral {
   info: { percent_off: number; duration: "once" | "forever" };
-  /** earnings that are not paid out; `payable` is the part that can be requested now */
+  /** earnings that were not requested yet; `payable` is the part that can be requested now */
   pending: { sum: number; payable: number; currency: string }[];
 }
 

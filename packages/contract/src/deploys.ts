@@ -1,4 +1,4 @@
-/** From this part of their storage on, customers are warned. */
+/** Customers who use more than this part of their storage are warned. */
 export const lowStorage = 0.8;
 
 /** A published version of a static site, or one whose files are still being sent. */

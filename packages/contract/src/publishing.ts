@@ -38,7 +38,7 @@ export interface DeployPlan {
   removed: string[];
   /** digests of the files to send, because this account has not stored them yet */
   missing: string[];
-  /** what all deploys of the account occupy, including this one, and what they may; undefined for a dry run */
+  /** how many bytes all deploys of the account use, with this one, and may use; undefined for a dry run */
   storage?: { used: number; allowed: number };
 }
 

@@ -20,7 +20,7 @@ export type PathFault = "empty" | "absolute" | "outside" | "backslash" | "contro
 /** Whoever answers at this path can order a certificate for the host, so it belongs to the platform. */
 const reservedFolder = ".well-known/acme-challenge";
 
-/** Whether the platform itself answers at this path of a site, with or without a slash in front. */
+/** Whether this path, with or without a slash in front, is reserved for the platform on every site. */
 export function isReservedPath(path: string): boolean {
   const plain = path.toLowerCase().replace(/^\/+/, "");
   return plain === reservedFolder || plain.startsWith(`${reservedFolder}/`);

@@ -102,7 +102,7 @@ export async function openSeed(databaseUrl: string, email: string) {
     },
     refcode: user.refcode,
     giveToken: () => db.transaction((tx) => createCliToken(tx, user.id, { kind: "ci", name: "seed", days: 1 })),
-    /** Makes the customer's referral earnings payable, as thirty days do. */
+    /** Makes the customer's referral earnings payable, as if thirty days had passed. */
     endHolding: () => db.$client.query("update earnings set payable_at = now() where referrer_id = $1", [user.id]),
     addEarning: (amount: number) =>
       db.transaction((tx) =>

@@ -3,7 +3,7 @@ import type { Context } from "../Context.ts";
 import { exitCodes, Failure } from "../Failure.ts";
 import type { Options } from "../options.ts";
 
-/** Creates a token for all projects, or for the one that --project names; nido.json does not count here. */
+/** Creates a token for all projects, or for the one that --project names; nido.json is ignored. */
 export async function createToken(context: Context, options: Options, name: string) {
   const { t } = context;
   const days = options.days === undefined ? tokenMaxDays : Number(options.days);

@@ -102,7 +102,7 @@ export const en: Texts = {
       facts_many: "{{count}} files, {{size}}",
       sending: "Sending files",
       lowStorage:
-        "Your deploys, earlier ones included, use {{used}} of {{allowed}}. If that is full, you cannot publish until the oldest ones are removed at night.",
+        "Your deploys, earlier ones included, use {{used}} of your {{allowed}}. The oldest are removed at night. If your storage fills up before that, you cannot publish until the next day.",
       rollBack: "Go back to this",
       rollBackTo: "Go back to this: {{date}}",
     },
@@ -299,7 +299,7 @@ export const en: Texts = {
     forever: "Whoever buys with your link gets {{percent}}% off every purchase.",
     link: "Your link",
     pendingTitle: "Pending earnings",
-    held: "Of these, {{sum}} cannot be paid out yet: each earning can be requested 30 days after the payment.",
+    held: "Of these, {{sum}} cannot be paid out yet: you can request each earning 30 days after the person you invited paid.",
     pendingNone: "You have no pending earnings yet.",
     request: "Request payment",
     requesting: "Requesting…",

@@ -114,7 +114,7 @@ export const es = {
       facts_many: "{{count}} archivos, {{size}}",
       sending: "Enviando archivos",
       lowStorage:
-        "Tus publicaciones, también las anteriores, ocupan {{used}} de {{allowed}}. Si se llena, no podrás publicar hasta que se borren las más antiguas, por la noche.",
+        "Tus publicaciones, también las anteriores, ocupan {{used}} de {{allowed}}. Las más antiguas se borran por la noche. Si el espacio se llena antes, no podrás publicar hasta el día siguiente.",
       rollBack: "Volver a esta",
       rollBackTo: "Volver a esta: {{date}}",
     },
@@ -311,7 +311,7 @@ export const es = {
     link: "Tu enlace",
     pendingTitle: "Ganancias pendientes",
     pendingNone: "Aún no tienes ganancias pendientes.",
-    held: "De ellas, {{sum}} todavía no se pueden cobrar: cada ganancia se puede solicitar 30 días después del pago.",
+    held: "De ellas, {{sum}} todavía no se pueden cobrar: cada ganancia se puede solicitar 30 días después de que pague la persona que invitaste.",
     request: "Solicitar el pago",
     requesting: "Solicitando…",
     requested: "Hemos recibido tu solicitud. Te escribiremos cuando el pago esté hecho.",

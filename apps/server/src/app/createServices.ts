@@ -21,16 +21,17 @@ export interface AppOptions {
   stripe: StripeAccess;
 }
 
-/** For health checks and sign-ins, so that they work while everything else waits for a connection. */
-const essentialConnections = 3;
+/** For health checks, sign-ins and rate limits, so that they work while everything else waits for a connection. */
+const essentialConnections = 4;
 
 export type Services = ReturnType<typeof createServices>;
 
-/** The parts of the product that routes, the edge and jobs work with, all on one connection pool. */
+/** The parts of the product that routes, the edge and jobs work with, with their database connections. */
 export function createServices({ config, databaseUrl, stripe }: AppOptions, log: FastifyBaseLogger) {
   const onError = (error: Error) => log.warn({ err: error }, "lost a database connection");
   const db = connect(databaseUrl, onError);
-  const limiter = new RateLimiter(db);
+  const essentialDb = connect(databaseUrl, onError, essentialConnections);
+  const limiter = new RateLimiter(essentialDb);
   const sites: SiteAddresses = {
     scheme: config.APP_URL.protocol,
     domain: config.SITES_DOMAIN,
@@ -45,7 +46,7 @@ export function createServices({ config, databaseUrl, stripe }: AppOptions, log:
   };
   return {
     db,
-    essentialDb: connect(databaseUrl, onError, essentialConnections),
+    essentialDb,
     billing: createBilling(db, stripe, config, log),
     live: createLiveState({ db, sites, limiter }, databaseUrl, log),
     limiter,

@@ -10,8 +10,9 @@ import { endOtherSessions, type Session } from "./sessions.ts";
 type Payload = ActionPayloads["UPDATE_USER_PASSWORD"];
 
 /**
- * Requires the current password, so that an unattended browser is not enough to take over the account. A recent sign-in
- * will do instead, and is all that an account without a password can show. Runs outside the transaction: a wrong attempt must be counted even though the action fails.
+ * Requires the current password or a recent sign-in, so that an unattended browser is not enough to take over the
+ * account. For an account without a password, only a recent sign-in counts. Runs outside the transaction: a wrong
+ * attempt must be counted even though the action fails.
  */
 export async function checkCurrentPassword(
   db: Db,
@@ -28,9 +29,9 @@ export async function checkCurrentPassword(
   await limiter.forgive("currentPassword", session.userId);
 }
 
-/** Sets the password and ends the customer's other sessions. Returns what is left to do in a transaction. */
+/** Hashes the new password. Returns the rest, for a transaction: sets it and ends the customer's other sessions. */
 export async function changePassword(session: Session, { password }: Payload) {
-  // Hashed before, because a transaction that waits for it would hold a connection.
+  // Hashed before the transaction, which would otherwise hold a connection during the hashing.
   const passwordHash = await hashPassword(password);
   return async (tx: Tx) => {
     await updateUser(tx, session.userId, { passwordHash });

@@ -1,7 +1,7 @@
 import { createCustomer, origin, password, signIn, startApp } from "@nido/test-kit/app";
 import { expect, test } from "vitest";
 
-test("sixty parallel password changes of one customer fail no request of a neighbour", async () => {
+test("sixty parallel password changes of one customer do not make a neighbour's requests fail", async () => {
   const server = await startApp();
   await createCustomer(server);
   await createCustomer(server, "neighbour@example.com");
@@ -37,7 +37,7 @@ test("sixty parallel password changes of one customer fail no request of a neigh
   }
   expect(statuses.filter((status) => status !== 200)).toEqual([]);
   expect(statuses.length).toBeGreaterThan(0);
-  // The attacker's own are done, or refused once too many wait.
+  // The attacker's own requests succeed, or are refused once too many wait.
   const own = (await attack).map(({ statusCode }) => statusCode);
   expect(own.filter((status) => status !== 200 && status !== 429)).toEqual([]);
   expect(own.filter((status) => status === 200).length).toBeGreaterThanOrEqual(50);

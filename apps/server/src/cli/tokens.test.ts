@@ -46,7 +46,7 @@ test("a token for one project reaches no other, and a read-only token publishes 
   );
 });
 
-test("every token expires within a year, and its list shows scope and expiry", async () => {
+test("every token expires within a year, and the list of tokens shows scope and expiry", async () => {
   const { person, server, use } = await openTokens();
   for (const days of [0, 366, 1.5])
     expect((await person.call("POST", "/tokens", { name: "x", days })).status).toBe(400);
@@ -65,7 +65,7 @@ test("every token expires within a year, and its list shows scope and expiry", a
   expect((await use(body.token).call("GET", "/projects")).status).toBe(401);
 });
 
-test("making a token needs a login of the last ten minutes; using the CLI does not", async () => {
+test("creating a token requires a login within the last ten minutes; other commands do not", async () => {
   const { person, server } = await openTokens();
   await server.db.execute(sql`update cli_tokens set created_at = now() - interval '11 minutes'`);
   expect((await person.call("POST", "/tokens", { name: "late" })).body.error).toBe("error_sign_in_again");

@@ -89,7 +89,7 @@ function faultsTogether(appUrl: URL, isLocal: boolean, sitesDomain: string, env:
   }
   if (isLoopbackAddress(env["HOST"] ?? "127.0.0.1") && !env["TRUSTED_PROXIES"]) {
     faults.push(
-      `TRUSTED_PROXIES is not set: with HOST=${env["HOST"] ?? "127.0.0.1"} a proxy on this machine passes all requests, and all visitors would count as one address. Set TRUSTED_PROXIES=127.0.0.1.`,
+      `TRUSTED_PROXIES is not set: with HOST=${env["HOST"] ?? "127.0.0.1"} all requests come from a proxy on this machine, and all visitors would seem to have its address. Set TRUSTED_PROXIES=127.0.0.1.`,
     );
   }
   if (!env["SITES_ADDRESSES"]) {

@@ -7,9 +7,9 @@ export function productionWarnings(config: Config, uid = process.getuid?.()): st
   const { APP_URL: appUrl, SITES_DOMAIN: sitesDomain } = config;
   const warnings = [
     !isPublicSuffix(sitesDomain) &&
-      `SITES_DOMAIN=${sitesDomain} is not in the Public Suffix List, so browsers let one customer's site set cookies for all others. Enter it at https://publicsuffix.org; the list that this version contains may be older than your entry.`,
+      `SITES_DOMAIN=${sitesDomain} is not in the Public Suffix List, so browsers let one customer's site set cookies for all others. Submit it at https://publicsuffix.org. If the list has it already, this version of Nido contains an older copy.`,
     appUrl.protocol !== "https:" &&
-      `APP_URL=${appUrl.origin} is not https: passwords and sessions travel in the clear. Set an https address.`,
+      `APP_URL=${appUrl.origin} is not https: passwords and session cookies are sent unencrypted. Set an https address.`,
     config.WORDPRESS_RUNTIME === "embedded" &&
       "WORDPRESS_RUNTIME=embedded isolates sites by our own code, not by the kernel. Set WORDPRESS_RUNTIME=native for customers you do not know.",
     uid === 0 &&
@@ -18,9 +18,9 @@ export function productionWarnings(config: Config, uid = process.getuid?.()): st
       "DATABASE_URL is not set: the embedded PostgreSQL is for trying out. Set the address of a server that you back up.",
     config.SMTP_URL &&
       !config.MAIL_FROM &&
-      `MAIL_FROM is not set: mail of customers' sites is sent in the name of SUPPORT_EMAIL=${config.SUPPORT_EMAIL}. Set an address for it, best of a domain of its own.`,
+      `MAIL_FROM is not set: mail from customers' sites is sent from SUPPORT_EMAIL=${config.SUPPORT_EMAIL}. Set another address, preferably of a separate domain.`,
     config.SITES_CERTIFICATES === "on-demand" &&
-      "SITES_CERTIFICATES=on-demand orders a certificate for each site and branch, and certificate authorities limit those of a domain. Use one wildcard certificate for SITES_DOMAIN.",
+      "SITES_CERTIFICATES=on-demand orders a certificate for each site and branch, and certificate authorities limit how many they issue for one domain. Use one wildcard certificate for SITES_DOMAIN.",
   ];
   return warnings.filter((warning) => typeof warning === "string");
 }

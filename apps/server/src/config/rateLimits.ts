@@ -1,4 +1,4 @@
-/** How often something may be done by one subject: an address, a customer, or a site's visitor. */
+/** How often something may be done by one subject: an address, a customer, a site, or a site's visitor. */
 export interface RateLimit {
   max: number;
   minutes: number;
@@ -7,15 +7,15 @@ export interface RateLimit {
 const day = 24 * 60;
 
 /**
- * All rate limits, each with its reason. `RateLimiter` counts them in the database, for all processes and machines
- * together. An IPv6 address counts by its /64 network, because a subscriber has all of it.
+ * All rate limits. `RateLimiter` counts them in the database, for all processes and machines together. An IPv6
+ * address counts by its /64 network, because one subscriber usually has a whole /64.
  */
 export const rateLimits = {
   /** Guessing passwords from one address, whatever the account. Successful sign-ins do not count. */
   signInByAddress: { max: 20, minutes: 15 },
   /** Guessing the password of one account from one address. Not by account alone: that would lock its owner out. */
   signInByAccount: { max: 10, minutes: 15 },
-  /** Every POST to the sign-in, right or wrong: each costs a password hash. */
+  /** All sign-in requests from one address, successful or not: each costs a password hash. */
   signInRequests: { max: 120, minutes: 1 },
   /** Redirects to Google and back, by address. */
   googleSignIn: { max: 60, minutes: 1 },
@@ -24,7 +24,7 @@ export const rateLimits = {
   currentPassword: { max: 10, minutes: 15 },
   /** Remote actions of one customer. Each takes a transaction and is pushed to all of their open dashboards. */
   actions: { max: 120, minutes: 1 },
-  /** Lookups of names and promotion codes, which would reveal who exists if there were no limit. */
+  /** Lookups of names and promotion codes, by address: without a limit, one could list all that exist. */
   nameAvailability: { max: 60, minutes: 1 },
   promotion: { max: 60, minutes: 1 },
   /** Calls to the payment provider, which has limits of its own for all customers together. */
@@ -32,13 +32,13 @@ export const rateLimits = {
   billingPortal: { max: 30, minutes: 1 },
   /** One-click sign-ins to WordPress. */
   ssoToken: { max: 30, minutes: 1 },
-  /** Guessing a device code, by address. A code has 20^8 possibilities and lives ten minutes. */
+  /** Guessing a user code of the device login, by address. It has 20^8 possibilities and lives ten minutes. */
   cliLogin: { max: 30, minutes: 1 },
-  /** A CLI that waits for its device code asks every two seconds. */
+  /** A CLI that waits for the customer's approval asks every two seconds. */
   cliLoginPoll: { max: 120, minutes: 1 },
   /** Deploy plans of one customer: each may list 100,000 files. */
   deployPlans: { max: 120, minutes: 1 },
-  /** Uploads and the end of a deploy, by customer. */
+  /** Requests that upload files, finish a deploy or roll back, by customer. */
   deployRequests: { max: 3000, minutes: 1 },
   /** Guessing a WordPress password, by site and visitor. */
   wordpressLogin: { max: 20, minutes: 2 },
@@ -46,7 +46,7 @@ export const rateLimits = {
   mailStarter: { max: 200, minutes: day },
   mailPro: { max: 1000, minutes: day },
   mailBusiness: { max: 3000, minutes: day },
-  /** Recipients that the mail server refused for good: more of them in a day suspend the site's mail. */
+  /** Messages that the mail server refused for good: with more in a day, the site's mail is suspended. */
   mailRefused: { max: 25, minutes: day },
 } satisfies Record<string, RateLimit>;
 

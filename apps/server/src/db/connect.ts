@@ -5,7 +5,7 @@ import { KeyedMutex } from "../platform/KeyedMutex.ts";
 export type Db = ReturnType<typeof connect>;
 export type Tx = Parameters<Parameters<NodePgDatabase["transaction"]>[0]>[0];
 
-/** A customer with so many waiting changes gets an error for the next. */
+/** A customer with this many changes running or waiting gets an error for the next one. */
 const maxChangesOfCustomer = 50;
 
 /** A connection pool. `onError` is called when an idle connection breaks; without a listener, Node would exit. */
@@ -25,8 +25,8 @@ export function connect(url: string, onError: (error: Error) => void = () => und
     }
   };
   /**
-   * A transaction that will lock this customer's row. A customer's transactions wait for each other here, in memory:
-   * if they waited for the lock, a few requests of one customer would hold every connection of the pool.
+   * Runs a transaction that will lock this customer's row. A customer's transactions wait for each other here, in
+   * memory: if they waited for the lock, a few requests of one customer would hold every connection of the pool.
    */
   const customers = new KeyedMutex(maxChangesOfCustomer);
   const transactionOf = <Result>(userId: string, work: (tx: Tx) => Promise<Result>): Promise<Result> =>

@@ -68,7 +68,7 @@ export const sessions = pgTable(
   (table) => [index("sessions_user").on(table.userId), index("sessions_expiry").on(table.expiresAt)],
 );
 
-/** Counters of recent attempts, for rate limits; see `auth/attempts.ts`. */
+/** Counters of recent uses, for rate limits; see `http/RateLimiter.ts`. */
 export const attempts = pgTable("attempts", {
   key: text().primaryKey(),
   count: integer().notNull(),
@@ -144,7 +144,7 @@ export const wordpressSites = pgTable("wordpress_sites", {
   refusedCore: text("refused_core"),
   /** the progress that the customer watches */
   taskId: uuid("task_id").references(() => tasks.id),
-  /** since when its mail is not sent, because too many recipients do not exist */
+  /** since when its mail is suspended, because the mail server refused too many messages */
   mailSuspendedAt: moment("mail_suspended_at"),
 });
 
@@ -221,7 +221,7 @@ export const domainHolders = pgTable(
   (table) => [primaryKey({ columns: [table.domain, table.userId] })],
 );
 
-/** A host name for which a certificate may be ordered. Each was counted against its customer's share when it was new. */
+/** Host names for which a certificate may be ordered. A new one counts against its customer's daily share. */
 export const certificateHosts = pgTable(
   "certificate_hosts",
   {
@@ -449,7 +449,7 @@ export const earnings = pgTable(
       .default("pending"),
     /** why it was refused */
     refusal: text({ enum: ["same_card", "same_address"] }),
-    /** It can be paid out from then on: refunds and disputes come before. */
+    /** when it becomes payable: by then, most refunds and disputes have arrived */
     payableAt: moment("payable_at").notNull().default(sql`now() + interval '30 days'`),
     payoutId: uuid("payout_id").references(() => payouts.id),
     createdAt: moment("created_at").notNull().defaultNow(),

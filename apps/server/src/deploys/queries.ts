@@ -4,7 +4,7 @@ import type { Db, Tx } from "../db/connect.ts";
 import { branches, deploys, projects, type StoredFile } from "../db/schema.ts";
 import { setDiskUsed } from "../projects/queries.ts";
 
-/** Its files are JSON text. */
+/** A new row, with its list of files as JSON text. */
 type NewDeployRow = Omit<typeof deploys.$inferInsert, "files"> & { files: string };
 
 const maxPreviewBranches = 20;

@@ -7,7 +7,7 @@ import type { Deploys } from "./Deploys.ts";
 import { deleteOldDeploys, deleteOldestDeploys, sumUsedBlobs } from "./queries.ts";
 import { findStorage } from "./storage.ts";
 
-/** A customer who has used more than this part of their storage loses the oldest deploys before their time. */
+/** If a customer's deploys use more than this part of their storage, the oldest are removed before their time. */
 const roomyPart = 0.6;
 /** Younger blobs may belong to a deploy that is being planned, or still be written. */
 const minBlobAge = 3_600_000;

@@ -5,11 +5,11 @@ import { deploys, projects, users } from "../db/schema.ts";
 import { AppError } from "../platform/AppError.ts";
 
 /**
- * What a customer's deploys may occupy: those that are shown and those that are kept for going back. It is a multiple of
- * the plans' disk space, because most deploys share most of their files.
+ * All deploys of a customer, shown or kept for rolling back, may occupy this many times the disk space of the
+ * customer's plans. That is enough for many deploys, because most of them share most of their files.
  */
 const bytesPerPlan = 5;
-/** Entries in the lists of files, each about 100 bytes in the database, for each project. */
+/** The limit of entries in the file lists of all deploys, for each project. An entry takes about 100 bytes. */
 const filesPerProject = 20 * filesPerDeploy;
 const deploysPerDay = 200;
 
@@ -19,7 +19,7 @@ export interface Storage {
   allowed: number;
 }
 
-/** Throws unless the customer's storage has room for another deploy. Returns the use that includes it. */
+/** Throws unless this project may have another deploy today and the storage has room for it. Returns the new use. */
 export async function requireStorage(
   tx: Tx,
   userId: string,

@@ -10,7 +10,7 @@ import { type ClaimRow, findClaim, findDue, findHolder, insertHolder, updateDoma
 const maxConcurrency = 20;
 const maxPerRun = 1000;
 
-/** Looks up all domains whose check is due. A customer's name servers may be slow on purpose. */
+/** Looks up all domains whose check is due. In turns, because a customer's name servers may be slow on purpose. */
 export async function checkDomains(domains: Domains) {
   const due = await findDue(domains.db, maxPerRun);
   let fault: unknown;

@@ -4,7 +4,10 @@ import { AppError } from "../platform/AppError.ts";
 import { findOwnProject } from "../projects/queries.ts";
 import { deleteDomainOf } from "./queries.ts";
 
-/** Deletes a domain; returns its project, and whether it was the primary domain. The controlled domain has no row, so it cannot be deleted. */
+/**
+ * Deletes a domain. Returns its project, and whether it was the primary domain. The controlled domain has no row, so
+ * it cannot be deleted.
+ */
 export async function deleteDomain(tx: Tx, userId: string, payload: ActionPayloads["DELETE_DOMAIN"]) {
   const project = await findOwnProject(tx, userId, payload.project_id);
   if (!project) throw new AppError("error_project_not_found");

@@ -3,8 +3,8 @@ import type { Db } from "../db/connect.ts";
 import { certificateHosts } from "../db/schema.ts";
 
 /**
- * New host names of one customer in a day. A certificate authority limits the certificates of a registered domain and
- * of an account in a week, for all customers together.
+ * New host names of one customer in a day. All customers share the weekly numbers of certificates that an authority
+ * issues for one registered domain and for one account.
  */
 const hostsPerDay = 20;
 
@@ -16,7 +16,7 @@ export async function grantCertificate(db: Db, userId: string, host: string): Pr
     const isRecent = gt(certificateHosts.grantedAt, sql`now() - interval '1 day'`);
     if ((await tx.$count(certificateHosts, and(eq(certificateHosts.userId, userId), isRecent))) >= hostsPerDay)
       return false;
-    // A host that another customer had before counts for the new one.
+    // A host that belonged to another customer counts as a new host of this one.
     await tx
       .insert(certificateHosts)
       .values({ host, userId })

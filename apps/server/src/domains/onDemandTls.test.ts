@@ -140,7 +140,7 @@ describe.skipIf(whyNot)(`behind Caddy, with an ACME server${whyNot ? `: ${whyNot
   });
 });
 
-test("a customer has certificates for 20 new names a day; known names and a neighbour's are still allowed", async () => {
+test("a customer gets certificates for 20 new names a day; known names and a neighbour's names are still allowed", async () => {
   const env = { SITES_DOMAIN: "sites.example.net", SITES_CERTIFICATES: "on-demand" };
   const { server, address, cli } = await openPublisher(createCustomer, { env });
   const other = await createCustomer(server, "neighbour@example.com");
@@ -157,7 +157,7 @@ test("a customer has certificates for 20 new names a day; known names and a neig
   expect(await allowed("one-more--folio")).toBe(200);
 });
 
-test("with one wildcard certificate, the default, no certificate is ordered for names below SITES_DOMAIN", async () => {
+test("by default there is a wildcard certificate, and none may be ordered for names below SITES_DOMAIN", async () => {
   const { address } = await openPublisher(createCustomer, { env: { SITES_DOMAIN: "sites.example.net" } });
   const allowed = async (name: string) => (await ask(address, address, `/tls/allowed?domain=${name}`)).status;
   expect([await allowed("folio.sites.example.net"), await allowed("localhost")]).toEqual([404, 200]);

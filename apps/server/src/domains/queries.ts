@@ -50,7 +50,7 @@ export async function findPrimary(tx: Tx, projectId: string): Promise<string | u
   return row?.id;
 }
 
-/** Makes a verified domain the primary one. If there is none, returns false and leaves no primary. */
+/** Makes this domain the primary one. Without a verified domain of this id, returns false and leaves no primary. */
 export async function setPrimaryOf(tx: Tx, projectId: string, id: string): Promise<boolean> {
   await tx.update(domains).set({ isPrimary: false }).where(eq(domains.projectId, projectId));
   const rows = await tx

@@ -66,7 +66,7 @@ export function createEdge({
   }
 
   async function serve(request: FastifyRequest, reply: FastifyReply) {
-    // Two proxies might each believe another one.
+    // With two Host headers, a proxy in front and this server might each use a different one.
     if (countHosts(request.raw.rawHeaders) > 1) return reply.code(400).type("text/plain").send("400 Bad Request\n");
     const host = request.host.toLowerCase().replace(defaultPort, "");
     if (host === appUrl.host) return;
@@ -106,11 +106,11 @@ export function createEdge({
     }
   }
 
-  /** Who answers at this host, without a port, and needs a certificate for it. */
+  /** Who needs a certificate for this host, which has no port; undefined if nobody answers there or needs one. */
   async function findOwner(host: string): Promise<HostOwner> {
     if (host === appUrl.hostname) return "dashboard";
     const isOurs = host.endsWith(bareSuffix);
-    // One certificate covers all of them.
+    // The wildcard certificate covers all names below SITES_DOMAIN.
     if (isOurs && hasWildcard) return undefined;
     const { address, branch = mainBranch } = parseHost(host + (isOurs ? port : ""));
     const site = await lookUp(address, false);

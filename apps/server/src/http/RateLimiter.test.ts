@@ -26,7 +26,7 @@ test("processes share a limit: exactly its number of uses passes, however they a
   expect(await processes[0]?.limiter.tryTake("signInByAddress", "192.0.2.2")).toBe(true);
 });
 
-test("a large limit costs few queries, is never exceeded, and is nearly used up by one process", async () => {
+test("a large limit costs few queries, is never exceeded, and can be used up by one process", async () => {
   const [one, other] = await openLimiters(2);
   const { max } = rateLimits.deployRequests;
   const queries = one ? countQueries(one.db) : () => 0;

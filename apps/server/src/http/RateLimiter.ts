@@ -5,13 +5,14 @@ import type { Db } from "../db/connect.ts";
 import { attempts } from "../db/schema.ts";
 import { AppError } from "../platform/AppError.ts";
 
-/** What this process may still allow without asking the database; 0: nothing. */
+/** What this process may still allow without asking the database. */
 interface Allowance {
+  /** 0: the limit is reached */
   left: number;
   until: number;
 }
 
-/** A process takes this part of a limit at once, so that most requests need no query. */
+/** A process reserves this part of a limit at a time, so that with a large limit most requests need no query. */
 const part = 1 / 20;
 const maxSubjects = 50_000;
 /** A refusal is repeated from memory for this long, so that a flood costs one query in this time. */
@@ -107,7 +108,7 @@ export class RateLimiter {
       });
     const { count, msLeft } = row as NonNullable<typeof row>;
     const granted = Math.min(Math.max(max - (count - reserved), 0), reserved);
-    // At least a moment, or a window that has just ended would be asked for without end.
+    // At least 1 ms: otherwise `tryTake` would query again and again while a window is just ending.
     const lifetime = granted > 0 ? Math.max(msLeft, 1) : Math.min(Math.max(msLeft, 1), refusalTime);
     this.allowances.set(key, { left: granted, until: Date.now() + lifetime });
   }

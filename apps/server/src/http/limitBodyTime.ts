@@ -9,7 +9,7 @@ declare module "fastify" {
 
 const timeout = 20_000;
 
-/** A hook that ends requests whose body does not arrive in time. A body of the dashboard is some kilobytes at most. */
+/** A hook that ends requests whose body does not arrive in time. The dashboard sends 64 kB at most. */
 export async function limitBodyTime(request: FastifyRequest) {
   const { raw, routeOptions } = request;
   if (raw.complete || routeOptions.config.isUpload) return;

@@ -3,7 +3,7 @@ import type { z } from "zod";
 
 /**
  * The pools of workers, with the number of jobs that each runs at a time. A job waits only for jobs of its own pool, so
- * work that runs a customer's PHP never delays payments and certificates.
+ * work that runs a customer's PHP never delays payments and domain checks.
  */
 export const jobPools = {
   /** short work of the platform: payments, domains */
@@ -27,7 +27,7 @@ export interface Job<Payload> {
   key?: keyof Payload & string;
   /** Default: `platform`. */
   pool?: JobPool;
-  /** Jobs of one queue run one after the other. */
+  /** Jobs of one queue run one after the other. A function returns SQL that computes the queue's name. */
   queue?: string | ((payload: Payload) => SQL);
   /** Default: `defaultAttempts`. */
   attempts?: number;

@@ -20,7 +20,7 @@ export class NotifiedCache<Value extends object> {
   private readonly isTrusted: () => boolean;
   /** Grows with each invalidation: a value read before one must not be stored after it. */
   private generation = 0;
-  /** Keys that were looked up in vain. Names that do not exist are cheap to invent, so they are kept apart. */
+  /** Keys that were not found. They are kept apart, because anybody can invent enough of them to push out the entries. */
   private readonly misses = new LRUCache<string, true>({ max: maxMisses, ttl: missTtlMs });
   private readonly reading = new Map<string, Promise<Value | undefined>>();
 
@@ -37,7 +37,7 @@ export class NotifiedCache<Value extends object> {
     if (cached !== undefined) return cached;
     if (this.isTrusted() && this.misses.has(key)) return undefined;
 
-    // Shared by concurrent callers, but not with those that come after an invalidation.
+    // Concurrent callers share one read, but not those that come after an invalidation.
     const id = `${this.generation} ${key}`;
     const reading = this.reading.get(id) ?? this.readOnce(key, read).finally(() => this.reading.delete(id));
     this.reading.set(id, reading);

@@ -28,7 +28,7 @@ test("an owner over its share loses its own oldest entries, never a neighbour's"
   expect(left.toSorted()).toEqual(["evil/496", "evil/497", "evil/498", "evil/499"]);
 });
 
-test("overwritten, deleted and evicted entries are counted once", async () => {
+test("an overwritten entry is counted once, and a deleted one no longer", async () => {
   const cache = openCache();
   for (let n = 0; n < 20; n++) cache.set("ana/same", Buffer.alloc(30));
   for (let n = 0; n < 20; n++) {
@@ -38,7 +38,7 @@ test("overwritten, deleted and evicted entries are counted once", async () => {
   cache.set("ana/new", Buffer.alloc(10));
   await Promise.resolve();
   expect([...cache.keys()].toSorted()).toEqual(["ana/new", "ana/same"]);
-  // An entry that is larger than the share alone stays until the next one comes.
+  // A single entry that is larger than the share stays until the next one comes.
   cache.set("bea/large", Buffer.alloc(50));
   await Promise.resolve();
   expect(cache.has("bea/large")).toBe(true);

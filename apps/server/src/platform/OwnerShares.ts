@@ -9,7 +9,7 @@ interface Options<Value> {
 
 /**
  * Keeps one owner from filling an LRU cache that many share: an owner over its share loses its own oldest entries, not
- * those of others. Pass `sizeCalculation` and `dispose` to the cache, then `attach` it. Reading costs nothing more.
+ * those of others. Pass `sizeCalculation` and `dispose` to the cache, then `attach` it. Reads cost nothing extra.
  */
 export class OwnerShares<Value extends object> {
   private readonly options: Options<Value>;
@@ -35,13 +35,13 @@ export class OwnerShares<Value extends object> {
     this.ownerOfKey.set(key, name);
     owner.entries.set(key, size);
     owner.size += size;
-    // Later: the cache is in the middle of adding the entry.
+    // In a microtask, because the cache is in the middle of adding the entry.
     if (owner.size > this.options.share) queueMicrotask(() => this.trim(name));
     return size;
   };
 
   readonly dispose = (_value: Value, key: string, reason: string) => {
-    // An overwritten entry was counted anew before the old one is disposed of.
+    // When an entry is overwritten, the new one is counted before the old one is disposed of.
     if (reason !== "set") this.remove(key);
   };
 

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What a file or folder counts at least, even if it is empty: it occupies an inode. */
+/** A file or folder counts as at least this many bytes, even if it is empty, because it occupies an inode. */
 export const minFileBytes = 4096;
 
 /** The total size of the files below a folder, in bytes. Files that are deleted meanwhile do not count. */

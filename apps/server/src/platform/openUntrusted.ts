@@ -12,9 +12,9 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const absent = ["ENOENT", "ENOTDIR", "ELOOP", "ENXIO", "EACCES", "ENAMETOOLONG"];
 
 /**
- * Opens a file below a folder that a customer's site may change at any moment. It checks what it has opened, because
- * the path may name something else by the time it is used: a regular file at this very place, so that no symbolic link
- * was followed. Undefined if there is no such file. The caller closes it.
+ * Opens a file below a folder that a customer's site may change at any moment. A check of the path could be outdated
+ * when the file is opened, so the opened file is checked: it must be a regular file at this very place, not the
+ * target of a symbolic link. Returns undefined if there is no such file. The caller closes it.
  */
 export async function openUntrusted(root: string, relative: string): Promise<OpenedFile | undefined> {
   const place = join(await realpath(dirname(root)), basename(root), relative);
@@ -50,7 +50,7 @@ export async function readUntrusted(root: string, relative: string, maxBytes: nu
   }
 }
 
-/** Where the opened file lies. Without Linux's /proc, where its path leads now. */
+/** The path of the opened file. On systems without /proc, the path that the name leads to now. */
 function placeOf({ fd }: FileHandle, path: string): Promise<string> {
   return readlink(`/proc/self/fd/${fd}`).catch(() => realpath(path));
 }

@@ -15,7 +15,7 @@ export async function runFairly<Item>(
     for (;;) {
       const index = waiting.findIndex((item) => !busy.has(ownerOf(item)));
       const [item] = index < 0 ? [] : waiting.splice(index, 1);
-      // The rest belongs to owners with an item in another lane, which will go on with them.
+      // The rest belongs to owners whose items run in other lanes. Those lanes will take it.
       if (item === undefined) return;
       busy.add(ownerOf(item));
       try {

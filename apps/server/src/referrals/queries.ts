@@ -23,8 +23,8 @@ export async function reverseEarnings(tx: Tx, invoiceId: string) {
 const isPayable = and(eq(earnings.state, "pending"), or(lte(earnings.payableAt, sql`now()`), lt(earnings.amount, 0)));
 
 /**
- * The referrer's sums that are not paid out yet, by currency, and the part of them that they can request now. A negative
- * sum is a debt, which new earnings pay off.
+ * The referrer's earnings that were not requested yet, summed by currency, and how much of each sum can be requested
+ * now. A negative sum is a debt, which new earnings pay off.
  */
 export async function findPending(db: Db | Tx, referrerId: string): Promise<Referral["pending"]> {
   return db

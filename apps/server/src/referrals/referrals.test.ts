@@ -18,7 +18,7 @@ function requestPayout({ server }: Shop, headers: Headers) {
   return server.app.inject({ method: "POST", url: "/api/referral/payout", headers, payload: {} });
 }
 
-/** Their pending sums, without the payable parts. */
+/** The pending sums of a referrer, without the payable parts. */
 async function pendingOf(shop: Shop, headers: Headers) {
   return (await referralOf(shop, headers)).pending.map(({ sum, currency }) => ({ sum, currency }));
 }

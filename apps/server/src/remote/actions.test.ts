@@ -238,7 +238,7 @@ test("an ended session is refused, even if a process still caches it", async () 
 test("a session ended by a concurrent password change is refused, although its action was already waiting", async () => {
   const { server, headers } = await signedIn();
   const other = await signIn(server);
-  // Another process: within one, a customer's actions wait for each other before they take a connection.
+  // As another process: within one process, a customer's actions wait for each other before they take a connection.
   const second = await startApp({ databaseUrl: server.databaseUrl });
   await Promise.all([stateOf(server, headers), stateOf(second, other)]);
   // Waits until this many requests are blocked by the lock on the customer's row.

@@ -126,7 +126,7 @@ describe("a message is refused, and changes nothing:", () => {
 test("actions over HTTP and WebSocket share one rate limit", async () => {
   const { server, headers } = await withCustomer();
   const { socket, messages } = await openSocket(server.address, headers);
-  // The clock is stopped: otherwise the rate limit would refill while a slow machine runs the test.
+  // This process's clock is stopped, so that the refusal it remembers does not expire on a slow machine.
   vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const post = () => server.app.inject({ method: "POST", url: "/redux", headers, payload: JSON.parse(phone("1")) });

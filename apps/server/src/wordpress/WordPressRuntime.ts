@@ -49,7 +49,7 @@ export interface WordPressRuntime {
   snapshot(site: Site): Promise<void>;
   /** the file name of that copy */
   readonly copyName: string;
-  /** Replaces the site with one of its backups: the path of an archive that `backUp` made. */
+  /** Replaces the site with one of its backups. `archive` is the path of a file that `backUp` made. */
   restore(site: Site, archive: string): Promise<void>;
   /** Removes the site's files, database and processes. */
   remove(siteId: string): Promise<void>;

@@ -15,7 +15,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_country_invalid: "No conocemos ese país. Elígelo de la lista.",
   error_deploy_incomplete: "Faltan archivos por enviar. Vuelve a publicar: solo se enviará lo que falta.",
   error_deploy_not_found: "Esa publicación no existe o ya se ha eliminado. Mira las que hay con nido deploys.",
-  error_deploys_daily: "Este proyecto ya se ha publicado 200 veces hoy. Vuelve a intentarlo mañana.",
+  error_deploys_daily: "Este proyecto ya lleva 200 publicaciones en 24 horas. Espera unas horas y vuelve a intentarlo.",
   error_deploys_limit: "Hay demasiadas publicaciones a medias en este proyecto. Espera un día o termina una.",
   error_digest_mismatch: "Un archivo ha llegado distinto de como se anunció. Vuelve a publicar.",
   error_disk_full: "El sitio ocupa más de lo que permite tu plan. Quita archivos grandes y vuelve a publicar.",
@@ -63,10 +63,10 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_promotion_own: "Este es tu propio código: no puedes usarlo tú. Compártelo con otras personas.",
   error_promotion_unknown: "Ese código promocional no existe. Comprueba el enlace que te enviaron.",
   error_sign_in_again:
-    "Hace demasiado que iniciaste sesión para hacer esto. Vuelve a entrar y repítelo en menos de diez minutos.",
+    "Para proteger tu cuenta, esto exige haber entrado hace poco. Cierra la sesión, vuelve a entrar (en la CLI: nido login) y repítelo en menos de diez minutos.",
   error_signed_out: "Tu sesión ha terminado. Vuelve a entrar.",
   error_storage_full:
-    "Tus publicaciones, la actual y las anteriores, ocupan todo el almacenamiento de tu plan. Las anteriores se borran cada noche: inténtalo mañana o publica menos archivos nuevos.",
+    "No queda espacio para esta publicación: las que ya tienes, con las anteriores, llenan tu almacenamiento. Las más antiguas se borran por la noche: vuelve a intentarlo mañana o publica menos archivos nuevos.",
   error_token_limit: "Ya tienes 50 claves. Revoca una que no uses.",
   error_token_scope: "Esta clave solo permite leer. Usa una que permita publicar.",
   error_too_many_requests: "Demasiados intentos. Espera unos minutos y vuelve a intentarlo.",

@@ -107,8 +107,8 @@ function putCharge(
 }
 
 /**
- * Each customer pays with a card of their own. An address like ana+2@example.com is ana@example.com's second account, and
- * pays with the same card: that is how self-referral is tried out.
+ * Each customer pays with a card of their own. An address like ana+2@example.com counts as a second account of
+ * ana@example.com and pays with the same card, so that self-referral can be tried out.
  */
 function cardDetails(
   store: StripeContext["store"],

@@ -1,4 +1,4 @@
--- Every token expires. Existing ones that never did get a year. Earnings that were recorded before stay payable.
+-- From now on every token expires; tokens without an expiry date get one in a year. Existing earnings stay payable.
 UPDATE "cli_tokens" SET "expires_at" = now() + interval '365 days' WHERE "expires_at" IS NULL;--> statement-breakpoint
 ALTER TABLE "cli_tokens" ALTER COLUMN "expires_at" SET NOT NULL;--> statement-breakpoint
 ALTER TABLE "earnings" ADD COLUMN "refusal" text;--> statement-breakpoint

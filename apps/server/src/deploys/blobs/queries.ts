@@ -42,7 +42,7 @@ export async function recordReceived(
       update ${deploys} set received = least(received + (select sum(size) from came), missing) where id = ${deployId}
     )
     select ${announced}, set_config('synchronous_commit', 'off', true) from changed`;
-  // It locks the customer's row, so it waits like their transactions do: without a connection.
+  // The statement locks the customer's row, so it waits its turn as their transactions do, without a connection.
   await db.customers.run(userId, () => db.execute(statement));
 }
 

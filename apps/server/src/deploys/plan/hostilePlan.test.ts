@@ -75,7 +75,7 @@ test("the list of files is not read for a project that is not the customer's", a
   expect(String(answer)).toMatch(/^HTTP\/1\.1 404 /);
 });
 
-test("storage, lists of files and deploys a day have a share for each customer", async () => {
+test("storage, listed files and deploys a day are limited for each customer", async () => {
   const { cli, server, userId } = await openAttack();
   const plan = (size: number) =>
     cli.plan(
@@ -98,7 +98,7 @@ test("storage, lists of files and deploys a day have a share for each customer",
   expect((await plan(0)).body.error).toBe("error_deploys_daily");
 });
 
-test("stored bytes are counted once, and no longer after their blobs are collected", async () => {
+test("stored bytes are counted once, and are no longer counted after their blobs are collected", async () => {
   const { cli, server, userId } = await openAttack();
   const used = async () =>
     (await server.db.execute(sql`select stored_bytes from users where id = ${userId}`)).rows[0]?.["stored_bytes"];

@@ -4,10 +4,10 @@ import { AppError } from "../../platform/AppError.ts";
 import { Semaphore } from "../../platform/Semaphore.ts";
 import { type ParsedPlan, type PlanFault, parsePlan } from "./parsePlan.ts";
 
-/** Takes about a millisecond, which is less than passing it to a thread. */
+/** Parsing a plan of this size takes about a millisecond, which is less than passing it to a thread. */
 const smallBytes = 2 ** 14;
 const maxThreads = 2;
-/** A thread with nothing to do ends after this time, because it keeps the memory of the largest plan. */
+/** An idle thread ends after this time, because it does not give back the memory that its largest plan needed. */
 const idleTime = 30_000;
 
 const threads = new Semaphore(maxThreads);

@@ -13,7 +13,7 @@ import { comparePlan, findSameDeploy } from "./queries.ts";
 
 const maxUnfinished = 50;
 
-/** The project that a deploy is for. Also called before the list of files is read, which may be long. */
+/** The project that a deploy is for. Also called before the body is read, because its list of files may be long. */
 export async function requireStaticProject(db: Db | Tx, userId: string, name: string) {
   const project = await findOwnProjectByName(db, userId, name);
   if (!project) throw new AppError("error_project_not_found");
@@ -61,7 +61,7 @@ async function begin(tx: Tx, projectId: string, plan: ParsedPlan, missing: numbe
     if ((await countUnfinished(tx, projectId)) > maxUnfinished) throw new AppError("error_deploys_limit");
     return id;
   }
-  // An earlier request with the same key began it: the CLI retries.
+  // The CLI repeated its request: an earlier one with the same key has begun this deploy.
   const begun = await findSameDeploy(tx, projectId, key, files);
   if (!begun) throw new AppError("error_invalid_input");
   return begun;

@@ -20,7 +20,7 @@ type Comparison = {
  * ignored: a digest must not reveal what others have.
  */
 export async function comparePlan(tx: Tx, userId: string, projectId: string, { branch, files }: ParsedPlan) {
-  // The planner expects a hundred entries, and would compare each of 100,000 with each other.
+  // PostgreSQL's planner expects a hundred entries. With 100,000 it would compare each with every other.
   await tx.execute(sql`set local enable_nestloop = off`);
   const { rows } = await tx.execute<Comparison>(sql`
     with planned as materialized (

@@ -10,7 +10,7 @@ interface PageOf {
 /** How long a page takes to load everything it refers to. */
 const pageLoadTime = 30_000;
 const maxVisitors = 50_000;
-/** Of one site, whose visitors could otherwise push out those of all others. */
+/** The limit for one site, whose visitors could otherwise push out those of all other sites. */
 const maxVisitorsOfOne = 5000;
 
 /**

@@ -6,8 +6,9 @@ import { fileHeaders, isPage } from "./fileHeaders.ts";
 import { parseUrl } from "./parseUrl.ts";
 import type { FileResolution, StaticDeploy } from "./StaticDeploy.ts";
 
-/** The limit for the heads of all deploys together, and of one deploy, whose visitors may vary their headers. */
+/** The limit for the heads of all deploys together. */
 const maxHeads = 20_000;
+/** The limit for one deploy, because its visitors can create many heads by varying Accept-Encoding. */
 const maxHeadsOfOne = 2000;
 const maxKeyLength = 300;
 

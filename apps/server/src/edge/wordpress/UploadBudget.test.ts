@@ -4,7 +4,7 @@ import { BodyRefused, maxBodyBytes, UploadBudget } from "./UploadBudget.ts";
 
 const megabyte = 2 ** 20;
 
-/** Sends a body of this size, and returns how to give it back, or why it was refused. */
+/** Sends a body of this size. Returns the status, and the function that gives its bytes back. */
 async function send(budget: UploadBudget, owner: string, address: string, bytes: number) {
   const { counter, release } = budget.open({ owner, address });
   const chunks = Array.from({ length: Math.ceil(bytes / megabyte) }, () => Buffer.alloc(megabyte));

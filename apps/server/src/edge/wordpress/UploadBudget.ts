@@ -12,17 +12,17 @@ export class BodyRefused extends Error {
 }
 
 const megabyte = 2 ** 20;
-/** PHP accepts uploads of 64 MB, and a form around them. */
+/** PHP accepts uploads of 64 MB. The form around them takes some more. */
 export const maxBodyBytes = 66 * megabyte;
 /** One customer or one address can upload two large files at once, in each process. */
 const maxBytesOfOne = 2 * maxBodyBytes;
 /** The first bytes of each body do not count: small forms pass while large uploads have to wait. */
 const freeBytes = megabyte;
-/** A body that arrives more slowly than this over one interval is a connection held open on purpose, or dead. */
+/** If fewer bytes than this arrive in one interval, the connection is dead, or is held open on purpose. */
 const minBytesPerInterval = 20_000;
 const intervalMs = 20_000;
 
-/** Bodies at once of one address, and of one customer's sites: small ones hold a megabyte each, too. */
+/** How many bodies one address, and all sites of one customer, can have at once: even small ones take memory. */
 const maxBodies = { address: 64, owner: 256 };
 
 interface Sender {
@@ -32,8 +32,8 @@ interface Sender {
 }
 
 /**
- * Limits the request bodies that are on their way to PHP. PHP needs a body whole, so each is held until PHP has answered:
- * a few slow senders could otherwise fill the memory that the sites of all customers share.
+ * Limits the request bodies that are on their way to PHP. PHP needs the whole body, so each is held until PHP has
+ * answered. Without a limit, a few slow senders could fill the memory that the sites of all customers share.
  */
 export class UploadBudget {
   private readonly maxBytes: number;

@@ -21,7 +21,7 @@ import type { Visit } from "./Visit.ts";
 
 /** A site over its disk quota still accepts bodies of this size: enough to write a post or delete something. */
 const smallBodyBytes = 2 ** 18;
-/** The bodies of all requests that wait for PHP, in all processes of the machine. */
+/** The limit for the bodies of all requests that wait for PHP, in all processes of the machine together. */
 const maxUploadBytes = 2 ** 29;
 
 /** Serves WordPress sites: files directly, pages from the cache, and everything else by PHP. */

@@ -29,7 +29,7 @@ export function headersForVisitor(headers: IncomingHttpHeaders): Record<string, 
   return { ...passed, ...(cookies && { "set-cookie": cookies }) } as Record<string, string | string[]>;
 }
 
-/** Compares attribute names as browsers do, with spaces around them ignored (RFC 6265, section 5.2). */
+/** Removes the attribute Domain, recognised as browsers do: spaces around its name are ignored (RFC 6265, 5.2). */
 function withoutDomain(cookie: string): string {
   const [pair = "", ...attributes] = cookie.split(";");
   return [pair, ...attributes.filter((attribute) => !/^\s*domain\s*(=|$)/i.test(attribute))].join(";");

@@ -32,7 +32,7 @@ const secrets = /\.(sqlite|sqlite3|db|sql|log|bak|old|swp|ini|env|key|pem)(-\w+)
 
 /**
  * Routes a decoded path by the files that exist. Hidden files and scripts that PHP should not run are never found.
- * A site can replace any of its files with a symbolic link meanwhile, so `openUntrusted` checks each again.
+ * A site can replace a file with a symbolic link after this check, so `sendFile` opens files by `openUntrusted`.
  */
 export function routeWordPress(path: string, folders: Folders): Route {
   const segments = path.split("/").filter(Boolean);
@@ -74,7 +74,7 @@ function inAdmin(relative: string, isFolder: boolean, isScript: boolean, core: s
   if (installers.test(relative)) return none;
   if (isScript) return isFile(core, relative) ? php("core", relative) : none;
   if (isFile(core, `${relative}/index.php`))
-    // Not the path as sent: `//wp-admin` would redirect to a host of that name.
+    // Not to the path as it was sent: `//wp-admin` would redirect to a host of the name wp-admin.
     return isFolder ? php("core", `${relative}/index.php`) : { kind: "redirect", to: `/${relative}/` };
   return file(core, relative);
 }

@@ -44,7 +44,7 @@ test("cgroup v1: finds each controller's own hierarchy, also where two share one
   expect(read("pids/nido-sites/a/pids.max")).toBe("8");
 });
 
-test("without a controller there are no control groups, and the site manager can say so", async () => {
+test("if a controller is missing, Cgroups.open returns undefined", async () => {
   expect(await Cgroups.open(createRoot(["memory", "cpu"]), "4:memory:/\n2:cpu:/\n")).toBeUndefined();
 });
 

@@ -20,7 +20,7 @@ interface Hierarchy {
 
 const controllers = ["memory", "cpu", "pids"];
 const groupName = "nido-sites";
-/** cgroup v1 counts CPU shares from 1024, v2 counts weights from 100. */
+/** The usual value is 1024 CPU shares in cgroup v1, and a weight of 100 in v2. */
 const sharesPerWeight = 1024 / 100;
 
 /** Limits the memory, CPU time and number of processes of each site by a control group, under cgroup v1 or v2. */
@@ -49,7 +49,7 @@ export class Cgroups {
     return this.hierarchy.version;
   }
 
-  /** Creates the site's control groups, or changes their limits. Returns the files that a process joins them by. */
+  /** Creates a site's control groups, or changes their limits. A process joins them through the returned files. */
   async limit(siteId: string, limits: SiteLimits): Promise<string[]> {
     const joined: string[] = [];
     for (const { controller, folder } of this.foldersOf(siteId)) {
@@ -116,7 +116,7 @@ function findSeparate(root: string, own: string): Hierarchy | undefined {
   return found.length === controllers.length ? { version: 1, bases: found } : undefined;
 }
 
-/** cgroup v2 allows controllers only in groups without processes of their own, so this process moves to a leaf. */
+/** A cgroup v2 passes controllers to its subgroups only if it has no processes itself, so this one moves to a leaf. */
 async function delegate(folder: string) {
   const leaf = join(folder, "nido-manager");
   await mkdir(leaf, { recursive: true });

@@ -72,7 +72,7 @@ export class MariaDb {
       stdio: [input ?? "pipe", output ?? "ignore", "pipe"],
       timeout,
     });
-    child.stdin?.on("error", () => undefined); // the exit code tells
+    child.stdin?.on("error", () => undefined); // the exit code shows a failure
     child.stdin?.end(statements);
     const [errors] = await Promise.all([text(child.stderr as NonNullable<typeof child.stderr>), once(child, "close")]);
     if (child.exitCode !== 0) throw new Error(`${program} failed: ${errors.trim() || child.signalCode}`);

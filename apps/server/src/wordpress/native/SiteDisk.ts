@@ -6,11 +6,11 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** An ext4 file system needs this much for itself. */
+/** The image is larger than the plan by this factor, because ext4 needs some space for itself. */
 const overhead = 1.03;
 const bytesPerInode = 16_384;
 const journalMegabytes = 8;
-// Nothing in a site's folder is a device, a set-uid program or a program at all: PHP reads its scripts.
+// A site's folder needs no devices and no programs: PHP only reads its scripts.
 const mountOptions = "loop,nosuid,nodev,noexec,noatime";
 
 /**
@@ -75,7 +75,7 @@ export class SiteDisk {
     return place !== undefined && place.dev !== statSync(this.sites).dev;
   }
 
-  /** Unmounted, because the kernel lets only the most privileged processes resize a file system in use. */
+  /** Unmounts the disk first, because only the most privileged processes may resize a file system in use. */
   private async enlarge(siteId: string, size: number) {
     const image = this.imageOf(siteId);
     if (this.isMounted(siteId)) await run("umount", [join(this.sites, siteId)]);

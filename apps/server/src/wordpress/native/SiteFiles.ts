@@ -85,7 +85,7 @@ export class SiteFiles {
   async finishRestore(id: string) {
     const { unpacked, nextCron } = this.folderOf(id);
     await writeFile(nextCron, cronDueNow, { flag: "wx" });
-    await this.runAs(id, "rm", ["-rf", "--", unpacked]).catch(() => undefined); // the folder itself is root's to remove
+    await this.runAs(id, "rm", ["-rf", "--", unpacked]).catch(() => undefined); // only root can remove the folder itself
     await rmdir(unpacked);
   }
 

@@ -125,7 +125,7 @@ export class SiteManager {
   private async dump(id: string) {
     const { content, backup } = siteFolder(this.options.dataDir, id);
     requireUser(accountOf(id));
-    // Files that the site made unreadable for others would be missing from its backup. Those of other owners stay.
+    // Files that the site made unreadable for others would be missing from its backup. It cannot change others' files.
     await this.files.runAs(id, "chmod", ["-R", "u+rwX,go+rX", content]).catch(() => undefined);
     await mkdir(backup, { recursive: true });
     await chown(backup, 0, this.options.webGroup);

@@ -43,7 +43,7 @@ describe.skipIf(reason)("a hostile site on the native runtime", () => {
     return evil.ask(await evil.addProgram(`probe/p${Math.random().toString(36).slice(2)}.php`, code));
   }
 
-  /** Asks the neighbour for pages that PHP renders, until `attack` is over, at least this many. */
+  /** Requests pages that PHP renders from the neighbour until `attack` is over, and at least `count` of them. */
   async function visitNeighbour(count: number, attack: Promise<unknown>) {
     const statuses: number[] = [];
     let isOver = false;
@@ -80,7 +80,7 @@ describe.skipIf(reason)("a hostile site on the native runtime", () => {
     }
     attacker.kill("SIGKILL");
     expect([...seen.keys()].filter((answer) => answer !== "public" && answer !== "404")).toEqual([]);
-    // Both were met, so the attack did take place.
+    // Both answers were seen, so the attack did take place.
     expect([...seen.keys()].sort()).toEqual(["404", "public"]);
   });
 

@@ -11,7 +11,7 @@ import { accountOf, managerSocket } from "./names.ts";
 import { userId } from "./unixAccounts.ts";
 import { verbs } from "./verbs.ts";
 
-// A web process that was taken over, which uses the privileged site manager to become root.
+// A web process that was taken over tries to become root through the site manager.
 const messages = 10_000;
 const reason = whyNotNative();
 if (reason) console.log(`Skipped: a hostile web process, because ${reason}.`);
@@ -92,7 +92,7 @@ describe.skipIf(reason)("a hostile web process", () => {
     expect(await say(`remove ${id}`)).toBe("ok");
   });
 
-  test("a crafted backup with links in place of folders changes nothing of root's", async () => {
+  test("cannot change root's files with a backup that has links in place of folders", async () => {
     makeCore();
     const id = randomUUID();
     const victim = join(native.folder, "roots");

@@ -4,8 +4,8 @@ import { join } from "node:path";
 const sticky = 0o1000;
 
 /**
- * The folders in DATA_DIR that root works in. The web process can create folders beside them, but because of the sticky
- * bit it cannot rename or replace these: otherwise it could lead root anywhere by a symbolic link.
+ * Creates the folders in DATA_DIR that root works in. The web process can create folders beside them. Because of the
+ * sticky bit it cannot replace these folders: otherwise it could lead root anywhere by a symbolic link.
  */
 export function ownFolders(dataDir: string, webGroup: number) {
   chownSync(dataDir, 0, webGroup);

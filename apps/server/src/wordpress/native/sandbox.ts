@@ -10,7 +10,7 @@ export interface SandboxOptions {
   readable: string[];
 }
 
-/** For machines without control groups, which limit the number of processes more precisely. */
+/** A coarse limit for machines without control groups. Where there are some, they limit processes more precisely. */
 const maxProcesses = 64;
 /** The system paths that PHP needs: programs, settings, name resolution, certificates. */
 const systemPaths = [

@@ -4,7 +4,7 @@ import type { SiteLimits } from "./Cgroups.ts";
 const megabyte = 2 ** 20;
 /** Memory of a PHP-FPM besides its requests: the opcode cache and the processes themselves. */
 const fpmMemory = 128 * megabyte;
-/** A PHP process at work takes about this much of a plan's memory. */
+/** The megabytes of a plan's memory that a PHP process at work takes on average. */
 const memoryPerChild = 32;
 const starterMemory = 128;
 
@@ -26,7 +26,7 @@ export function siteLimits(recipe: Recipe) {
     database: {
       // Each PHP process needs one connection; plugins sometimes open a second.
       connections: children + 4,
-      /** of one statement, in seconds: as long as PHP may run */
+      /** of one statement, in seconds: as long as a request of the platform itself may take */
       statementSeconds: 120,
     },
   };

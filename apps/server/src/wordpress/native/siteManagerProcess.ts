@@ -84,7 +84,7 @@ async function openCgroups(): Promise<Cgroups | undefined> {
   const cgroups = await Cgroups.open();
   if (!cgroups)
     console.error(
-      "WARNING: sites have no limits on memory and CPU, because this process may not create control groups. Under systemd, set Delegate=yes; in a container, mount /sys/fs/cgroup read-write.",
+      "WARNING: sites have no limits on memory, CPU time and processes, because this process cannot create control groups. Under systemd, set Delegate=yes; in a container, mount /sys/fs/cgroup read-write.",
     );
   return cgroups;
 }
@@ -95,7 +95,7 @@ async function openDisk(): Promise<SiteDisk | undefined> {
   const reason = await disk.whyUnavailable();
   if (reason) {
     console.error(
-      `WARNING: sites have no disk quota that holds while they write, because no image can be mounted (${reason}). Install e2fsprogs and allow loop devices; until then the disk use is only measured every hour.`,
+      `WARNING: the disk space of sites is not limited while they write, because no disk image can be mounted (${reason}). Install e2fsprogs and allow loop devices. Until then, disk use is only measured every hour.`,
     );
     return undefined;
   }

@@ -37,7 +37,7 @@ $table_prefix = 'wp_';
 define( 'WP_MEMORY_LIMIT', $nido_site['memory'] );
 define( 'WP_MAX_MEMORY_LIMIT', $nido_site['memory'] );
 define( 'DISABLE_WP_CRON', true );              // our scheduler calls it
-define( 'WP_AUTO_UPDATE_CORE', false );         // core is shared, and updated by us; plugins update as the owner chooses
+define( 'WP_AUTO_UPDATE_CORE', false );         // the core is shared, and updated by us; the owner decides about plugins
 define( 'DISALLOW_FILE_EDIT', true );
 define( 'FS_METHOD', 'direct' );
 define( 'CONCATENATE_SCRIPTS', false );

@@ -1,11 +1,12 @@
 const headEnd = /\r?\n\r?\n/;
-/** Headers that name a sender, or vouch for one. */
+/** Headers that contain a sender, or authenticate one. */
 const senders = /^(from|sender|return-path|resent-[\w-]+|dkim-signature|arc-[\w-]+|authentication-results)$/i;
 const addressPattern = /[^\s<>",;:()]+@[^\s<>",;:()]+/;
 
 /**
- * Makes a message of a site come from the platform's own address. Sites write any From, and mail servers refuse, or blame
- * the platform for, mail in the name of others. The site's own sender stays as the displayed name and as Reply-To.
+ * Replaces the sender of a site's message with the platform's own address. A site can write any address into From, and
+ * receiving servers refuse such mail, or blame the platform for it. The site's own sender stays as the displayed name
+ * and as Reply-To.
  */
 export function rewriteSender(mime: Buffer, ownAddress: string): Buffer {
   const text = mime.toString("latin1");

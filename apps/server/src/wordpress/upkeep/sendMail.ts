@@ -54,11 +54,14 @@ export async function sendMail({ db, dataDir, log }: WordPress, { smtpUrl, from 
       const result = await sendOne({ site, folder, server, limiter, from }, name);
       if (result instanceof Error) log.warn({ err: result, project: site.id }, "could not send a message of a site");
       if (result === "unreachable") isReachable = false;
-      // The rest of this site waits for the next day.
+      // The site's other messages wait for the next day.
       if (result === "over quota") return;
       if (result === "refused" && !(await limiter.tryTake("mailRefused", site.id))) {
         await suspendMail(db, site.id);
-        return log.error({ project: site.id }, "mail of a site is suspended: too many recipients were refused");
+        return log.error(
+          { project: site.id },
+          "mail of a site is suspended: the mail server refused too many of its messages. To allow it again: npm run sites -- allow-mail NAME",
+        );
       }
     }
   }
@@ -74,12 +77,17 @@ type Result = "sent" | "unreachable" | "over quota" | "refused" | Error;
 
 /** Sends one message and deletes it. A message that can never be sent is deleted, too. */
 async function sendOne({ site, folder, server, limiter, from }: Outbox, name: string): Promise<Result> {
-  // Not recursively: the site could replace a folder with a link meanwhile. A folder stays, and is the site's own loss.
+  // Not recursively: the site could replace a folder with a link meanwhile. A folder in place of a message stays,
+  // and takes up one of the 20 places of this site only.
   const remove = () => rm(join(folder, name), { force: true }).catch(() => undefined);
   const found = await readMessage(folder, name);
   if (found === "wrong" || found === "old") {
     await remove();
-    return new Error(found === "old" ? "the message could not be sent for three days" : "the message is malformed");
+    return new Error(
+      found === "old"
+        ? "the message could not be sent for three days"
+        : "the message is malformed, too large or not a regular file",
+    );
   }
   if (!server) return "unreachable";
   const { recipients, mime } = found;
@@ -93,7 +101,7 @@ async function sendOne({ site, folder, server, limiter, from }: Outbox, name: st
   } catch (error) {
     const { responseCode = 0, code = "" } = error as { responseCode?: number; code?: string };
     const isUnreachable = /^(ECONNECTION|ETIMEDOUT|ESOCKET|EDNS|EAUTH)$/.test(code);
-    // It will be tried again.
+    // The message will be sent again later, so it does not count yet.
     if (isUnreachable || responseCode < 500) await limiter.forgive(quota, site.id, recipients.length);
     if (isUnreachable) return "unreachable";
     if (responseCode < 500) return error as Error;
