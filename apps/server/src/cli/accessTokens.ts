@@ -91,7 +91,7 @@ export async function findCliToken(db: Db, secret: string): Promise<CliToken | u
   return row;
 }
 
-/** Throws unless the token may publish to this project. One outside its scope gets the same error as an unknown one. */
+/** Throws unless the token may publish to this project. A project outside its scope counts as unknown. */
 export async function requireProjectAccess(db: Db, token: CliToken, projectName: string) {
   if (token.projectId) {
     const isIt = and(eq(projects.id, token.projectId), eq(projects.name, projectName));

@@ -20,7 +20,7 @@ export class NotifiedCache<Value extends object> {
   private readonly isTrusted: () => boolean;
   /** Grows with each invalidation: a value read before one must not be stored after it. */
   private generation = 0;
-  /** Keys that were not found. They are kept apart, because anybody can invent enough of them to push out the entries. */
+  /** Keys that were not found. Kept apart, because anybody can invent enough of them to push out the entries. */
   private readonly misses = new LRUCache<string, true>({ max: maxMisses, ttl: missTtlMs });
   private readonly reading = new Map<string, Promise<Value | undefined>>();
 

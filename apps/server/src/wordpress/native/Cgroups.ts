@@ -116,7 +116,7 @@ function findSeparate(root: string, own: string): Hierarchy | undefined {
   return found.length === controllers.length ? { version: 1, bases: found } : undefined;
 }
 
-/** A cgroup v2 passes controllers to its subgroups only if it has no processes itself, so this one moves to a leaf. */
+/** A cgroup v2 passes controllers to subgroups only if it has no processes itself, so this one moves to a leaf. */
 async function delegate(folder: string) {
   const leaf = join(folder, "nido-manager");
   await mkdir(leaf, { recursive: true });

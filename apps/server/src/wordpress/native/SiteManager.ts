@@ -125,7 +125,8 @@ export class SiteManager {
   private async dump(id: string) {
     const { content, backup } = siteFolder(this.options.dataDir, id);
     requireUser(accountOf(id));
-    // Files that the site made unreadable for others would be missing from its backup. It cannot change others' files.
+    // Files that the site made unreadable for others would be missing from its backup. The site's user can only
+    // change its own files.
     await this.files.runAs(id, "chmod", ["-R", "u+rwX,go+rX", content]).catch(() => undefined);
     await mkdir(backup, { recursive: true });
     await chown(backup, 0, this.options.webGroup);

@@ -4,9 +4,9 @@ const senders = /^(from|sender|return-path|resent-[\w-]+|dkim-signature|arc-[\w-
 const addressPattern = /[^\s<>",;:()]+@[^\s<>",;:()]+/;
 
 /**
- * Replaces the sender of a site's message with the platform's own address. A site can write any address into From, and
- * receiving servers refuse such mail, or blame the platform for it. The site's own sender stays as the displayed name
- * and as Reply-To.
+ * Replaces the sender of a site's message with the platform's own address. A site can write any address into From,
+ * and receiving servers refuse such mail, or blame the platform for it. The site's own sender stays as the displayed
+ * name and as Reply-To.
  */
 export function rewriteSender(mime: Buffer, ownAddress: string): Buffer {
   const text = mime.toString("latin1");
