@@ -12,7 +12,8 @@ export interface CliToken {
   /** the only project that it reaches; null: all of the customer's */
   projectId: string | null;
   access: "publish" | "read";
-  createdAt: Date;
+  /** when the customer who granted a login had signed in to the dashboard */
+  signedInAt: Date | null;
 }
 
 export interface NewCliToken {
@@ -20,6 +21,7 @@ export interface NewCliToken {
   name: string;
   projectId?: string | null;
   access?: CliToken["access"];
+  signedInAt?: Date | null;
   days: number;
 }
 
@@ -80,9 +82,9 @@ export async function removeExpiredCliTokens(db: Db) {
 
 /** The valid token with this secret. Records its use, at most once a minute. */
 export async function findCliToken(db: Db, secret: string): Promise<CliToken | undefined> {
-  const { id, userId, kind, projectId, access, createdAt, lastUsedAt } = cliTokens;
+  const { id, userId, kind, projectId, access, signedInAt, lastUsedAt } = cliTokens;
   const [row] = await db
-    .select({ id, userId, kind, projectId, access, createdAt, lastUsedAt })
+    .select({ id, userId, kind, projectId, access, signedInAt, lastUsedAt })
     .from(cliTokens)
     .where(and(eq(cliTokens.tokenHash, hashSecret(secret)), isCurrent));
   if (!row) return undefined;

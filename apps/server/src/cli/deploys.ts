@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import { cliRollBackSchema, filesMediaType, type PublishedDeploy } from "@nido/contract";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { finishDeploy } from "../deploys/finishDeploy.ts";
+import { PlanSlots } from "../deploys/plan/PlanSlots.ts";
 import { parseInThread } from "../deploys/plan/parseInThread.ts";
 import { planDeploy, requireStaticProject } from "../deploys/plan/planDeploy.ts";
 import { branchUrl } from "../deploys/presentDeploys.ts";
@@ -18,6 +19,8 @@ import { nameParams } from "./projects.ts";
 
 /** Enough for 100,000 files, the most that a deploy can have, with paths of 300 characters. */
 const maxPlanBytes = 40 * 2 ** 20;
+/** The time that the body of a plan may take to arrive. */
+const maxPlanTime = 120_000;
 const json = "application/json; charset=utf-8";
 
 /** Publishing: plan, upload the missing files, finish; and rolling back. */
@@ -65,11 +68,19 @@ async function planRoute(scope: FastifyInstance, { deploys, limiter, forget }: O
   const app = scope.withTypeProvider<ZodTypeProvider>();
   app.removeContentTypeParser("application/json");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  const authorize = async ({ cliToken, params }: FastifyRequest) => {
+  const slots = new PlanSlots();
+  const authorize = async ({ cliToken, params, headers, raw }: FastifyRequest, reply: FastifyReply) => {
     await limiter.take("deployPlans", cliToken.userId);
     const { name } = nameParams.parse(params);
     await requireProjectAccess(deploys.db, cliToken, name);
     await requireStaticProject(deploys.db, cliToken.userId, name);
+    const release = slots.take(cliToken.userId, contentLength(headers));
+    const timer = setTimeout(() => raw.destroy(), maxPlanTime);
+    raw.once("end", () => clearTimeout(timer));
+    reply.raw.once("close", () => {
+      clearTimeout(timer);
+      release();
+    });
   };
   app.post(
     "/api/cli/projects/:name/deploys",

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { and, eq, gt, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import type { Session } from "../auth/sessions.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { cliGrants } from "../db/schema.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -15,12 +16,12 @@ const letters = "BCDFGHJKLMNPQRSTVWXZ";
 /** Loopback login (RFC 8252): the browser passes this one-time code to the CLI on the same machine. */
 export async function createLoopbackGrant(
   db: Db,
-  userId: string,
+  { userId, createdAt: signedInAt }: Session,
   { challenge, machine }: { challenge: string; machine: string },
 ) {
   const code = randomBytes(32).toString("base64url");
   const expiresAt = inSeconds(codeSeconds);
-  await db.insert(cliGrants).values({ codeHash: hashSecret(code), challenge, machine, userId, expiresAt });
+  await db.insert(cliGrants).values({ codeHash: hashSecret(code), challenge, machine, userId, signedInAt, expiresAt });
   return code;
 }
 
@@ -34,7 +35,12 @@ export async function redeemLoopbackGrant(db: Db, code: string, verifier: string
         .returning();
       const isAnswered = grant?.challenge === hashSecret(verifier).toString("base64url");
       if (!grant?.userId || !isAnswered) return undefined;
-      return createCliToken(tx, grant.userId, { kind: "login", name: grant.machine, days: loginDays });
+      return createCliToken(tx, grant.userId, {
+        kind: "login",
+        name: grant.machine,
+        signedInAt: grant.signedInAt,
+        days: loginDays,
+      });
     })
     .then((token) => {
       // Thrown outside the transaction, so that a wrong verifier still uses up the code.
@@ -60,10 +66,11 @@ export async function findDeviceGrant(db: Db, userCode: string): Promise<string>
   return row.machine;
 }
 
-export async function decideDeviceGrant(db: Db, userId: string, userCode: string, isAllowed: boolean) {
+export async function decideDeviceGrant(db: Db, session: Session, userCode: string, isAllowed: boolean) {
+  const { userId, createdAt: signedInAt } = session;
   const rows = await db
     .update(cliGrants)
-    .set(isAllowed ? { userId } : { isDenied: true })
+    .set(isAllowed ? { userId, signedInAt } : { isDenied: true })
     .where(isPending(userCode))
     .returning({ machine: cliGrants.machine });
   if (rows.length === 0) throw new AppError("error_code_invalid");
@@ -85,7 +92,12 @@ export async function redeemDeviceGrant(db: Db, deviceCode: string): Promise<str
     if (grant.isDenied) throw new AppError("error_code_denied");
     if (!grant.userId) throw new AppError("error_code_pending");
     await tx.delete(cliGrants).where(eq(cliGrants.codeHash, grant.codeHash));
-    return createCliToken(tx, grant.userId, { kind: "login", name: grant.machine, days: loginDays });
+    return createCliToken(tx, grant.userId, {
+      kind: "login",
+      name: grant.machine,
+      signedInAt: grant.signedInAt,
+      days: loginDays,
+    });
   });
 }
 

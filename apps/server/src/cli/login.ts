@@ -42,7 +42,7 @@ export function cliLoginRoutes(scope: FastifyInstance, db: Db, sessions: Session
   app.post(
     "/api/cli/grants",
     { schema: bodyOf({ challenge: secret, machine }), preValidation, config },
-    async ({ session, body }) => ({ code: await createLoopbackGrant(db, session.userId, body) }),
+    async ({ session, body }) => ({ code: await createLoopbackGrant(db, session, body) }),
   );
   app.post("/api/cli/token", { schema: bodyOf({ code: secret, verifier: secret }), config }, async ({ body }) => {
     const answer: CliLogin = { token: await redeemLoopbackGrant(db, body.code, body.verifier) };
@@ -76,7 +76,7 @@ export function cliLoginRoutes(scope: FastifyInstance, db: Db, sessions: Session
     "/api/cli/device/:code",
     { schema: { params: userCodeParams, ...bodyOf({ allow: z.boolean() }) }, preValidation, config },
     async ({ session, params, body }) => {
-      await decideDeviceGrant(db, session.userId, params.code, body.allow);
+      await decideDeviceGrant(db, session, params.code, body.allow);
       return { ok: true };
     },
   );

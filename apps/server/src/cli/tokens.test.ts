@@ -12,7 +12,7 @@ async function openTokens() {
   const login = (token: NewCliToken) => server.db.transaction((tx) => createCliToken(tx, userId, token));
   return {
     ...publisher,
-    person: cliOf(address, await login({ kind: "login", name: "laptop", days: 180 })),
+    person: cliOf(address, await login({ kind: "login", name: "laptop", days: 180, signedInAt: new Date() })),
     use: (token: string) => cliOf(address, token),
   };
 }
@@ -67,7 +67,7 @@ test("every token expires within a year, and the list of tokens shows scope and 
 
 test("creating a token requires a login within the last ten minutes; other commands do not", async () => {
   const { person, server } = await openTokens();
-  await server.db.execute(sql`update cli_tokens set created_at = now() - interval '11 minutes'`);
+  await server.db.execute(sql`update cli_tokens set signed_in_at = now() - interval '11 minutes'`);
   expect((await person.call("POST", "/tokens", { name: "late" })).body.error).toBe("error_sign_in_again");
   expect((await person.call("GET", "/projects")).status).toBe(200);
 });

@@ -31,7 +31,8 @@ export function tokenRoutes(scope: FastifyInstance, db: Db) {
 
   app.post("/api/cli/tokens", { preHandler }, async ({ cliToken, body }) => {
     const { project: projectName, ...token } = parseInput(newTokenSchema, body);
-    requireRecentSignIn(cliToken.createdAt);
+    // Not the login's own age: an old session in a stolen browser can grant a new login.
+    requireRecentSignIn(cliToken.signedInAt ?? new Date(0));
     const { userId } = cliToken;
     return db.transactionOf(userId, async (tx) => {
       const project = projectName === undefined ? null : await findOwnProjectByName(tx, userId, projectName);

@@ -316,6 +316,8 @@ export const cliTokens = pgTable(
       .notNull()
       .default("publish"),
     createdAt: moment("created_at").notNull().defaultNow(),
+    /** when the customer who granted a login had signed in to the dashboard; null for CI tokens */
+    signedInAt: moment("signed_in_at"),
     lastUsedAt: moment("last_used_at"),
     expiresAt: moment("expires_at").notNull(),
   },
@@ -336,6 +338,8 @@ export const cliGrants = pgTable(
     machine: text().notNull(),
     /** who granted it; null until a device code is typed */
     userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
+    /** when that customer had signed in to the dashboard */
+    signedInAt: moment("signed_in_at"),
     isDenied: boolean("is_denied").notNull().default(false),
     expiresAt: moment("expires_at").notNull(),
   },

@@ -40,7 +40,9 @@ export async function removeOldDeploys({ db, store, keep }: Deploys) {
 
 /** Makes room for the next day's deploys, so that a customer who publishes a lot is not refused. */
 async function trimHistory(tx: Tx, userId: string) {
-  const { allowed } = await findStorage(tx, userId);
-  while ((await sumUsedBlobs(tx, userId)) > roomyPart * allowed)
-    if ((await deleteOldestDeploys(tx, userId)) === 0) return;
+  for (;;) {
+    const { allowed, files, allowedFiles } = await findStorage(tx, userId);
+    const isRoomy = files <= roomyPart * allowedFiles && (await sumUsedBlobs(tx, userId)) <= roomyPart * allowed;
+    if (isRoomy || (await deleteOldestDeploys(tx, userId)) === 0) return;
+  }
 }

@@ -1,5 +1,5 @@
 import { categoryOf, filesPerDeploy, type Recipe, resourcesOf } from "@nido/contract";
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, not, type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../db/connect.ts";
 import { deploys, projects, users } from "../db/schema.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -24,12 +24,14 @@ export async function requireStorage(
   tx: Tx,
   userId: string,
   projectId: string,
-  added: { bytes: number; files: number },
+  added: { key: string; bytes: number; files: number },
 ): Promise<Storage> {
+  // A retried request has begun its deploy already, which must not count twice.
+  const isSame = sql`(${deploys.projectId} = ${projectId} and ${deploys.key} = ${added.key})`;
   const isRecent = gt(deploys.createdAt, sql`now() - interval '1 day'`);
-  if ((await tx.$count(deploys, and(eq(deploys.projectId, projectId), isRecent))) >= deploysPerDay)
+  if ((await tx.$count(deploys, and(eq(deploys.projectId, projectId), isRecent, not(isSame)))) >= deploysPerDay)
     throw new AppError("error_deploys_daily");
-  const { used, allowed, files, allowedFiles } = await findStorage(tx, userId);
+  const { used, allowed, files, allowedFiles } = await findStorage(tx, userId, not(isSame));
   if (used + added.bytes > allowed || files + added.files > allowedFiles) throw new AppError("error_storage_full");
   return { used: used + added.bytes, allowed };
 }
@@ -40,18 +42,23 @@ export function allowedBytes(projectRecipes: Recipe[]): number {
   return sites.reduce((sum, recipe) => sum + bytesPerPlan * resourcesOf(recipe).disk, 0);
 }
 
-export async function findStorage(tx: Tx, userId: string) {
+export async function findStorage(tx: Tx, userId: string, isCounted?: SQL) {
   const isOwn = and(eq(projects.userId, userId), isNull(projects.archivedAt));
   const own = await tx.select({ recipe: projects.recipe }).from(projects).where(isOwn);
   const sites = own.filter(({ recipe }) => categoryOf(recipe) === "static");
   const [user] = await tx.select({ used: users.storedBytes }).from(users).where(eq(users.id, userId));
+  const unsent = sql`coalesce(sum(${deploys.missing} - ${deploys.received}) filter (where ${deploys.finishedAt} is null), 0)`;
   const [listed] = await tx
-    .select({ files: sql<number>`coalesce(sum(${deploys.fileCount}), 0)::float8` })
+    .select({
+      files: sql<number>`coalesce(sum(${deploys.fileCount}), 0)::float8`,
+      // What unfinished deploys may still send.
+      unsent: sql<number>`${unsent}::float8`,
+    })
     .from(deploys)
     .innerJoin(projects, eq(projects.id, deploys.projectId))
-    .where(eq(projects.userId, userId));
+    .where(and(eq(projects.userId, userId), isCounted));
   return {
-    used: user?.used ?? 0,
+    used: (user?.used ?? 0) + (listed?.unsent ?? 0),
     allowed: allowedBytes(sites.map(({ recipe }) => recipe)),
     files: listed?.files ?? 0,
     allowedFiles: sites.length * filesPerProject,

@@ -9,19 +9,17 @@ import { type ClaimRow, findClaim, findDue, findHolder, insertHolder, updateDoma
 
 const maxConcurrency = 20;
 const maxPerRun = 1000;
+/** The job runs every minute. */
+const timeLimit = 45_000;
 
 /** Looks up all domains whose check is due. In turns, because a customer's name servers may be slow on purpose. */
 export async function checkDomains(domains: Domains) {
   const due = await findDue(domains.db, maxPerRun);
   let fault: unknown;
-  await runFairly(
-    due,
-    maxConcurrency,
-    ({ userId }) => userId,
-    (claim) =>
-      checkDomain(domains, claim).catch((error) => {
-        fault ??= error;
-      }),
+  await runFairly(due, { lanes: maxConcurrency, ownerOf: ({ userId }) => userId, timeLimit }, (claim) =>
+    checkDomain(domains, claim).catch((error) => {
+      fault ??= error;
+    }),
   );
   if (fault) throw fault;
 }

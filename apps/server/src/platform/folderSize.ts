@@ -36,7 +36,8 @@ function occupied(stats: Stats | undefined): number {
 
 function unlessGone<Value>(value: Value) {
   return (error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return value;
+    // EACCES: a folder that the site's user has closed.
+    if (error.code === "ENOENT" || error.code === "EACCES") return value;
     throw error;
   };
 }

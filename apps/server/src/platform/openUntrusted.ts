@@ -41,13 +41,17 @@ export async function readUntrusted(root: string, relative: string, maxBytes: nu
   const file = await openUntrusted(root, relative);
   if (!file) return undefined;
   try {
-    if (file.stats.size > maxBytes) return undefined;
-    const buffer = Buffer.alloc(file.stats.size);
-    const { bytesRead } = await file.handle.read(buffer, 0, buffer.length, 0);
-    return buffer.subarray(0, bytesRead);
+    return file.stats.size > maxBytes ? undefined : await readOpened(file);
   } finally {
     await file.handle.close();
   }
+}
+
+/** As much as the file had when it was opened: it may be growing without end. */
+export async function readOpened({ handle, stats }: OpenedFile): Promise<Buffer> {
+  const buffer = Buffer.alloc(stats.size);
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+  return buffer.subarray(0, bytesRead);
 }
 
 /** The path of the opened file. On systems without /proc, the path that the name leads to now. */

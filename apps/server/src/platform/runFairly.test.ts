@@ -7,20 +7,27 @@ test("runFairly runs every item, one of an owner at a time, and lets no owner oc
   const running = new Map<string, number>();
   const order: string[] = [];
   let most = 0;
-  await runFairly(
-    items,
-    3,
-    (item) => item.slice(0, 3),
-    async (item) => {
-      const owner = item.slice(0, 3);
-      running.set(owner, (running.get(owner) ?? 0) + 1);
-      most = Math.max(most, running.get(owner) ?? 0);
-      await pause(owner === "hog" ? 5 : 1);
-      running.set(owner, (running.get(owner) ?? 0) - 1);
-      order.push(item);
-    },
-  );
+  await runFairly(items, { lanes: 3, ownerOf: (item) => item.slice(0, 3), timeLimit: 60_000 }, async (item) => {
+    const owner = item.slice(0, 3);
+    running.set(owner, (running.get(owner) ?? 0) + 1);
+    most = Math.max(most, running.get(owner) ?? 0);
+    await pause(owner === "hog" ? 5 : 1);
+    running.set(owner, (running.get(owner) ?? 0) - 1);
+    order.push(item);
+  });
   expect(most).toBe(1);
   expect(order.toSorted()).toEqual(items.toSorted());
   expect(order.slice(0, 3).toSorted()).toEqual(["ana 0", "bea 0", "hog 0"]);
+});
+
+test("after its time limit, runFairly starts only the first item of each owner", async () => {
+  const done: string[] = [];
+  await runFairly(
+    ["a1", "a2", "b1", "b2"],
+    { lanes: 1, ownerOf: (item) => item.slice(0, 1), timeLimit: -1 },
+    async (item) => {
+      done.push(item);
+    },
+  );
+  expect(done).toEqual(["a1", "b1"]);
 });

@@ -1,27 +1,36 @@
+interface Options<Item> {
+  /** how many items run at a time */
+  lanes: number;
+  ownerOf: (item: Item) => string;
+  /** After this time only the first item of each owner is started. The rest is left for the next run. */
+  timeLimit: number;
+}
+
 /**
- * Runs work on all items, some at a time. An owner with many slow items delays nobody else: one item of an owner runs at
+ * Runs work on many items, some at a time. An owner with many slow items delays nobody else: one item of an owner runs at
  * a time, and the first item of each owner comes before the second of any.
  */
 export async function runFairly<Item>(
   items: Item[],
-  lanes: number,
-  ownerOf: (item: Item) => string,
+  { lanes, ownerOf, timeLimit }: Options<Item>,
   work: (item: Item) => Promise<void>,
 ) {
   const waiting = inTurns(items, ownerOf);
   const busy = new Set<string>();
+  const began = Date.now();
 
   async function runLane() {
     for (;;) {
-      const index = waiting.findIndex((item) => !busy.has(ownerOf(item)));
-      const [item] = index < 0 ? [] : waiting.splice(index, 1);
-      // The rest belongs to owners whose items run in other lanes. Those lanes will take it.
-      if (item === undefined) return;
-      busy.add(ownerOf(item));
+      const isLate = Date.now() - began > timeLimit;
+      const index = waiting.findIndex(({ owner, rank }) => !busy.has(owner) && !(isLate && rank > 0));
+      const [next] = index < 0 ? [] : waiting.splice(index, 1);
+      // The rest is late, or belongs to owners whose items run in other lanes. Those lanes will take it.
+      if (!next) return;
+      busy.add(next.owner);
       try {
-        await work(item);
+        await work(next.item);
       } finally {
-        busy.delete(ownerOf(item));
+        busy.delete(next.owner);
       }
     }
   }
@@ -29,12 +38,13 @@ export async function runFairly<Item>(
 }
 
 /** The first item of each owner, then the second of each, and so on. */
-function inTurns<Item>(items: Item[], ownerOf: (item: Item) => string): Item[] {
+function inTurns<Item>(items: Item[], ownerOf: (item: Item) => string) {
   const seen = new Map<string, number>();
   const ranked = items.map((item) => {
-    const rank = seen.get(ownerOf(item)) ?? 0;
-    seen.set(ownerOf(item), rank + 1);
-    return { item, rank };
+    const owner = ownerOf(item);
+    const rank = seen.get(owner) ?? 0;
+    seen.set(owner, rank + 1);
+    return { item, owner, rank };
   });
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ item }) => item);
+  return ranked.sort((a, b) => a.rank - b.rank);
 }

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { createCustomer } from "@nido/test-kit/app";
+import { createCustomer, type TestApp } from "@nido/test-kit/app";
 import { cliOf, giveToken, openPublisher } from "@nido/test-kit/publish";
 import { addProject } from "@nido/test-kit/seed";
 import { ask } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 const filesPerDeploy = 100_000;
 
@@ -16,6 +16,11 @@ function listOf(count: number) {
     sha256: createHash("sha256").update(String(n)).digest("hex"),
     size: 10,
   }));
+}
+
+async function ownerOf({ db }: TestApp, project: string): Promise<string> {
+  const { rows } = await db.execute(sql`select user_id from projects where name = ${project}`);
+  return String(rows[0]?.["user_id"]);
 }
 
 /** A customer who attacks, and a neighbour with a published site. */
@@ -75,6 +80,27 @@ test("the list of files is not read for a project that is not the customer's", a
   expect(String(answer)).toMatch(/^HTTP\/1\.1 404 /);
 });
 
+test("a customer's slow large plans do not keep a neighbour from publishing", async () => {
+  const { address, server, userId } = await openAttack();
+  const token = await giveToken(server, userId);
+  const head =
+    `POST /api/cli/projects/folio/deploys HTTP/1.1\r\nhost: localhost:3000\r\nauthorization: Bearer ${token}\r\n` +
+    "content-type: application/json\r\ncontent-length: 30000000\r\n\r\n{";
+  const begin = () => {
+    const socket = connect(Number(address.split(":")[1]), "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.write(head);
+    return socket;
+  };
+  begin();
+  // The first holds the customer's slot, so the others are refused at once.
+  const [refused] = await once(begin(), "data");
+  expect(String(refused)).toMatch(/^HTTP\/1\.1 429 /);
+  const neighbour = cliOf(address, await giveToken(server, await ownerOf(server, "neighbour")));
+  const plan = { key: crypto.randomUUID(), files: listOf(20_000) };
+  expect((await neighbour.call("POST", "/projects/neighbour/deploys", plan)).status).toBe(200);
+});
+
 test("storage, listed files and deploys a day are limited for each customer", async () => {
   const { cli, server, userId } = await openAttack();
   const plan = (size: number) =>
@@ -87,7 +113,7 @@ test("storage, listed files and deploys a day are limited for each customer", as
     );
   const first = await plan(1000);
   expect(first.body.storage).toEqual({ used: 1000, allowed: 5e9 });
-  await server.db.execute(sql`update users set stored_bytes = 4999999000 where id = ${userId}`);
+  await server.db.execute(sql`update users set stored_bytes = 4999998000 where id = ${userId}`);
   expect((await plan(1001)).body.error).toBe("error_storage_full");
   expect((await plan(1000)).status).toBe(200);
   await server.db.execute(sql`update deploys set file_count = 2000000 where id = ${first.body.id}`);

@@ -46,7 +46,11 @@ export async function planDeploy(
     if (mismatch !== null) throw new AppError("error_digest_mismatch", { detail: mismatch });
     const lists = `"added":${added},"changed":${changed},"removed":${removed},"missing":${missing}`;
     if (plan.dry_run) return `{${lists}}`;
-    const storage = await requireStorage(tx, userId, project.id, { bytes: missingBytes, files: plan.fileCount });
+    const storage = await requireStorage(tx, userId, project.id, {
+      key: plan.key,
+      bytes: missingBytes,
+      files: plan.fileCount,
+    });
     const id = await begin(tx, project.id, plan, missingBytes);
     await announceChange(tx, userId);
     expectedFiles.add(userId, id, new FileSizes(Buffer.from(plan.sizes)));

@@ -2,6 +2,9 @@ import type { Readable } from "node:stream";
 import { digestLength, frameHeadLength } from "@nido/contract";
 import { AppError } from "../../platform/AppError.ts";
 
+/** The files of one request. The CLI sends 400 at most; empty ones would otherwise fit by the hundred thousand. */
+const maxFrames = 5000;
+
 interface FrameHead {
   sha256: string;
   size: number;
@@ -24,6 +27,7 @@ export interface StreamedFrame extends FrameHead {
 export function splitFrames(body: Buffer): Frame[] {
   const frames: Frame[] = [];
   for (let start = 0; start < body.length; ) {
+    if (frames.length >= maxFrames) throw new AppError("error_invalid_input");
     if (start + frameHeadLength > body.length) throw new AppError("error_invalid_input");
     const head = readHead(body.subarray(start));
     start += frameHeadLength;
@@ -55,7 +59,8 @@ export async function* readFrames(body: Readable): AsyncGenerator<StreamedFrame>
     }
   }
 
-  for (;;) {
+  for (let count = 0; ; count++) {
+    if (count > maxFrames) throw new AppError("error_invalid_input");
     while (rest.length < frameHeadLength) {
       if (await more()) continue;
       if (rest.length > 0) throw new AppError("error_invalid_input");

@@ -25,10 +25,14 @@ export async function receiveBlobs(
 ) {
   const expected = await deploys.expectedFiles.find(userId, deployId);
   const isBatch = length !== undefined && length <= maxBatchBytes && hasRoomFor(userId, length);
-  const received = isBatch
-    ? await storeBatch(deploys, userId, expected, body, length)
-    : await storeStream(deploys, userId, expected, body);
-  if (received.length > 0) await recordReceived(deploys.db, userId, deployId, received);
+  const received: Received = [];
+  try {
+    if (isBatch) received.push(...(await storeBatch(deploys, userId, expected, body, length)));
+    else await storeStream(deploys, userId, expected, body, received);
+  } finally {
+    // Also if the connection broke: what is stored must be counted, and be collected one day.
+    if (received.length > 0) await recordReceived(deploys.db, userId, deployId, received);
+  }
 }
 
 function checkExpected(expected: FileSizes, { sha256, size }: Received[number]) {
@@ -63,14 +67,19 @@ async function readInto(buffer: Buffer, body: Readable, length: number): Promise
   return buffer.subarray(0, length);
 }
 
-async function storeStream({ store }: Deploys, userId: string, expected: FileSizes, body: Readable): Promise<Received> {
-  const received: Received = [];
+/** Adds each file to `received` once it is stored. */
+async function storeStream(
+  { store }: Deploys,
+  userId: string,
+  expected: FileSizes,
+  body: Readable,
+  received: Received,
+): Promise<void> {
   for await (const { sha256, size, content } of readFrames(body)) {
     checkExpected(expected, { sha256, size });
     await store.put(blobKey(userId, sha256), verified(content, sha256), size);
     received.push({ sha256, size });
   }
-  return received;
 }
 
 /** Holds back the last chunk until the digest is verified, so that the store never gets all bytes of a wrong file. */

@@ -31,6 +31,9 @@ test("cgroup v2: the manager moves to a leaf, enables the controllers and limits
   ).toEqual([String(limits.memory), "0", "200", "8"]);
   await cgroups?.forbidNewProcesses("a");
   expect(read("nido-sites/a/pids.max")).toBe("0");
+  // After a restart, systemd starts the manager in the leaf.
+  const restarted = await Cgroups.open(root, "0::/system.slice/nido.service/nido-manager\n");
+  expect(await restarted?.limit("a", limits)).toEqual(joined);
 });
 
 test("cgroup v1: finds each controller's own hierarchy, also where two share one (files only)", async () => {

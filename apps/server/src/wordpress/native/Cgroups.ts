@@ -20,6 +20,7 @@ interface Hierarchy {
 
 const controllers = ["memory", "cpu", "pids"];
 const groupName = "nido-sites";
+const managerName = "nido-manager";
 /** The usual value is 1024 CPU shares in cgroup v1, and a weight of 100 in v2. */
 const sharesPerWeight = 1024 / 100;
 
@@ -101,7 +102,8 @@ export class Cgroups {
 
 /** cgroup v2: one hierarchy. The line of this process begins with `0::`. */
 function findUnified(root: string, own: string): Hierarchy | undefined {
-  const [, path] = /^0::(.*)$/m.exec(own) ?? [];
+  // systemd may have put this process into the leaf already (DelegateSubgroup).
+  const [, path] = new RegExp(`^0::(.*?)(/${managerName})?$`, "m").exec(own) ?? [];
   return path === undefined ? undefined : { version: 2, bases: [{ controller: "unified", folder: join(root, path) }] };
 }
 
@@ -118,7 +120,7 @@ function findSeparate(root: string, own: string): Hierarchy | undefined {
 
 /** A cgroup v2 passes controllers to subgroups only if it has no processes itself, so this one moves to a leaf. */
 async function delegate(folder: string) {
-  const leaf = join(folder, "nido-manager");
+  const leaf = join(folder, managerName);
   await mkdir(leaf, { recursive: true });
   await writeFile(join(leaf, "cgroup.procs"), String(process.pid));
   await enable(folder);

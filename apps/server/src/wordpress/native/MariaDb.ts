@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { sitesGroup } from "./names.ts";
 import type { siteLimits } from "./siteLimits.ts";
@@ -8,8 +9,8 @@ import { groupId, userId } from "./unixAccounts.ts";
 const timeout = 30 * 60_000;
 
 interface Streams {
-  /** a file descriptor to read from */
-  input?: number;
+  /** a file descriptor to read from, or a stream */
+  input?: number | Readable;
   /** text to read */
   statements?: string;
   /** a file descriptor to write to */
@@ -52,9 +53,10 @@ export class MariaDb {
   }
 
   /** Imports a dump as the site's own user: the file is not trusted with more rights. */
-  async import(name: string, input: number) {
+  async import(name: string, input: number | Readable) {
     const initial = "--init-command=set max_statement_time=0";
-    await this.run("mariadb", [initial, name], { input }, { ...accountIds(name), env: { USER: name } });
+    // --sandbox: a line of the file could otherwise run a program.
+    await this.run("mariadb", ["--sandbox", initial, name], { input }, { ...accountIds(name), env: { USER: name } });
   }
 
   private async execute(statements: string) {
@@ -69,11 +71,12 @@ export class MariaDb {
   ) {
     const child = spawn(program, ["--no-defaults", `--socket=${this.socket}`, ...args], {
       ...account,
-      stdio: [input ?? "pipe", output ?? "ignore", "pipe"],
+      stdio: [typeof input === "number" ? input : "pipe", output ?? "ignore", "pipe"],
       timeout,
     });
     child.stdin?.on("error", () => undefined); // the exit code shows a failure
-    child.stdin?.end(statements);
+    if (typeof input === "object") input.pipe(child.stdin as NonNullable<typeof child.stdin>);
+    else child.stdin?.end(statements);
     const [errors] = await Promise.all([text(child.stderr as NonNullable<typeof child.stderr>), once(child, "close")]);
     if (child.exitCode !== 0) throw new Error(`${program} failed: ${errors.trim() || child.signalCode}`);
   }

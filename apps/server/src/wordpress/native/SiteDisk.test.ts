@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { SiteDisk } from "./SiteDisk.ts";
@@ -27,6 +27,7 @@ test.skipIf(reason)(
     const { disk, sites, reason } = await openDisk();
     skip(reason !== undefined, `no image can be mounted here: ${reason}`);
     for (const id of ["a", "b"]) await disk.prepare(id, 48 * megabyte);
+    expect(readdirSync(join(sites, "a"))).toEqual([]);
     const write = (id: string, name: string, bytes: number) =>
       writeFileSync(join(sites, id, name), Buffer.alloc(bytes, 1));
     expect(() => write("a", "big", 60 * megabyte)).toThrow(/ENOSPC/);

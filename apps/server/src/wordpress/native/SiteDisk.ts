@@ -49,8 +49,11 @@ export class SiteDisk {
     const size = Math.ceil((bytes * overhead) / 4096) * 4096;
     const current = statSync(image, { throwIfNoEntry: false })?.size;
     if (current === undefined) await createImage(image, size);
-    else if (current < size) await this.enlarge(siteId, size);
+    // A visitor's slow download keeps it mounted: it is enlarged at the next start.
+    else if (current < size) await this.enlarge(siteId, size).catch((error) => console.error(error.message));
     await this.mount(siteId);
+    // Only root could read it. e2fsck creates it again if it ever needs it.
+    await rm(join(this.sites, siteId, "lost+found"), { recursive: true, force: true });
   }
 
   /** Mounts the disk of a site that has one. After a restart of the machine none is mounted. */
@@ -79,7 +82,9 @@ export class SiteDisk {
   private async enlarge(siteId: string, size: number) {
     const image = this.imageOf(siteId);
     if (this.isMounted(siteId)) await run("umount", [join(this.sites, siteId)]);
-    await run("e2fsck", ["-f", "-p", image]);
+    await run("e2fsck", ["-f", "-p", image]).catch((error) => {
+      if (error.code !== 1) throw error; // 1: it corrected something, such as the missing lost+found
+    });
     await truncate(image, size);
     await run("resize2fs", [image]);
   }

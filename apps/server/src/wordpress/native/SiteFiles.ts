@@ -1,11 +1,12 @@
-import { spawn } from "node:child_process";
+import { type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { lstatSync } from "node:fs";
 import { chmod, chown, mkdir, rename, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import { openUntrusted, readUntrusted } from "../../platform/openUntrusted.ts";
+import { readUntrusted } from "../../platform/openUntrusted.ts";
 import { newSecrets } from "../lifecycle/newSecrets.ts";
 import { cronDueNow, siteFolder } from "../siteFolder.ts";
 import { dumpFile } from "./desiredState.ts";
@@ -67,18 +68,29 @@ export class SiteFiles {
     await writeFile(settings, JSON.stringify(values, null, 2));
   }
 
-  /** Unpacks a backup with the rights of the site, which has no files yet. Returns its secrets and database dump. */
-  async unpack(id: string, archive: number) {
+  /** Throws unless an archive is whole and contains what a site is restored from. Called before anything is removed. */
+  async checkBackup(archive: number, webUser: number) {
+    await run("tar", ["-tz", "site.json", `backup/${dumpFile}`], { uid: webUser }, archive);
+  }
+
+  /** Unpacks a backup with the rights of the site, which has no files yet. Returns its secrets. */
+  async unpack(id: string, archive: number): Promise<Record<string, string> | undefined> {
     const { unpacked, content } = this.folderOf(id);
     await this.createRoot(id);
     await createFolder(unpacked, requireUser(accountOf(id)), groupId(sitesGroup), 0o700);
-    await this.runAs(id, "tar", ["-xz", "--no-same-owner", "--no-same-permissions", "-C", unpacked], archive);
+    const options = ["-xz", "--no-same-owner", "--no-same-permissions", "-C", unpacked];
+    await this.runAs(id, "tar", [...options, "wp-content", "site.json"], archive);
     requireFolder(join(unpacked, "wp-content"));
     await rename(join(unpacked, "wp-content"), content);
     const settings = await readUntrusted(unpacked, "site.json", maxSettingsBytes);
-    const dump = await openUntrusted(unpacked, join("backup", dumpFile));
-    if (!dump) throw new Error(`the backup of site ${id} contains no database`);
-    return { secrets: settings && parseSecrets(settings.toString()), dump: dump.handle };
+    return settings && parseSecrets(settings.toString());
+  }
+
+  /** The database dump in a backup. It is not unpacked: a site's disk need not have room for it. */
+  readDump(id: string, archive: number): Readable {
+    const account = { uid: requireUser(accountOf(id)), gid: groupId(sitesGroup) };
+    const stdio: StdioOptions = [archive, "pipe", "ignore"];
+    return spawn("tar", ["-xzO", `backup/${dumpFile}`], { ...account, cwd: "/", stdio }).stdout as Readable;
   }
 
   /** Removes the rest of an unpacked backup, and makes the site's WP-Cron due. */
@@ -90,17 +102,8 @@ export class SiteFiles {
   }
 
   /** Runs a command with the rights of the site. */
-  async runAs(id: string, command: string, args: string[], input?: number) {
-    const child = spawn(command, args, {
-      uid: requireUser(accountOf(id)),
-      gid: groupId(sitesGroup),
-      cwd: "/",
-      stdio: [input ?? "ignore", "ignore", "pipe"],
-      timeout: commandTimeout,
-    });
-    const [errors] = await Promise.all([text(child.stderr as NonNullable<typeof child.stderr>), once(child, "close")]);
-    if (child.exitCode !== 0)
-      throw new Error(`${command} for site ${id} failed: ${errors.trim().split("\n").at(-1) || child.signalCode}`);
+  runAs(id: string, command: string, args: string[], input?: number) {
+    return run(command, args, { uid: requireUser(accountOf(id)), gid: groupId(sitesGroup) }, input);
   }
 
   private folderOf(id: string) {
@@ -118,6 +121,14 @@ async function createFolder(path: string, owner: number, group: number, mode: nu
   requireFolder(path);
   await chown(path, owner, group);
   await chmod(path, mode);
+}
+
+async function run(command: string, args: string[], account: { uid: number; gid?: number }, input?: number) {
+  const stdio: StdioOptions = [input ?? "ignore", "ignore", "pipe"];
+  const child = spawn(command, args, { ...account, cwd: "/", stdio, timeout: commandTimeout });
+  const [errors] = await Promise.all([text(child.stderr as NonNullable<typeof child.stderr>), once(child, "close")]);
+  if (child.exitCode !== 0)
+    throw new Error(`${command} ${args[0]} failed: ${errors.trim().split("\n").at(-1) || child.signalCode}`);
 }
 
 /** Throws if the path is a symbolic link, even to a folder. */

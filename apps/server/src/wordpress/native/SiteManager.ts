@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { constants, existsSync } from "node:fs";
-import { chmod, chown, mkdir, open, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { resourcesOf } from "@nido/contract";
@@ -67,8 +67,9 @@ export class SiteManager {
     const { core, prepared } = await this.desired(id);
     await this.createEmptyDatabase(id);
     if (!prepared) return;
-    const file = await openTrusted(join(dataDir, "wordpress", core, prepared), webUser);
-    await this.mariadb.import(accountOf(id), file.fd).finally(() => file.close());
+    await withFile(join(dataDir, "wordpress", core, prepared), webUser, ({ fd }) =>
+      this.mariadb.import(accountOf(id), fd),
+    );
   }
 
   private async createEmptyDatabase(id: string) {
@@ -147,18 +148,15 @@ export class SiteManager {
     const { dataDir, webUser } = this.options;
     const { backup, recipe } = await this.desired(id);
     if (!backup) throw new Error(`the desired state of site ${id} names no backup`);
-    const archive = await openTrusted(join(dataDir, "backups", id, backup), webUser);
-    try {
-      await this.remove(id);
-      await this.createEmptyDatabase(id);
-      await this.options.disk?.prepare(id, siteLimits(recipe).disk);
-      const { secrets, dump } = await this.files.unpack(id, archive.fd);
-      await this.mariadb.import(accountOf(id), dump.fd).finally(() => dump.close());
-      await this.files.create(id, { memory: resourcesOf(recipe).memory, secrets });
-      await this.files.finishRestore(id);
-    } finally {
-      await archive.close();
-    }
+    const path = join(dataDir, "backups", id, backup);
+    await withFile(path, webUser, ({ fd }) => this.files.checkBackup(fd, webUser));
+    await this.remove(id);
+    await this.createEmptyDatabase(id);
+    await this.options.disk?.prepare(id, siteLimits(recipe).disk);
+    const secrets = await withFile(path, webUser, ({ fd }) => this.files.unpack(id, fd));
+    await withFile(path, webUser, ({ fd }) => this.mariadb.import(accountOf(id), this.files.readDump(id, fd)));
+    await this.files.create(id, { memory: resourcesOf(recipe).memory, secrets });
+    await this.files.finishRestore(id);
   }
 
   private async remove(id: string) {
@@ -180,4 +178,10 @@ export class SiteManager {
   private desired(id: string): Promise<DesiredState> {
     return readDesiredState(this.options.dataDir, this.options.webUser, id);
   }
+}
+
+/** Opens a file of the web process, for as long as `use` takes. */
+async function withFile<Result>(path: string, webUser: number, use: (file: FileHandle) => Promise<Result>) {
+  const file = await openTrusted(path, webUser);
+  return use(file).finally(() => file.close());
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { rewriteSender } from "./rewriteSender.ts";
 
 const own = "sites@nido.example";
-const rewrite = (...lines: string[]) => rewriteSender(Buffer.from(lines.join("\r\n")), own).toString();
+const rewrite = (...lines: string[]) => String(rewriteSender(Buffer.from(lines.join("\r\n")), own));
 
 test("the sender becomes the platform's address; the site's own stays as name and Reply-To", () => {
   expect(rewrite("Date: today", "From: Tienda <hola@ana.es>", "To: x@y.es", "", "Hola")).toBe(
@@ -19,6 +19,8 @@ test.each([
   ["spaces before the colon", "From : b@bank.es"],
   ["a resent message", "Resent-From: b@bank.es\r\nFrom: a@b.es"],
   ["a name that looks like an address", 'From: "b@bank.es" <a@b.es>'],
+  ["two addresses in one sender", "From: =?UTF-8?Q?x?= b@bank.es <a@b.es>"],
+  ["a lone carriage return", "From: a@b.es\rSender: b@bank.es"],
   ["bare line feeds", "From: b@bank.es\nTo: x@y.es"],
 ])("with %s, no header but Reply-To names another sender", (_what, head) => {
   const text = rewrite(head, "To: x@y.es", "", "body");
@@ -27,4 +29,10 @@ test.each([
     expect.stringMatching(/^From: [^@]*<sites@nido\.example>$/),
   ]);
   expect(text.endsWith("body")).toBe(true);
+});
+
+test("a message of megabytes without an address, or with a huge head, is dealt with at once", () => {
+  const long = "a".repeat(20_000_000);
+  expect(rewrite(`From: ${long}`, "", "x")).toBe("undefined");
+  expect(rewrite(`From: ${"a<".repeat(30_000)}`, "", long).length).toBeGreaterThan(20_000_000);
 });

@@ -7,6 +7,8 @@ import { siteFolder } from "../siteFolder.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 
 const lanes = 8;
+/** The job runs every minute. */
+const timeLimit = 45_000;
 const timeoutSeconds = 60;
 const maxFileBytes = 20;
 
@@ -15,12 +17,7 @@ export async function runCron(wordpress: WordPress) {
   const due: SiteRow[] = [];
   for (const row of await findRunning(wordpress.db))
     if (row.status === "active" && (await isDue(siteFolder(wordpress.dataDir, row.id).nextCron))) due.push(row);
-  await runFairly(
-    due,
-    lanes,
-    ({ userId }) => userId,
-    (row) => runDue(wordpress, row),
-  );
+  await runFairly(due, { lanes, ownerOf: ({ userId }) => userId, timeLimit }, (row) => runDue(wordpress, row));
 }
 
 async function runDue(wordpress: WordPress, row: SiteRow) {
@@ -33,7 +30,8 @@ async function runDue(wordpress: WordPress, row: SiteRow) {
 
 /** The site writes the time of its next event to a file. A missing or malformed file means that none is due. */
 async function isDue(file: string): Promise<boolean> {
-  const text = await readUntrusted(dirname(file), basename(file), maxFileBytes);
+  // A site that is being restored has no folder for a moment.
+  const text = await readUntrusted(dirname(file), basename(file), maxFileBytes).catch(() => undefined);
   const seconds = Number(text?.toString());
   return seconds > 0 && seconds * 1000 <= Date.now();
 }

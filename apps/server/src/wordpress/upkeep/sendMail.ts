@@ -5,7 +5,7 @@ import { createTransport } from "nodemailer";
 import { z } from "zod";
 import type { RateLimitName } from "../../config/rateLimits.ts";
 import { RateLimiter } from "../../http/RateLimiter.ts";
-import { openUntrusted } from "../../platform/openUntrusted.ts";
+import { openUntrusted, readOpened } from "../../platform/openUntrusted.ts";
 import { runFairly } from "../../platform/runFairly.ts";
 import { findRunning, type SiteRow, suspendMail } from "../queries.ts";
 import { siteFolder } from "../siteFolder.ts";
@@ -20,6 +20,8 @@ const maxMessageBytes = 30 * 2 ** 20;
 const maxPerSite = 20;
 const maxAge = 3 * 24 * 60 * 60 * 1000;
 const lanes = 4;
+/** The job runs every minute. */
+const timeLimit = 45_000;
 
 type Transport = ReturnType<typeof createTransport>;
 
@@ -56,7 +58,8 @@ export async function sendMail({ db, dataDir, log }: WordPress, { smtpUrl, from 
       if (result === "unreachable") isReachable = false;
       // The site's other messages wait for the next day.
       if (result === "over quota") return;
-      if (result === "refused" && !(await limiter.tryTake("mailRefused", site.id))) {
+      const refused = typeof result === "object" && "refused" in result ? result.refused : 0;
+      if (refused > 0 && !(await limiter.takeMany("mailRefused", site.id, refused))) {
         await suspendMail(db, site.id);
         return log.error(
           { project: site.id },
@@ -67,13 +70,14 @@ export async function sendMail({ db, dataDir, log }: WordPress, { smtpUrl, from 
   }
   try {
     const sites = (await findRunning(db)).filter(({ mailSuspendedAt }) => mailSuspendedAt === null);
-    await runFairly(sites, lanes, ({ userId }) => userId, sendOf);
+    await runFairly(sites, { lanes, ownerOf: ({ userId }) => userId, timeLimit }, sendOf);
   } finally {
     server?.close();
   }
 }
 
-type Result = "sent" | "unreachable" | "over quota" | "refused" | Error;
+/** `refused`: how many recipients the mail server refused for good */
+type Result = "unreachable" | "over quota" | { refused: number } | Error;
 
 /** Sends one message and deletes it. A message that can never be sent is deleted, too. */
 async function sendOne({ site, folder, server, limiter, from }: Outbox, name: string): Promise<Result> {
@@ -95,20 +99,32 @@ async function sendOne({ site, folder, server, limiter, from }: Outbox, name: st
   if (!(await limiter.takeMany(quota, site.id, recipients.length))) return "over quota";
   try {
     const raw = rewriteSender(Buffer.from(mime, "base64"), from);
-    await server.sendMail({ envelope: { from, to: recipients }, raw });
+    if (!raw) throw Object.assign(new Error("the head of the message is too large"), { responseCode: 552 });
+    const { rejected = [] } = await server.sendMail({ envelope: { from, to: recipients }, raw });
     await remove();
-    return "sent";
+    return { refused: rejected.length };
   } catch (error) {
-    const { responseCode = 0, code = "" } = error as { responseCode?: number; code?: string };
-    const isUnreachable = /^(ECONNECTION|ETIMEDOUT|ESOCKET|EDNS|EAUTH)$/.test(code);
+    const { responseCode = 0, code = "", command = "CONN", rejected } = error as MailError;
+    // A fault in the middle of a message may be the message's own: the mail of other sites goes on.
+    const isUnreachable =
+      /^(ECONNECTION|ETIMEDOUT|ESOCKET|EDNS|EAUTH)$/.test(code) && /^(CONN|EHLO|HELO|AUTH)/.test(command);
     // The message will be sent again later, so it does not count yet.
     if (isUnreachable || responseCode < 500) await limiter.forgive(quota, site.id, recipients.length);
     if (isUnreachable) return "unreachable";
     if (responseCode < 500) return error as Error;
     // A permanent failure by SMTP status.
     await remove();
-    return "refused";
+    return { refused: rejected?.length ?? 1 };
   }
+}
+
+/** What nodemailer adds to an error. */
+interface MailError {
+  responseCode?: number;
+  code?: string;
+  /** the SMTP command that failed */
+  command?: string;
+  rejected?: string[];
 }
 
 const quotas: Partial<Record<Recipe, RateLimitName>> = {
@@ -123,7 +139,7 @@ async function readMessage(folder: string, name: string) {
   try {
     if (Date.now() - file.stats.mtimeMs > maxAge) return "old" as const;
     if (file.stats.size > maxMessageBytes) return "wrong" as const;
-    const parsed = messageSchema.safeParse(JSON.parse((await file.handle.readFile()).toString()));
+    const parsed = messageSchema.safeParse(JSON.parse((await readOpened(file)).toString()));
     return parsed.data ?? ("wrong" as const);
   } catch {
     return "wrong" as const; // malformed JSON
