@@ -47,11 +47,11 @@ export async function findStorage(tx: Tx, userId: string, isCounted?: SQL) {
   const own = await tx.select({ recipe: projects.recipe }).from(projects).where(isOwn);
   const sites = own.filter(({ recipe }) => categoryOf(recipe) === "static");
   const [user] = await tx.select({ used: users.storedBytes }).from(users).where(eq(users.id, userId));
-  const unsent = sql`coalesce(sum(${deploys.missing} - ${deploys.received}) filter (where ${deploys.finishedAt} is null), 0)`;
+  const unsent = sql`coalesce(sum(${deploys.missing}) filter (where ${deploys.finishedAt} is null), 0)`;
   const [listed] = await tx
     .select({
       files: sql<number>`coalesce(sum(${deploys.fileCount}), 0)::float8`,
-      // What unfinished deploys may still send.
+      // What unfinished deploys may send. `received` is not subtracted: a repeated upload raises it, too.
       unsent: sql<number>`${unsent}::float8`,
     })
     .from(deploys)

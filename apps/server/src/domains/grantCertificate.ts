@@ -1,5 +1,6 @@
 import { and, eq, gt, sql } from "drizzle-orm";
-import type { Db } from "../db/connect.ts";
+import { lockUser } from "../account/queries.ts";
+import type { Db, Tx } from "../db/connect.ts";
 import { certificateHosts } from "../db/schema.ts";
 
 /**
@@ -12,11 +13,17 @@ const hostsPerDay = 20;
 export async function grantCertificate(db: Db, userId: string, host: string): Promise<boolean> {
   const isIt = and(eq(certificateHosts.host, host), eq(certificateHosts.userId, userId));
   if ((await db.$count(certificateHosts, isIt)) > 0) return true;
+  const isRecent = and(
+    eq(certificateHosts.userId, userId),
+    gt(certificateHosts.grantedAt, sql`now() - interval '1 day'`),
+  );
+  const hasRoom = async (at: Db | Tx) => (await at.$count(certificateHosts, isRecent)) < hostsPerDay;
+  // Checked before, too: strangers' handshakes must not keep the customer's own changes waiting.
+  if (!(await hasRoom(db))) return false;
   return db.transactionOf(userId, async (tx) => {
-    const isRecent = gt(certificateHosts.grantedAt, sql`now() - interval '1 day'`);
-    if ((await tx.$count(certificateHosts, and(eq(certificateHosts.userId, userId), isRecent))) >= hostsPerDay)
-      return false;
-    // A host that belonged to another customer counts as a new host of this one.
+    await lockUser(tx, userId);
+    if (!(await hasRoom(tx))) return false;
+    // A host that another customer had before counts for the new one.
     await tx
       .insert(certificateHosts)
       .values({ host, userId })

@@ -15,9 +15,10 @@ export class KeyedMutex {
     this.maxLength = maxLength;
   }
 
-  async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+  /** `isRefusable` false: the task waits, however many there are. */
+  async run<Result>(key: string, work: () => Promise<Result>, isRefusable = true): Promise<Result> {
     const queue = this.queues.get(key) ?? { last: Promise.resolve(), length: 0 };
-    if (queue.length >= this.maxLength) throw new AppError("error_too_many_requests");
+    if (isRefusable && queue.length >= this.maxLength) throw new AppError("error_too_many_requests");
     this.queues.set(key, queue);
     queue.length++;
     const done = queue.last.then(work);

@@ -43,7 +43,8 @@ export async function recordReceived(
     )
     select ${announced}, set_config('synchronous_commit', 'off', true) from changed`;
   // The statement locks the customer's row, so it waits its turn as their transactions do, without a connection.
-  await db.customers.run(userId, () => db.execute(statement));
+  // Never refused: what is stored must be counted.
+  await db.customers.run(userId, () => db.execute(statement), false);
 }
 
 export type BlobRow = Pick<typeof blobs.$inferSelect, "gzip" | "brotli" | "compressedAt" | "size"> & { sha256: string };

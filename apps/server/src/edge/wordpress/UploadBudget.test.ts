@@ -54,3 +54,18 @@ test("a body that stops arriving is refused, and its room is free again", async 
     vi.useRealTimers();
   }
 });
+
+test("an address has a number of bodies at once, even if they send nothing", () => {
+  const budget = new UploadBudget(400 * megabyte);
+  const open = (address: string) => budget.open({ owner: "ana", address });
+  const bodies = Array.from({ length: 64 }, () => open("192.0.2.1"));
+  expect(() => open("192.0.2.1")).toThrow(BodyRefused);
+  const other = open("192.0.2.2");
+  for (const { counter, release } of [...bodies, other]) {
+    counter.destroy();
+    release();
+  }
+  const { counter, release } = open("192.0.2.1");
+  counter.destroy();
+  release();
+});

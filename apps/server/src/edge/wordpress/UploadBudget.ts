@@ -50,16 +50,18 @@ export class UploadBudget {
   open({ owner, address }: Sender) {
     const holders = [`owner ${owner}`, `address ${address}`];
     let [size, counted, beforeInterval] = [0, 0, 0];
-    const isCrowded =
+    if (
       (this.bodiesOf.get(`owner ${owner}`) ?? 0) >= maxBodies.owner ||
-      (this.bodiesOf.get(`address ${address}`) ?? 0) >= maxBodies.address;
+      (this.bodiesOf.get(`address ${address}`) ?? 0) >= maxBodies.address
+    )
+      throw new BodyRefused(429);
     for (const holder of holders) increase(this.bodiesOf, holder, 1);
     let isOpen = true;
     const counter = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         size += chunk.length;
         const added = Math.max(size - freeBytes, 0) - counted;
-        const refusal = size > maxBodyBytes ? 413 : isCrowded ? 429 : this.refusalOf(holders, added);
+        const refusal = size > maxBodyBytes ? 413 : this.refusalOf(holders, added);
         if (refusal) return done(new BodyRefused(refusal));
         counted += added;
         this.add(holders, added);

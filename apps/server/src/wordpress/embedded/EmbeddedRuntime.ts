@@ -122,7 +122,7 @@ export class EmbeddedRuntime implements WordPressRuntime {
     const { root } = siteFolder(this.dataDir, id);
     const folder = join(this.dataDir, "unpacked", id);
     const old = `${folder}.old`;
-    for (const left of [folder, old]) await rm(left, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     await promisify(execFile)("tar", ["-xzf", archive, "-C", folder, "--no-same-owner"]);
     await mkdir(join(folder, "database"), { recursive: true });
@@ -131,7 +131,11 @@ export class EmbeddedRuntime implements WordPressRuntime {
     await writeFile(join(folder, "state", "next-cron"), cronDueNow);
     await mkdir(dirname(root), { recursive: true });
     await this.stopSite(id);
-    if (existsSync(root)) await rename(root, old);
+    // Without a root folder, an interrupted attempt has left the only copy of it as `old`.
+    if (existsSync(root)) {
+      await rm(old, { recursive: true, force: true });
+      await rename(root, old);
+    }
     await rename(folder, root);
     await this.stopSite(id);
     await rm(old, { recursive: true, force: true });

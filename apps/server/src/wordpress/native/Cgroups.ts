@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** What the processes of one site may use together. */
 export interface SiteLimits {
@@ -70,7 +71,7 @@ export class Cgroups {
 
   /** Removes the control groups of a site whose processes have ended. */
   async remove(siteId: string) {
-    for (const { folder } of this.foldersOf(siteId)) await rmdir(folder).catch(unlessMissing);
+    for (const { folder } of this.foldersOf(siteId)) await removeGroup(folder);
   }
 
   private foldersOf(siteId: string) {
@@ -128,6 +129,20 @@ async function delegate(folder: string) {
 
 async function enable(folder: string) {
   await writeFile(join(folder, "cgroup.subtree_control"), controllers.map((name) => `+${name}`).join(" "));
+}
+
+/** The kernel needs a moment after the last process has ended. */
+async function removeGroup(folder: string) {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await rmdir(folder);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "ENOENT") return;
+      if (code !== "EBUSY" || attempt === 100) throw error;
+      await pause(10);
+    }
+  }
 }
 
 function unlessMissing(error: NodeJS.ErrnoException) {

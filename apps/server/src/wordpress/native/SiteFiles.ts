@@ -24,7 +24,7 @@ interface Options {
 interface NewFiles {
   /** the plan's memory, in megabytes */
   memory: number;
-  /** the folder with WordPress's translations, copied unless the content exists already */
+  /** the folder with WordPress's translations, if they are to be copied */
   languages?: string;
   /** default: new ones */
   secrets?: Record<string, string> | undefined;

@@ -93,6 +93,8 @@ async function openCgroups(): Promise<Cgroups | undefined> {
 async function openDisk(): Promise<SiteDisk | undefined> {
   const disk = new SiteDisk(images, sites);
   const reason = await disk.whyUnavailable();
+  const existing = readdirSync(images).filter((name) => name.endsWith(".ext4")).length;
+  if (reason && existing > 0) throw new Error(`the disks of ${existing} sites cannot be mounted: ${reason}`);
   if (reason) {
     console.error(
       `WARNING: the disk space of sites is not limited while they write, because no disk image can be mounted (${reason}). Install e2fsprogs and allow loop devices. Until then, disk use is only measured every hour.`,

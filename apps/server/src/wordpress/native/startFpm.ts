@@ -9,7 +9,7 @@ import { type SandboxOptions, sandboxed } from "./sandbox.ts";
 
 const startTimeout = 30_000;
 /** Joins control groups, then becomes the program. */
-const joinGroups = 'while [ "$1" != -- ]; do echo $$ > "$1"; shift; done; shift; exec "$@"';
+const joinGroups = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 1; shift; done; shift; exec "$@"';
 
 interface Options {
   siteId: string;
@@ -47,6 +47,7 @@ export async function startFpm({ siteId, socket, webGroup, configure, sandbox, g
     stdio: "ignore",
     detached: true,
   });
+  fpm.on("error", () => undefined); // it is seen below: nothing listens
   fpm.unref();
   for (const began = Date.now(); !(await isListening(listen)); ) {
     if (fpm.exitCode !== null) throw new Error(`PHP-FPM for site ${siteId} ended with code ${fpm.exitCode}`);

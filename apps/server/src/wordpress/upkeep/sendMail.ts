@@ -1,4 +1,4 @@
-import { readdir, rm } from "node:fs/promises";
+import { opendir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Recipe } from "@nido/contract";
 import { createTransport } from "nodemailer";
@@ -50,8 +50,7 @@ export async function sendMail({ db, dataDir, log }: WordPress, { smtpUrl, from 
 
   async function sendOf(site: SiteRow) {
     const folder = siteFolder(dataDir, site.id).mail;
-    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json"));
-    for (const name of names.slice(0, maxPerSite)) {
+    for (const name of await firstMessages(folder)) {
       if (!isReachable) return;
       const result = await sendOne({ site, folder, server, limiter, from }, name);
       if (result instanceof Error) log.warn({ err: result, project: site.id }, "could not send a message of a site");
@@ -74,6 +73,20 @@ export async function sendMail({ db, dataDir, log }: WordPress, { smtpUrl, from 
   } finally {
     server?.close();
   }
+}
+
+/** A few of the messages. The folder may have any number of files, so it is not read to its end. */
+async function firstMessages(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for await (const entry of await opendir(folder)) {
+      if (entry.isFile() && entry.name.endsWith(".json")) names.push(entry.name);
+      if (names.length === maxPerSite) break;
+    }
+  } catch {
+    // A site that is being restored has no folder for a moment.
+  }
+  return names;
 }
 
 /** `refused`: how many recipients the mail server refused for good */
