@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { createCustomer, listen, signIn, startApp } from "@nido/test-kit/app";
 import { openSocket } from "@nido/test-kit/socket";
 import { sql } from "drizzle-orm";
@@ -101,4 +103,19 @@ test("the log contains the database's error, not Drizzle's message with the quer
   const logged = JSON.stringify(describeForLog(failure as Error));
   expect(logged).not.toContain("Failed query");
   expect(logged).toContain("invalid input syntax");
+});
+
+test("a request with two Host headers is refused, whichever comes first", async () => {
+  const server = await startApp();
+  const port = Number((await listen(server)).split(":")[1]);
+  for (const hosts of [
+    ["localhost:3000", "evil.example"],
+    ["evil.example", "localhost:3000"],
+  ]) {
+    const socket = connect(port, "127.0.0.1");
+    socket.write(`GET / HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join("")}\r\n`);
+    const [answer] = await once(socket, "data");
+    socket.destroy();
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /);
+  }
 });

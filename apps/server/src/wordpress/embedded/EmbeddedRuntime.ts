@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { copyFile, cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
@@ -6,7 +6,6 @@ import { Agent, type IncomingMessage, request as send } from "node:http";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream";
-import { promisify } from "node:util";
 import { resourcesOf } from "@nido/contract";
 import { ConfigError } from "../../config/ConfigError.ts";
 import type { Db } from "../../db/connect.ts";
@@ -14,7 +13,7 @@ import { Lease } from "../../db/Lease.ts";
 import { cgiVariables } from "../cgiVariables.ts";
 import type { CoreStore } from "../core/CoreStore.ts";
 import { newSecrets } from "../lifecycle/newSecrets.ts";
-import { cronDueNow, siteFolder } from "../siteFolder.ts";
+import { siteFolder } from "../siteFolder.ts";
 import {
   RuntimeFailed,
   type RuntimeOptions,
@@ -24,13 +23,13 @@ import {
   type WordPressRuntime,
 } from "../WordPressRuntime.ts";
 import { callHeader, faultHeader, type HostCall } from "./HostCall.ts";
+import { databaseFile, unpackBackup } from "./unpackBackup.ts";
 
 const forwardCacheTime = 2000;
 
 /** The folders of scripts inside PHP's virtual file system. */
 const inside = { core: "/wordpress", content: "/site/wp-content", nido: "/nido" };
 
-const databaseFile = "wordpress.sqlite";
 const databaseDriver = "<?php\nrequire NIDO_PLATFORM . '/sqlite/wp-includes/sqlite/db.php';\n";
 
 /** WordPress on php-wasm and SQLite: nothing has to be installed. PHP runs in a child process, a thread for each site. */
@@ -122,13 +121,7 @@ export class EmbeddedRuntime implements WordPressRuntime {
     const { root } = siteFolder(this.dataDir, id);
     const folder = join(this.dataDir, "unpacked", id);
     const old = `${folder}.old`;
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
-    await promisify(execFile)("tar", ["-xzf", archive, "-C", folder, "--no-same-owner"]);
-    await mkdir(join(folder, "database"), { recursive: true });
-    await rename(join(folder, "backup", databaseFile), join(folder, "database", databaseFile));
-    for (const name of ["state", "mail"]) await mkdir(join(folder, name), { recursive: true });
-    await writeFile(join(folder, "state", "next-cron"), cronDueNow);
+    await unpackBackup(archive, folder);
     await mkdir(dirname(root), { recursive: true });
     await this.stopSite(id);
     // Without a root folder, an interrupted attempt has left the only copy of it as `old`.

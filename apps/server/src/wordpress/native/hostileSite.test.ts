@@ -1,6 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, statfsSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { startNative, whyNotNative } from "@nido/test-kit/native";
@@ -184,6 +186,23 @@ describe.skipIf(reason)("a hostile site on the native runtime", () => {
     expect(Number((await attack).text)).toBeLessThanOrEqual(connections);
     const limit = await run(`echo mysqli_fetch_row(mysqli_query(${connect}, 'select @@max_statement_time'))[0];`);
     expect(Number(limit.text)).toBe(siteLimits("wordpress_starter").database.statementSeconds);
+  });
+
+  test("visitors who hold large request bodies open stop no POST of a neighbour", async () => {
+    const { port } = sites.server.app.server.address() as AddressInfo;
+    const headers = { host: "evilsite.localhost:3000", "content-length": 66_000_000 };
+    const holding = Array.from({ length: 8 }, () => {
+      const held = request({ port, method: "POST", path: "/", headers, agent: false });
+      held.on("error", () => undefined);
+      held.write(Buffer.alloc(60_000_000));
+      onTestFinished(() => void held.destroy());
+      return held;
+    });
+    const [refused] = await Promise.any(holding.map((held) => once(held, "response")));
+    expect(refused.statusCode).toBe(429);
+    const post = () => neighbour.ask("/?s=form", { form: { text: "x".repeat(500_000) } });
+    const answers = await Promise.all(Array.from({ length: 10 }, post));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   });
 
   test("each site's folder is a disk of the plan's size, on which nothing can be executed", () => {
