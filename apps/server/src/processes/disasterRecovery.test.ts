@@ -27,6 +27,8 @@ test.skipIf(!existsSync("/usr/bin/systemd-analyze"))("systemd-analyze verify acc
     .toString()
     .split("\n")
     .filter((line) => line.includes("deploy/") || /nido[\w-]*\.(service|timer):/.test(line))
+    // systemd knows it from version 254 on; the guide asks for Debian 13, which has 257.
+    .filter((line) => !line.includes("Unknown key 'DelegateSubgroup'"))
     .filter((line) => !/is not executable: No such file|Failed to (resolve|load)|not found/.test(line));
   expect(faults).toEqual([]);
 });
