@@ -46,7 +46,7 @@ export const rateLimits = {
   mailStarter: { max: 200, minutes: day },
   mailPro: { max: 1000, minutes: day },
   mailBusiness: { max: 3000, minutes: day },
-  /** Messages that the mail server refused for good: with more in a day, the site's mail is suspended. */
+  /** Recipients that the mail server refused for good: with more in a day, the site's mail is suspended. */
   mailRefused: { max: 25, minutes: day },
 } satisfies Record<string, RateLimit>;
 

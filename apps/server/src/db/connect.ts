@@ -24,11 +24,11 @@ export function connect(url: string, onError: (error: Error) => void = () => und
       client.release();
     }
   };
+  const customers = new KeyedMutex(maxChangesOfCustomer);
   /**
    * Runs a transaction that will lock this customer's row. A customer's transactions wait for each other here, in
    * memory: if they waited for the lock, a few requests of one customer would hold every connection of the pool.
    */
-  const customers = new KeyedMutex(maxChangesOfCustomer);
   const transactionOf = <Result>(userId: string, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
     customers.run(userId, () => transaction(work));
   return Object.assign(db, { transaction, transactionOf, customers });

@@ -144,7 +144,7 @@ export const wordpressSites = pgTable("wordpress_sites", {
   refusedCore: text("refused_core"),
   /** the progress that the customer watches */
   taskId: uuid("task_id").references(() => tasks.id),
-  /** since when its mail is suspended, because the mail server refused too many messages */
+  /** since when its mail is suspended, because the mail server refused too many recipients */
   mailSuspendedAt: moment("mail_suspended_at"),
 });
 

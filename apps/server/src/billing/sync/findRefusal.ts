@@ -1,5 +1,5 @@
 import { findUser, type UserRow } from "../../account/queries.ts";
-import type { Billing } from "../Billing.ts";
+import { type Billing, unlessMissing } from "../Billing.ts";
 
 const comparedCharges = 20;
 
@@ -15,8 +15,8 @@ export async function findRefusal(billing: Billing, buyerId: string, referrerId:
 /** The fingerprints of the cards that a customer paid with. Stripe gives one card the same fingerprint everywhere. */
 async function findCards({ stripe }: Billing, { providerId }: UserRow): Promise<string[]> {
   if (!providerId) return [];
-  const { data } = await stripe.charges.list({ customer: providerId, limit: comparedCharges });
-  return data.flatMap((charge) => charge.payment_method_details?.card?.fingerprint ?? []);
+  const charges = await unlessMissing(stripe.charges.list({ customer: providerId, limit: comparedCharges }));
+  return (charges?.data ?? []).flatMap((charge) => charge.payment_method_details?.card?.fingerprint ?? []);
 }
 
 /** The postal address, without differences of case, accents and punctuation; undefined if it is incomplete. */

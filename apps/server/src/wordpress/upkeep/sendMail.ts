@@ -62,7 +62,7 @@ export async function sendMail({ db, dataDir, log }: WordPress, { smtpUrl, from 
         await suspendMail(db, site.id);
         return log.error(
           { project: site.id },
-          "mail of a site is suspended: the mail server refused too many of its messages. To allow it again: npm run sites -- allow-mail NAME",
+          "mail of a site is suspended: the mail server refused too many of its recipients. To allow it again: npm run sites -- allow-mail NAME",
         );
       }
     }
