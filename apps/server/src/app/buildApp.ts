@@ -60,7 +60,7 @@ function serveSites(app: FastifyInstance, config: Config, { live, wordpress, dep
     pathsOnAnyHost,
   });
   app.addHook("onRequest", edge.serve);
-  const fastPath = serveFastPath(app.server, edge.findFastResponse);
+  const fastPath = serveFastPath(app.server, edge.fastPath);
   app.addHook("preClose", async () => fastPath.close());
   return edge;
 }

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { categoryOf, mainBranch } from "@nido/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deploys } from "../deploys/Deploys.ts";
@@ -8,6 +7,7 @@ import { createHostParser, isSiteAddress } from "../domains/parseHost.ts";
 import { isRunning, type SiteDirectory } from "../domains/SiteDirectory.ts";
 import type { RateLimiter } from "../http/RateLimiter.ts";
 import type { WordPress } from "../wordpress/WordPress.ts";
+import type { FastRequest, FastResponse } from "./fastPath/FastHead.ts";
 import { createHostRedirects } from "./redirectHost.ts";
 import { sendSitePage, sendUnavailable } from "./sitePage.ts";
 import { StaticServer } from "./static/StaticServer.ts";
@@ -50,19 +50,26 @@ export function createEdge({
   const blogs = new WordPressServer(wordpress, limiter, processes);
   const files = new StaticServer(deploys);
 
-  return { serve, findFastResponse, findOwner };
+  return { serve, fastPath: { find: findFast, load: loadFast }, findOwner };
 
-  /** For `serveFastPath`: the parts of a response, if all of it is in memory. */
-  function findFastResponse(url: string, headers: IncomingHttpHeaders, address: string | undefined) {
-    const { host = "" } = headers;
+  function findFast(request: FastRequest): FastResponse | undefined {
+    const { host = "" } = request.headers;
     const named = parseHost(host);
     const site = directory.peek(named.address);
     if (!site || redirectOf(site, host)) return undefined;
     const branch = named.branch ?? site.branch ?? mainBranch;
     const shown = shownBy(site, branch);
-    if (shown) return files.findFastFile(site, shown, url, headers, address);
-    const page = branch === mainBranch ? blogs.findFastPage(site, url, headers) : undefined;
-    return page && [page];
+    if (shown) return files.findFast(site, shown, request);
+    return branch === mainBranch ? blogs.findFast(site, request) : undefined;
+  }
+
+  async function loadFast(request: FastRequest): Promise<FastResponse | undefined> {
+    const { address, branch } = parseHost(request.headers.host ?? "");
+    const site = await lookUp(address, false);
+    const shown = site && shownBy(site, branch ?? site.branch ?? mainBranch);
+    if (shown) await files.load(site, shown, request);
+    else if (site) await blogs.load(site, request);
+    return findFast(request);
   }
 
   async function serve(request: FastifyRequest, reply: FastifyReply) {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Deploys } from "../../deploys/Deploys.ts";
 import type { ShownBranch, SiteEntry } from "../../domains/findSite.ts";
+import type { FastRequest, FastResponse } from "../fastPath/FastHead.ts";
 import { sendText } from "../sendText.ts";
 import { DeployAffinity } from "./DeployAffinity.ts";
 import { DeployCache } from "./DeployCache.ts";
@@ -44,21 +45,21 @@ export class StaticServer {
     response.writeHead(status, { location: to, "cache-control": "public, max-age=0, must-revalidate" }).end();
   }
 
-  /** For the fast path: the head and body of a response, if all of it is in memory. */
-  findFastFile(
-    site: SiteEntry,
-    branch: ShownBranch,
-    url: string,
-    headers: IncomingHttpHeaders,
-    address: string | undefined,
-  ): Buffer[] | undefined {
+  /** For the fast path: the response, if all of it is in memory. */
+  findFast(site: SiteEntry, branch: ShownBranch, request: FastRequest): FastResponse | undefined {
     const deploy = this.deployCache.peek(branch);
-    const found = deploy && this.fastFiles.find(deploy, url, headers);
+    const found = deploy && this.fastFiles.find(deploy, request);
     if (!found) return undefined;
-    const visitor = visitorKey(site.id, headers, address);
+    const visitor = visitorKey(site.id, request.headers, request.address);
     if (found.isPage) this.affinity.record(visitor, branch);
     else if (this.affinity.findPrevious(branch, visitor)) return undefined;
-    return found.parts;
+    return found;
+  }
+
+  /** For the fast path: reads the file into memory, unless it is too large. */
+  async load(site: SiteEntry, branch: ShownBranch, request: FastRequest) {
+    const deploy = await this.deployCache.find(branch, site.userId);
+    await this.fastFiles.load(deploy, request);
   }
 
   /** The file in the previous deploy, if the visitor's page came from there. */

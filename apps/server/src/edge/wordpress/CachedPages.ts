@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { readBounded } from "../../platform/readBounded.ts";
 import type { Site, SiteResponse, WordPressRuntime } from "../../wordpress/WordPressRuntime.ts";
+import type { FastResponse } from "../fastPath/FastHead.ts";
+import { fastPage } from "./fastPage.ts";
 import { headersForVisitor } from "./headers.ts";
 import { isCacheable, maxPageBytes } from "./isCacheable.ts";
-import { createPage, freshnessOf, type Page, PageCache } from "./PageCache.ts";
+import { compressedBody, createPage, freshnessOf, type Page, PageCache } from "./PageCache.ts";
 import type { PageGenerations } from "./PageGenerations.ts";
-import { rawPage } from "./rawPage.ts";
 import { type PhpCall, requestPhp, requestSharedPage } from "./requestPhp.ts";
 import { encodingOf, sendPage } from "./sendPage.ts";
 import { streamResponse } from "./streamResponse.ts";
@@ -29,11 +30,16 @@ export class CachedPages {
     this.uploads = uploads;
   }
 
-  /** For the fast path: the whole response, if the page is cached and fresh. */
-  findFastPage(siteId: string, key: string, headers: IncomingHttpHeaders): Buffer | undefined {
+  findFast(siteId: string, key: string, headers: IncomingHttpHeaders): FastResponse | undefined {
     const page = this.cache.find(key);
     if (!page || freshnessOf(page, this.generations.current(siteId)) !== "fresh") return undefined;
-    return rawPage(page, encodingOf(page, headers));
+    return fastPage(page, encodingOf(page, headers));
+  }
+
+  async compress(key: string, headers: IncomingHttpHeaders) {
+    const page = this.cache.find(key);
+    const encoding = page && encodingOf(page, headers);
+    if (encoding) await compressedBody(page, encoding);
   }
 
   async serve(site: Site, visit: Visit, call: PhpCall, key: string) {

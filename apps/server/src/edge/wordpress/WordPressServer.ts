@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { resourcesOf, ssoPath } from "@nido/contract";
 import type { SiteEntry } from "../../domains/findSite.ts";
 import { isRunning } from "../../domains/SiteDirectory.ts";
@@ -8,6 +7,7 @@ import { siteFolder } from "../../wordpress/siteFolder.ts";
 import { redeemSsoToken } from "../../wordpress/ssoTokens.ts";
 import { siteOf, type WordPress } from "../../wordpress/WordPress.ts";
 import { RuntimeFailed, type Site } from "../../wordpress/WordPressRuntime.ts";
+import type { FastRequest, FastResponse } from "../fastPath/FastHead.ts";
 import { sendText } from "../sendText.ts";
 import { CachedPages } from "./CachedPages.ts";
 import { PageGenerations } from "./PageGenerations.ts";
@@ -41,12 +41,16 @@ export class WordPressServer {
     );
   }
 
-  /** For the fast path: the whole response, if the page is cached and fresh. */
-  findFastPage(entry: SiteEntry, url: string, headers: IncomingHttpHeaders): Buffer | undefined {
-    if (!isRunning(entry) || headers["if-none-match"] !== undefined) return undefined;
-    const [path = "", query = ""] = url.includes("?") ? url.split("?", 2) : [url];
-    const key = pageKey(cacheNamespace(entry), path, query, headers);
-    return key === undefined ? undefined : this.pages.findFastPage(entry.id, key, headers);
+  /** For the fast path: the response, if the page is cached, fresh and compressed. */
+  findFast(entry: SiteEntry, request: FastRequest): FastResponse | undefined {
+    const key = fastKey(entry, request);
+    return key === undefined ? undefined : this.pages.findFast(entry.id, key, request.headers);
+  }
+
+  /** For the fast path: compresses the page, if it is cached. */
+  async load(entry: SiteEntry, request: FastRequest) {
+    const key = fastKey(entry, request);
+    if (key !== undefined) await this.pages.compress(key, request.headers);
   }
 
   async serve(entry: SiteEntry, visit: Visit): Promise<void> {
@@ -114,6 +118,12 @@ export class WordPressServer {
 /** Pages contain their address, so another primary domain means other pages. */
 function cacheNamespace({ id, primary }: SiteEntry): string {
   return primary ? id + primary : id;
+}
+
+function fastKey(entry: SiteEntry, { url, headers }: FastRequest): string | undefined {
+  if (!isRunning(entry) || headers["if-none-match"] !== undefined) return undefined;
+  const [path = "", query = ""] = url.includes("?") ? url.split("?", 2) : [url];
+  return pageKey(cacheNamespace(entry), path, query, headers);
 }
 
 function decode(path: string): string | undefined {

@@ -5,13 +5,7 @@ const minCompressedBytes = 1000;
 
 /** Sends a cached page, or 304 if the visitor has it already. */
 export async function sendPage(request: IncomingMessage, response: ServerResponse, page: Page, cacheStatus: string) {
-  const headers: Record<string, string | string[] | number> = {
-    "cache-control": "no-cache",
-    ...page.headers,
-    etag: page.etag,
-    vary: "accept-encoding",
-    "x-cache": cacheStatus,
-  };
+  const headers = pageHeaders(page, cacheStatus);
   if (request.headers["if-none-match"] === page.etag && page.status === 200) {
     response.writeHead(304, headers).end();
     return;
@@ -19,8 +13,12 @@ export async function sendPage(request: IncomingMessage, response: ServerRespons
   const encoding = encodingOf(page, request.headers);
   const body = encoding ? await compressedBody(page, encoding) : page.body;
   if (encoding) headers["content-encoding"] = encoding;
-  headers["content-length"] = body.length;
+  headers["content-length"] = String(body.length);
   response.writeHead(page.status, headers).end(body);
+}
+
+export function pageHeaders({ headers, etag }: Page, cacheStatus: string): Record<string, string | string[]> {
+  return { "cache-control": "no-cache", ...headers, etag, vary: "accept-encoding", "x-cache": cacheStatus };
 }
 
 /** The encoding of this page for these request headers. */
