@@ -64,12 +64,16 @@ export class SiteManager {
 
   private async createDatabase(id: string) {
     const { dataDir, webUser } = this.options;
-    const { core, prepared } = await this.desired(id);
-    await this.createEmptyDatabase(id);
-    if (!prepared) return;
-    await withFile(join(dataDir, "wordpress", core, prepared), webUser, ({ fd }) =>
-      this.mariadb.import(accountOf(id), fd),
-    );
+    const { recipe, core, prepared } = await this.desired(id);
+    const fill = async () => {
+      await this.createEmptyDatabase(id);
+      if (!prepared) return;
+      await withFile(join(dataDir, "wordpress", core, prepared), webUser, ({ fd }) =>
+        this.mariadb.import(accountOf(id), fd),
+      );
+    };
+    // The disk is needed later only, but it can be created while MariaDB works.
+    await Promise.all([this.options.disk?.prepare(id, siteLimits(recipe).disk), fill()]);
   }
 
   private async createEmptyDatabase(id: string) {
@@ -93,9 +97,11 @@ export class SiteManager {
     const { recipe, core, platform } = desired;
     const limits = siteLimits(recipe);
     if (disk && existsSync(disk.imageOf(id))) await disk.prepare(id, limits.disk);
-    await this.mariadb.limit(accountOf(id), limits.database);
+    const groups = (await cgroups?.limit(id, limits.group)) ?? [];
     const site = siteFolder(dataDir, id).root;
-    await startFpm({
+    // Both are done before the first request reaches PHP.
+    const limiting = this.mariadb.limit(accountOf(id), limits.database);
+    const starting = startFpm({
       siteId: id,
       socket,
       webGroup,
@@ -111,8 +117,9 @@ export class SiteManager {
         // The folder of the database's socket, not the socket: a restart of MariaDB creates a new one.
         readable: [join(dataDir, "wordpress", core), platform, dirname(this.mariadb.socket)],
       },
-      groups: (await cgroups?.limit(id, limits.group)) ?? [],
+      groups,
     });
+    await Promise.all([limiting, starting]);
   }
 
   private async stop(id: string) {
