@@ -1,6 +1,7 @@
 import { whyNotNative } from "@nido/test-kit/native";
 import { nativePackages } from "../../scripts/installSystemPackages.ts";
 import type { Benchmark } from "./Benchmark.ts";
+import { benchHttps } from "./https/benchHttps.ts";
 import { parseArguments } from "./parseArguments.ts";
 import { benchPublishing } from "./publishing/benchPublishing.ts";
 import { saveResults } from "./results/saveResults.ts";
@@ -25,6 +26,11 @@ const benchmarks: Record<string, Benchmark> = {
     title: "Static files, compared with nginx and Caddy, each server on all cores",
     packages: ["wrk", "nginx", "caddy"],
     run: benchStatic,
+  },
+  https: {
+    title: "Static files over TLS, compared with nginx and Caddy with the same certificate, each server on all cores",
+    packages: ["wrk", "nghttp2-client", "nginx", "caddy", "openssl"],
+    run: benchHttps,
   },
   wordpress: {
     title: "WordPress, compared with nginx, PHP-FPM and MariaDB",

@@ -3,6 +3,7 @@ export interface Server {
   name: string;
   host: string;
   port: number;
+  isTls?: boolean;
 }
 
 export interface Page {

@@ -14,7 +14,7 @@ export async function startProduct(
   await startProgram(cleanups, join(root, "scripts/start.ts"), env, "Ctrl-C stops it.");
   return {
     port,
-    origin: `http://localhost:${port}`,
+    origin: settings["APP_URL"] ?? `http://localhost:${port}`,
     databaseUrl: `postgres://nido@/nido?host=${encodeURIComponent(join(DATA_DIR, "run"))}`,
   };
 }

@@ -23,9 +23,11 @@ export async function startStaticProduct(
   await waitUntil(() => globSync(prepared).length >= 2, "WordPress is prepared");
 
   const cli = join(root, "apps/cli/dist/nido.cjs");
-  const env = { PATH: process.env["PATH"], HOME: folder, NIDO_SERVER: origin, NIDO_TOKEN: token };
+  const { NODE_EXTRA_CA_CERTS = "" } = settings;
+  const env = { PATH: process.env["PATH"], HOME: folder, NIDO_SERVER: origin, NIDO_TOKEN: token, NODE_EXTRA_CA_CERTS };
   return {
     port,
+    origin,
     hostname: `${project}.localhost`,
     publish: (site: string) => run(process.execPath, [cli, "publish", site, "--project", project], { env }),
   };

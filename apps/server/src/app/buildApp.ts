@@ -7,11 +7,14 @@ import type { Config } from "../config/parseConfig.ts";
 import { onDemandTlsPath, onDemandTlsRoute } from "../domains/onDemandTlsRoute.ts";
 import { createEdge } from "../edge/createEdge.ts";
 import { serveFastPath } from "../edge/fastPath/serveFastPath.ts";
+import { createHttps } from "../edge/tls/createHttps.ts";
+import { requireHttps } from "../edge/tls/requireHttps.ts";
 import { closeSockets } from "../http/closeSockets.ts";
 import { readIndexHtml, serveDashboard } from "../http/dashboard.ts";
 import { describeError } from "../http/describeError.ts";
 import { refuseForeignHost } from "../http/refuseForeignHost.ts";
 import { securityHeaders } from "../http/securityHeaders.ts";
+import { portError } from "../platform/requireFreePort.ts";
 import { createFastify, maxBodyBytes } from "./createFastify.ts";
 import { type AppOptions, createServices, type Services } from "./createServices.ts";
 import { registerRoutes } from "./registerRoutes.ts";
@@ -42,10 +45,18 @@ export async function buildApp(options: AppOptions) {
     await services.db.$client.end();
     await services.essentialDb.$client.end();
   });
-  return { app, ...services };
+  const https = services.certificates && createHttps(app, edge.fastPath, services.certificates);
+  const listen = async () => {
+    await app.listen({ host: config.HOST, port: config.HTTP_PORT }).catch((error) => {
+      throw portError("PORT", config.HTTP_PORT, config.HOST, error);
+    });
+    await https?.listen(config.HTTPS_PORT as number, config.HOST);
+  };
+  return { app, listen, ...services };
 }
 
-function serveSites(app: FastifyInstance, config: Config, { live, wordpress, deploys, limiter }: Services) {
+function serveSites(app: FastifyInstance, config: Config, services: Services) {
+  const { live, wordpress, deploys, limiter, certificates } = services;
   const { SITES_DOMAIN: sitesDomain, BRAND_NAME: brand, APP_URL: appUrl } = config;
   const edge = createEdge({
     directory: live.directory,
@@ -59,8 +70,10 @@ function serveSites(app: FastifyInstance, config: Config, { live, wordpress, dep
     hasWildcard: config.SITES_CERTIFICATES === "wildcard",
     pathsOnAnyHost,
   });
+  if (certificates) app.addHook("onRequest", requireHttps({ certificates, config, pathsOnAnyHost }));
   app.addHook("onRequest", edge.serve);
-  const fastPath = serveFastPath(app.server, edge.fastPath);
+  const { covers } = certificates?.contexts ?? { covers: () => true };
+  const fastPath = serveFastPath(app.server, edge.fastPath, covers);
   app.addHook("preClose", async () => fastPath.close());
   return edge;
 }

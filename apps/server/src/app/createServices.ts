@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { GoogleClient } from "../auth/Google.ts";
 import { createBilling, type StripeAccess } from "../billing/Billing.ts";
+import { createCertificates } from "../certificates/createCertificates.ts";
 import type { Config } from "../config/parseConfig.ts";
 import { connect } from "../db/connect.ts";
 import { createDeploys } from "../deploys/Deploys.ts";
@@ -44,11 +45,15 @@ export function createServices({ config, databaseUrl, stripe }: AppOptions, log:
     sites,
     onPrimaryLost: (tx, projectId) => enqueue(tx, moveSiteJob, { projectId }),
   };
+  const live = createLiveState({ db, sites, limiter }, databaseUrl, log);
+  const certificates = config.HTTPS_PORT ? createCertificates(config, db, live.isListening, log) : undefined;
+  if (certificates) live.invalidate(certificates.issued);
   return {
     db,
     essentialDb,
     billing: createBilling(db, stripe, config, log),
-    live: createLiveState({ db, sites, limiter }, databaseUrl, log),
+    live,
+    certificates,
     limiter,
     wordpress: createWordPress(db, config, log),
     deploys: createDeploys(db, config, sites),

@@ -29,7 +29,7 @@ export function parseConfig(environment: Environment) {
     faults.push(`${set} is set but ${missing} is not: set both, or neither.`);
   }
 
-  const appUrl = settings.APP_URL ?? new URL(`http://localhost:${settings.PORT ?? 3000}`);
+  const appUrl = settings.APP_URL ?? defaultAppUrl(settings);
   const isLocal = isLoopback(appUrl.hostname);
   const sitesDomain = settings.SITES_DOMAIN ?? (isLocal ? appUrl.host : "");
   if (!env["APP_URL"] || settings.APP_URL) faults.push(...faultsTogether(appUrl, isLocal, sitesDomain, env));
@@ -37,6 +37,8 @@ export function parseConfig(environment: Environment) {
 
   return {
     ...settings,
+    /** the port for plain HTTP */
+    HTTP_PORT: settings.HTTP_PORT ?? settings.PORT,
     SANDBOX_PORT: settings.SANDBOX_PORT ?? (settings.PORT === 65535 ? 65534 : settings.PORT + 1),
     APP_URL: appUrl,
     SITES_DOMAIN: sitesDomain,
@@ -49,6 +51,10 @@ export function parseConfig(environment: Environment) {
     /** APP_URL is a loopback address; only then do the stand-ins and the demo customer exist */
     isLocal,
   };
+}
+
+function defaultAppUrl({ HTTPS_PORT, PORT = 3000 }: Partial<Settings>): URL {
+  return new URL(HTTPS_PORT ? `https://localhost:${HTTPS_PORT}` : `http://localhost:${PORT}`);
 }
 
 function parseEach(env: Environment) {
@@ -85,6 +91,14 @@ function faultsTogether(appUrl: URL, isLocal: boolean, sitesDomain: string, env:
   } else if (sitesDomain && registrable(sitesDomain) === registrable(appUrl.hostname)) {
     faults.push(
       `SITES_DOMAIN=${sitesDomain} must not share the registrable domain of APP_URL=${appUrl.origin}: a customer's site could set cookies for the dashboard.`,
+    );
+  }
+  if (env["HTTPS_PORT"] && appUrl.protocol !== "https:") {
+    faults.push(`${describe("APP_URL", env)} must begin with https: because HTTPS_PORT is set.`);
+  }
+  if (env["HTTPS_PORT"] && !env["CERTIFICATES_KEY"]) {
+    faults.push(
+      "CERTIFICATES_KEY is not set: HTTPS_PORT needs it to encrypt the private keys of certificates. Set it to the output of: openssl rand -hex 32",
     );
   }
   if (isLoopbackAddress(env["HOST"] ?? "127.0.0.1") && !env["TRUSTED_PROXIES"]) {

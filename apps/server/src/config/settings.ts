@@ -17,11 +17,33 @@ const list = (isEntry: (entry: string) => boolean | number, fault: string) =>
     .refine((entries) => entries.every(isEntry), fault);
 
 const port = wholeNumber(1, 65535);
+/** External account binding: key id and MAC key */
+const eab = z.string().regex(/^[^:]+:[\w-]+$/, "must be KEY_ID:KEY, as the authority gave them");
 
 /** Every setting of the product, by the name of its environment variable. */
 export const settings = {
   PORT: port.default(3000),
   SANDBOX_PORT: port.optional(),
+  HTTPS_PORT: port.optional(),
+  HTTP_PORT: port.optional(),
+  CERTIFICATE_FILES: list(
+    (entry) => /^[^:]+:[^:]+$/.test(entry),
+    "must be pairs of files like /path/chain.pem:/path/key.pem, with commas between them",
+  ).optional(),
+  CERTIFICATES_KEY: list(
+    (entry) => entry.length >= 32,
+    "must have at least 32 characters; to replace it, put the new one first and a comma between them",
+  ).optional(),
+  ACME_DIRECTORY: webUrl.optional(),
+  ACME_FALLBACK_DIRECTORY: webUrl.optional(),
+  ACME_EMAIL: z.email("must be an e-mail address").optional(),
+  ACME_EAB: eab.optional(),
+  ACME_FALLBACK_EAB: eab.optional(),
+  DNS_CHALLENGE_COMMAND: z.string().optional(),
+  DNS_CHALLENGE_NSUPDATE: z
+    .string()
+    .regex(/^[^\s@]+@[^\s@]+$/, "must be like /path/to/tsig.key@192.0.2.53")
+    .optional(),
   PROCESSES: wholeNumber(1, 64).default(1),
   HOST: z.string().default("127.0.0.1"),
   APP_URL: webUrl.transform((url) => new URL(url)).optional(),
@@ -88,6 +110,9 @@ export const secrets = new Set([
   "S3_URL",
   "SMTP_URL",
   "DEMO_PASSWORD",
+  "CERTIFICATES_KEY",
+  "ACME_EAB",
+  "ACME_FALLBACK_EAB",
 ]);
 
 function isAddressOrNetwork(entry: string): boolean {

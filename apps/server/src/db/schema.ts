@@ -234,6 +234,75 @@ export const certificateHosts = pgTable(
   (table) => [index("certificate_hosts_user").on(table.userId, table.grantedAt)],
 );
 
+/** The certificate of each name that should have one: customers' served domains, and the platform's own names. */
+export const certificates = pgTable(
+  "certificates",
+  {
+    /** a host name, or a wildcard */
+    name: text().primaryKey(),
+    /** in PEM format; null until the first one is issued */
+    chain: text(),
+    /** encrypted */
+    key: bytea(),
+    notAfter: moment("not_after"),
+    /** when the next one should be ordered */
+    dueAt: moment("due_at").notNull().defaultNow(),
+    /** when the authority was last asked for the best time to renew */
+    renewalCheckedAt: moment("renewal_checked_at"),
+    /** failed orders since the last success */
+    failures: integer().notNull().default(0),
+    problem: text().$type<ErrorKey>(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [index("certificates_due").on(table.dueAt), index("certificates_expiry").on(table.renewalCheckedAt)],
+);
+
+/** Orders at certificate authorities. They are kept for a week, because the authorities' limits count them. */
+export const certificateOrders = pgTable(
+  "certificate_orders",
+  {
+    id: uuid().primaryKey().default(sql`gen_random_uuid()`),
+    name: text().notNull(),
+    /** the registered domain of the name: authorities limit the certificates for each */
+    registeredDomain: text("registered_domain").notNull(),
+    /** the address of the authority's directory */
+    authority: text().notNull(),
+    /** the order's address; null until the authority has answered */
+    url: text(),
+    /** the private key of the new certificate, encrypted */
+    key: bytea(),
+    status: text({ enum: ["open", "valid", "failed"] })
+      .notNull()
+      .default("open"),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    endedAt: moment("ended_at"),
+  },
+  (table) => [
+    // However many processes want one, a name has one order at a time.
+    uniqueIndex("certificate_orders_open").on(table.name).where(sql`status = 'open'`),
+    index("certificate_orders_recent").on(table.authority, table.createdAt),
+    index("certificate_orders_domain").on(table.registeredDomain, table.createdAt),
+  ],
+);
+
+/** What an authority is told at http://{name}/.well-known/acme-challenge/{token} while it checks a name. */
+export const acmeChallenges = pgTable("acme_challenges", {
+  token: text().primaryKey(),
+  name: text().notNull(),
+  keyAuthorization: text("key_authorization").notNull(),
+  createdAt: moment("created_at").notNull().defaultNow(),
+});
+
+/** Our account at each certificate authority. */
+export const acmeAccounts = pgTable("acme_accounts", {
+  /** the address of the authority's directory */
+  authority: text().primaryKey(),
+  /** encrypted */
+  key: bytea().notNull(),
+  /** null until it is registered */
+  url: text(),
+});
+
 /** Content that an account has uploaded. Kept while one of its deploys uses it, and for some time after. */
 export const blobs = pgTable(
   "blobs",

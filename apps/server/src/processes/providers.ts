@@ -16,13 +16,13 @@ export function configuredStripe(config: Config) {
 }
 
 /** How the local stand-ins reach the product. */
-export function sandboxOptions({ SANDBOX_PORT: port, APP_URL, HOST, PORT, DATA_DIR }: Config) {
+export function sandboxOptions({ SANDBOX_PORT: port, APP_URL, HOST, HTTP_PORT, DATA_DIR }: Config) {
   const isAnyAddress = HOST === "0.0.0.0" || HOST === "::";
   return {
     port,
     redirectUri: new URL(googleCallbackPath, APP_URL),
     // By address: browsers resolve names below .localhost, but not every resolver does.
-    webhookUrl: new URL(webhookPath, `http://${isAnyAddress ? "127.0.0.1" : HOST}:${PORT}`),
+    webhookUrl: new URL(webhookPath, `http://${isAnyAddress ? "127.0.0.1" : HOST}:${HTTP_PORT}`),
     folder: join(DATA_DIR, "sandbox"),
   };
 }

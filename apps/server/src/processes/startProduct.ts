@@ -2,12 +2,14 @@ import { startSandbox } from "@nido/sandbox";
 import { buildApp } from "../app/buildApp.ts";
 import { retireStandIns, seedDemoCustomer } from "../auth/demoCustomer.ts";
 import { seedCatalogue } from "../billing/catalogue/seedCatalogue.ts";
+import { isSelfSigned, platformNames } from "../certificates/createCertificates.ts";
+import { createSelfSigned, selfSignedFiles } from "../certificates/selfSigned.ts";
 import { ConfigError } from "../config/ConfigError.ts";
 import { type Config, parseConfig } from "../config/parseConfig.ts";
 import { productionWarnings } from "../config/productionWarnings.ts";
 import { startEmbeddedPostgres } from "../db/embeddedPostgres.ts";
 import { migrate } from "../db/migrate.ts";
-import { portError, requireFreePort } from "../platform/requireFreePort.ts";
+import { requireFreePort } from "../platform/requireFreePort.ts";
 import { prepareDatabases } from "../wordpress/lifecycle/prepareDatabase.ts";
 import { configuredGoogle, configuredStripe, sandboxOptions } from "./providers.ts";
 import { startWebProcesses } from "./startWebProcesses.ts";
@@ -25,7 +27,8 @@ export interface Lifetime {
 export async function startProduct({ onStop, onFailure }: Lifetime) {
   const config = parseConfig(process.env);
   const needsSandbox = config.isLocal && (!config.GOOGLE_CLIENT_ID || !config.STRIPE_SECRET_KEY);
-  await requireFreePort("PORT", config.PORT, config.HOST);
+  await requireFreePort("PORT", config.HTTP_PORT, config.HOST);
+  if (config.HTTPS_PORT) await requireFreePort("HTTPS_PORT", config.HTTPS_PORT, config.HOST);
   if (needsSandbox) await requireFreePort("SANDBOX_PORT", config.SANDBOX_PORT, "127.0.0.1");
 
   const databaseUrl = config.DATABASE_URL ?? (await startDatabase(config, { onStop, onFailure }));
@@ -38,7 +41,9 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
 
   const google = configuredGoogle(config) ?? sandbox?.google;
   const stripe = configuredStripe(config) ?? (sandbox as NonNullable<typeof sandbox>).stripe;
-  const { app, ...services } = await buildApp({ config, databaseUrl, google, stripe });
+  if (config.HTTPS_PORT && isSelfSigned(config))
+    await createSelfSigned(selfSignedFiles(config.DATA_DIR), platformNames(config));
+  const { app, listen, ...services } = await buildApp({ config, databaseUrl, google, stripe });
   const { db, billing, wordpress } = services;
   onStop(() => app.close());
   if (stripe === sandbox?.stripe) await seedCatalogue(billing.stripe);
@@ -47,10 +52,7 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
   const demo = config.isLocal ? await seedDemoCustomer(db, config) : await retireStandIns(db, config);
 
   if (config.PROCESSES > 1) onStop(await startWebProcesses(config.PROCESSES, { databaseUrl, google, stripe }, app.log));
-  else
-    await app.listen({ host: config.HOST, port: config.PORT }).catch((error) => {
-      throw portError("PORT", config.PORT, config.HOST, error);
-    });
+  else await listen();
 
   // Started here, so that the first buyer does not wait for it. Delayed, so as not to slow down the first visitor.
   const preparing = setTimeout(() => {

@@ -5,9 +5,9 @@ import { parseConfig } from "../config/parseConfig.ts";
 import { readShared } from "./startWebProcesses.ts";
 
 const config = parseConfig(process.env);
-const { app } = await buildApp({ config, ...readShared() });
+const { app, listen } = await buildApp({ config, ...readShared() });
 
 const end = () => void app.close().then(() => process.exit(0));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "disconnect"]) process.on(signal, end);
-await app.listen({ host: config.HOST, port: config.PORT });
+await listen();
 process.send?.("listening");

@@ -13,6 +13,12 @@ import { performAction } from "./performAction.ts";
 
 export type LiveState = ReturnType<typeof createLiveState>;
 
+/** A cache of rows that belong to customers. */
+interface CustomerCache {
+  forgetOf(userId: string): void;
+  forgetAll(): void;
+}
+
 const sessionCheckInterval = 4000;
 
 /**
@@ -26,7 +32,7 @@ export function createLiveState({ db, sites, limiter }: ActionContext, databaseU
       [stateChannel]: (payload) => {
         const [userId = "", rev] = payload.split(" ");
         states.forget(userId);
-        directory.forgetOf(userId);
+        for (const cache of caches) cache.forgetOf(userId);
         remote
           .changed(userId, Number(rev))
           .catch((error) => log.warn({ err: error }, "could not push a state change to open dashboards"));
@@ -39,7 +45,7 @@ export function createLiveState({ db, sites, limiter }: ActionContext, databaseU
     () => {
       sessions.forgetAll();
       states.forgetAll();
-      directory.forgetAll();
+      for (const cache of caches) cache.forgetAll();
       remote.resync().catch((error) => log.warn({ err: error }, "could not resend states after reconnecting"));
     },
   );
@@ -47,6 +53,7 @@ export function createLiveState({ db, sites, limiter }: ActionContext, databaseU
   const sessions = new Sessions(db, isListening);
   const states = new CustomerStates(db, sites, isListening);
   const directory = new SiteDirectory(db, isListening);
+  const caches: CustomerCache[] = [directory];
 
   const remote = createRemoteServer({
     load: async (userId: string) => {
@@ -73,7 +80,7 @@ export function createLiveState({ db, sites, limiter }: ActionContext, databaseU
   /** Invalidates at once: the customer's next request may come before the notification, and must see this change. */
   function forget(userId: string) {
     states.forget(userId);
-    directory.forgetOf(userId);
+    for (const cache of caches) cache.forgetOf(userId);
     sessions.forgetOf(userId);
   }
 
@@ -99,6 +106,9 @@ export function createLiveState({ db, sites, limiter }: ActionContext, databaseU
     sessions,
     states,
     directory,
+    isListening,
+    /** Invalidates another cache, too. */
+    invalidate: (cache: CustomerCache) => void caches.push(cache),
     remote,
     perform,
     forget,

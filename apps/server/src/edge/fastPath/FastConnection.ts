@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import type { FastRequest, FastResponse } from "./FastHead.ts";
 import { readFields } from "./readFields.ts";
 
@@ -8,6 +9,9 @@ export interface FastPath {
   /** Reads into memory what the response needs; undefined if the HTTP server has to answer. */
   load(request: FastRequest): Promise<FastResponse | undefined>;
 }
+
+/** Whether a host may be served on a connection: the certificate for its SNI must cover it. Without TLS, the SNI is "". */
+export type Covers = (servername: string, host: string) => boolean;
 
 const maxHeadBytes = 8192;
 export const sweepInterval = 30_000;
@@ -21,6 +25,7 @@ export class FastConnection {
   private readonly socket: Socket;
   private readonly path: FastPath;
   private readonly address: string | undefined;
+  private readonly covers: Covers;
   private readonly handOver: (data: Buffer) => void;
   /** The header fields of the last request as text. The next request of a browser usually has the same. */
   private lastFields = "";
@@ -28,9 +33,10 @@ export class FastConnection {
   /** how often in a row the sweep found that nothing had been read */
   private idleSweeps = 0;
 
-  constructor(socket: Socket, path: FastPath, handOver: (data: Buffer) => void) {
+  constructor(socket: Socket, path: FastPath, covers: Covers, handOver: (data: Buffer) => void) {
     this.socket = socket;
     this.path = path;
+    this.covers = covers;
     this.address = socket.remoteAddress;
     this.handOver = handOver;
   }
@@ -52,11 +58,20 @@ export class FastConnection {
         void this.load(request, data.subarray(start), end + 4 - start);
         return false;
       }
+      if (this.isLast) {
+        response.head.endWith(response.body, this.socket);
+        return false;
+      }
       response.head.writeWith(response.body, this.socket);
       start = end + 4;
     }
     return true;
   };
+
+  /** The visitor wants the connection closed after this request. */
+  private get isLast(): boolean {
+    return this.headers?.["connection"]?.toLowerCase() === "close";
+  }
 
   /** Called at regular intervals. Returns whether the visitor has been idle, or downloading, for too long. */
   sweep(): boolean {
@@ -70,7 +85,10 @@ export class FastConnection {
     const url = text.slice(start + 4, lineEnd - 9);
     const fields = text.slice(lineEnd + 2, end);
     if (fields !== this.lastFields) {
-      this.headers = readFields(fields);
+      const headers = readFields(fields);
+      const { servername } = this.socket as Partial<TLSSocket>;
+      // The HTTP server redirects plain HTTP, and refuses a host that the certificate does not cover.
+      this.headers = this.covers(servername || "", headers?.["host"] ?? "") ? headers : undefined;
       this.lastFields = fields;
     }
     if (!this.headers || notInUrl.test(url)) return undefined;
@@ -90,6 +108,7 @@ export class FastConnection {
     const response = await this.path.load(request).catch(() => undefined);
     if (this.socket.destroyed) return;
     if (!response) return this.handOver(data);
+    if (this.isLast) return response.head.endWith(response.body, this.socket);
     response.head.writeWith(response.body, this.socket);
     if (length === data.length || this.read(data.subarray(length))) this.socket.resume();
   }

@@ -17,24 +17,32 @@ export interface FastResponse {
 
 /** The head of a response, rendered once a second because of its Date header. */
 export class FastHead {
-  readonly status: number;
-  readonly fields: Record<string, string | string[]>;
+  /** for HTTP/2: names and values in turn; Node adds the date */
+  readonly http2: string[];
+  private readonly status: number;
+  private readonly fields: [name: string, value: string][];
   private readonly maxJoinedBytes: number;
   private second = 0;
-  private bytes = Buffer.alloc(0);
+  private bytes: Buffer = Buffer.alloc(0);
   /** head and body in one buffer, which saves time and costs memory */
   private joined: Buffer | undefined;
 
   constructor(status: number, fields: Record<string, string | string[]>, maxJoinedBytes: number) {
     this.status = status;
-    this.fields = fields;
+    this.fields = Object.entries(fields).flatMap(([name, value]) => [value].flat().map((each) => pair(name, each)));
+    this.http2 = [":status", String(status), ...this.fields.flat()];
     this.maxJoinedBytes = maxJoinedBytes;
+  }
+
+  /** The HTTP/1.1 response after which the connection is closed. */
+  endWith(body: Buffer, socket: Socket) {
+    socket.end(Buffer.concat([this.renderHead(Date.now(), "close"), body]));
   }
 
   /** Writes a whole HTTP/1.1 response with one system call. */
   writeWith(body: Buffer, socket: Socket) {
     const second = Math.floor(Date.now() / 1000);
-    if (second !== this.second) this.render(second, body);
+    if (second !== this.second) this.prepare(second, body);
     if (this.joined) {
       socket.write(this.joined);
       return;
@@ -45,12 +53,20 @@ export class FastHead {
     socket.uncork();
   }
 
-  private render(second: number, body: Buffer) {
-    const fields = { ...this.fields, date: new Date(second * 1000).toUTCString(), connection: "keep-alive" };
-    const lines = Object.entries(fields).flatMap(([name, value]) => [value].flat().map((each) => `${name}: ${each}`));
-    const text = [`HTTP/1.1 ${this.status} ${STATUS_CODES[this.status]}`, ...lines, "", ""].join("\r\n");
+  private prepare(second: number, body: Buffer) {
     this.second = second;
-    this.bytes = Buffer.from(text, "latin1");
+    this.bytes = this.renderHead(second * 1000, "keep-alive");
     this.joined = body.length <= this.maxJoinedBytes ? Buffer.concat([this.bytes, body]) : undefined;
   }
+
+  private renderHead(time: number, connection: "close" | "keep-alive"): Buffer {
+    const fields = [...this.fields, pair("date", new Date(time).toUTCString()), pair("connection", connection)];
+    const lines = fields.map(([name, value]) => `${name}: ${value}`);
+    const text = [`HTTP/1.1 ${this.status} ${STATUS_CODES[this.status]}`, ...lines, "", ""].join("\r\n");
+    return Buffer.from(text, "latin1");
+  }
+}
+
+function pair(name: string, value: string): [string, string] {
+  return [name, value];
 }

@@ -1,7 +1,7 @@
 const fieldLine = /^([\w-]+):([\t\x20-\x7e]*)$/;
 /** Requests with one of these headers need the HTTP server itself. */
 const unsupported = new Set(
-  "content-length transfer-encoding upgrade expect connection range x-forwarded-host if-modified-since".split(" "),
+  "content-length transfer-encoding upgrade expect range x-forwarded-host if-modified-since".split(" "),
 );
 
 /** Parses header fields; undefined if the HTTP server should: duplicates, unusual syntax, unsupported ones. */
@@ -12,7 +12,8 @@ export function readFields(text: string): Record<string, string> | undefined {
     const key = name?.toLowerCase();
     if (key === undefined || headers[key] !== undefined) return undefined;
     headers[key] = value.trim();
-    if (unsupported.has(key) && !(key === "connection" && /^keep-alive$/i.test(headers[key]))) return undefined;
+    if (unsupported.has(key)) return undefined;
+    if (key === "connection" && !/^(keep-alive|close)$/i.test(headers[key])) return undefined;
   }
   return headers;
 }

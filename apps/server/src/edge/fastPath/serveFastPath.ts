@@ -1,12 +1,12 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { FastConnection, type FastPath, sweepInterval } from "./FastConnection.ts";
+import { type Covers, FastConnection, type FastPath, sweepInterval } from "./FastConnection.ts";
 
 /**
  * The fast path: answers plain GET requests for content in memory directly on the socket. At the first request that it
  * does not fully understand, it hands the connection over to the HTTP server, for good.
  */
-export function serveFastPath(server: Server, path: FastPath) {
+export function serveFastPath(server: Server, path: FastPath, covers: Covers) {
   const listeners = server.listeners("connection") as ((socket: Socket) => void)[];
   const connections = new Map<Socket, FastConnection>();
   server.removeAllListeners("connection");
@@ -22,7 +22,7 @@ export function serveFastPath(server: Server, path: FastPath) {
       for (const listener of listeners) listener.call(server, socket);
       socket.resume();
     };
-    const connection = new FastConnection(socket, path, handOver);
+    const connection = new FastConnection(socket, path, covers, handOver);
     connections.set(socket, connection);
     socket.setNoDelay(true);
     socket.on("data", connection.read).on("end", end).on("error", end).on("close", forget);

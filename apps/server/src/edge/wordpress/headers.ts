@@ -16,7 +16,8 @@ const notForVisitors = /^(x-powered-by|x-nido-.*|content-length)$/;
 
 /** The request headers that PHP gets. */
 export function headersForPhp(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return filter(headers, (name) => !hopByHop.has(name) && !notForPhp.test(name));
+  // HTTP/2 has pseudo-headers, such as `:authority`.
+  return filter(headers, (name) => !name.startsWith(":") && !hopByHop.has(name) && !notForPhp.test(name));
 }
 
 /** The response headers that the visitor gets. Cookies lose their Domain: neighbour sites share the parent domain. */

@@ -1,0 +1,78 @@
+import { LRUCache } from "lru-cache";
+import type { Db } from "../db/connect.ts";
+import { Batch } from "../platform/Batch.ts";
+import { NotifiedCache } from "../platform/NotifiedCache.ts";
+import { wildcardOf } from "./names.ts";
+import { findIssued, findServed, type ServedRow } from "./queries.ts";
+import type { SecretBox } from "./SecretBox.ts";
+import { type ServedCertificate, serve } from "./secureContext.ts";
+
+interface Options {
+  db: Db;
+  box: SecretBox;
+  isListening: () => boolean;
+  /** names of the platform itself; all others need a domain that is served */
+  platformNames: string[];
+}
+
+const batchDelay = 5;
+/** Each context takes some 50 kB. */
+const maxContexts = 2000;
+
+/**
+ * The certificates in the database, as this process serves them. Which certificate a name has is remembered until a
+ * NOTIFY says that its customer's state changed; the decrypted certificates are kept apart, and longer.
+ */
+export class IssuedCertificates {
+  private readonly options: Options;
+  private readonly rows: NotifiedCache<ServedRow>;
+  private readonly batch: Batch<ServedRow>;
+  private readonly contexts: LRUCache<string, ServedCertificate>;
+
+  constructor(options: Options) {
+    this.options = options;
+    this.rows = new NotifiedCache(options.isListening);
+    // Strangers can make up any number of names: they are looked up together, not with a query for each.
+    this.batch = new Batch((names) => findServed(options.db, names, options.platformNames), batchDelay);
+    this.contexts = new LRUCache({
+      max: maxContexts,
+      ignoreFetchAbort: true,
+      fetchMethod: async (_version, _stale, { context }) => this.decrypt(context as ServedRow),
+    });
+  }
+
+  async find(host: string): Promise<ServedCertificate | undefined> {
+    const row = await this.rowOf(host);
+    return row && (this.contexts.get(row.version) ?? this.contexts.fetch(row.version, { context: row }));
+  }
+
+  /** From memory only. */
+  peek(host: string): ServedCertificate | undefined {
+    const row = this.rows.peek(this.nameFor(host));
+    return row && this.contexts.get(row.version);
+  }
+
+  forgetOf(userId: string) {
+    this.rows.forgetWhere((row) => row.userId === userId);
+  }
+
+  forgetAll() {
+    this.rows.forgetAll();
+  }
+
+  private rowOf(host: string): Promise<ServedRow | undefined> {
+    const name = this.nameFor(host);
+    return this.rows.get(name, () => this.batch.find(name));
+  }
+
+  /** Names below SITES_DOMAIN share one certificate, so they are one entry. */
+  private nameFor(host: string): string {
+    const wildcard = wildcardOf(host);
+    return this.options.platformNames.includes(wildcard) ? wildcard : host;
+  }
+
+  private async decrypt({ name }: ServedRow): Promise<ServedCertificate | undefined> {
+    const issued = await findIssued(this.options.db, name);
+    return issued && serve({ chain: issued.chain, key: this.options.box.open(issued.key, name) });
+  }
+}

@@ -1,0 +1,22 @@
+/** Counts what each key holds at a time, such as the connections of an address, and refuses more than a limit. */
+export class Shares {
+  private readonly counts = new Map<string, number>();
+  private readonly limit: number;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  tryTake(key: string): boolean {
+    const count = this.counts.get(key) ?? 0;
+    if (count >= this.limit) return false;
+    this.counts.set(key, count + 1);
+    return true;
+  }
+
+  release(key: string) {
+    const count = (this.counts.get(key) ?? 0) - 1;
+    if (count > 0) this.counts.set(key, count);
+    else this.counts.delete(key);
+  }
+}

@@ -1,0 +1,53 @@
+import type { Server as HttpServer } from "node:http";
+import { createServer, type SecureContext, type Server, type TLSSocket } from "node:tls";
+import { clientAddress } from "../../http/clientAddress.ts";
+import { Shares } from "./Shares.ts";
+import { ticketKeys, tlsOptions, untilNextTicketKeys } from "./tlsOptions.ts";
+
+interface Options {
+  /** The certificate for a name; undefined if there is none. Then the handshake fails. */
+  findContext: (servername: string) => Promise<SecureContext | undefined>;
+  /** session tickets are encrypted with keys derived from it */
+  ticketSecret: Buffer;
+  http1: HttpServer;
+  http2: { accept(socket: TLSSocket): void };
+}
+
+const maxConnections = 20_000;
+/** Many people may share an address, but not the whole server. */
+const maxConnectionsOfAddress = 512;
+
+/** Accepts TLS connections and passes them on by the protocol that they agreed on (ALPN). */
+export function createTlsServer({ findContext, ticketSecret, http1, http2 }: Options): Server {
+  const shares = new Shares(maxConnectionsOfAddress);
+  const server = createServer({
+    ...tlsOptions,
+    ticketKeys: ticketKeys(ticketSecret),
+    SNICallback: (servername, done) => {
+      findContext(servername.toLowerCase()).then(
+        (context) => done(null, context),
+        (error) => done(error),
+      );
+    },
+  });
+  server.maxConnections = maxConnections;
+  server.on("connection", (socket) => {
+    const address = clientAddress(socket.remoteAddress ?? "");
+    if (!shares.tryTake(address)) return socket.destroy();
+    socket.once("close", () => shares.release(address));
+  });
+  server.on("secureConnection", (socket) => {
+    if (socket.alpnProtocol === "h2") http2.accept(socket);
+    else http1.emit("connection", socket);
+  });
+  // Scanners and old browsers: nothing that an operator could mend.
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
+
+  const rotate = () => {
+    server.setTicketKeys(ticketKeys(ticketSecret));
+    rotation = setTimeout(rotate, untilNextTicketKeys()).unref();
+  };
+  let rotation = setTimeout(rotate, untilNextTicketKeys()).unref();
+  server.once("close", () => clearTimeout(rotation));
+  return server;
+}

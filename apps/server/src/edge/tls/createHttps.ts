@@ -1,0 +1,32 @@
+import { once } from "node:events";
+import type { FastifyInstance } from "fastify";
+import type { Certificates } from "../../certificates/createCertificates.ts";
+import { portError } from "../../platform/requireFreePort.ts";
+import type { FastPath } from "../fastPath/FastConnection.ts";
+import { serveHttp2 } from "./serveHttp2.ts";
+import { createTlsServer } from "./TlsServer.ts";
+
+/** HTTPS: a second listener for the same application, over HTTP/1.1 and HTTP/2. */
+export function createHttps(app: FastifyInstance, path: FastPath, { contexts, files, ticketSecret }: Certificates) {
+  const http2 = serveHttp2({
+    path,
+    covers: contexts.covers,
+    route: (request, response) => app.routing(request, response),
+  });
+  const server = createTlsServer({ findContext: contexts.find, ticketSecret, http1: app.server, http2 });
+  app.addHook("preClose", async () => {
+    files.stop();
+    if (server.listening) server.close();
+    http2.close();
+  });
+  app.addHook("onClose", async () => http2.destroy());
+  return {
+    listen: async (port: number, host: string) => {
+      await files.start();
+      server.listen({ port, host, exclusive: true, reusePort: true });
+      await once(server, "listening").catch((error) => {
+        throw portError("HTTPS_PORT", port, host, error);
+      });
+    },
+  };
+}

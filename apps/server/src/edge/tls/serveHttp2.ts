@@ -1,0 +1,144 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import {
+  createServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { TLSSocket } from "node:tls";
+import { type Covers, type FastPath, sweepInterval } from "../fastPath/FastConnection.ts";
+import type { FastResponse } from "../fastPath/FastHead.ts";
+
+type StreamListener = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, raw: string[]) => void;
+
+interface Options {
+  path: FastPath;
+  covers: Covers;
+  /** Answers what the fast path cannot. */
+  route: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+interface Visitor {
+  servername: string;
+  address: string | undefined;
+  streams: number;
+  idleSweeps: number;
+}
+
+const maxStreams = 128;
+const maxHeaderBytes = 16_384;
+const maxIdleSweeps = 2;
+/** half an hour, as for a request over HTTP/1.1 */
+const maxBusySweeps = 60;
+
+/**
+ * The HTTP/2 server. Its connections come from the TLS server. What is in memory is answered on the stream at once;
+ * other requests go through Node's compatibility layer to the routes. A browser may use one connection for all hosts
+ * that its certificate covers, so every stream is routed by its own :authority.
+ */
+export function serveHttp2({ path, covers, route }: Options) {
+  const server = createServer({
+    settings: { maxConcurrentStreams: maxStreams, maxHeaderListSize: maxHeaderBytes, enablePush: false },
+    maxSettings: 16,
+    maxHeaderListPairs: 100,
+    maxOutstandingPings: 4,
+  });
+  const compatible = compatibleListeners(server, route);
+  const visitors = new Map<ServerHttp2Session, Visitor>();
+
+  server.on("session", (session) => {
+    const { servername, remoteAddress } = session.socket as TLSSocket & { servername: string };
+    visitors.set(session, { servername, address: remoteAddress, streams: 0, idleSweeps: 0 });
+    session.on("close", () => visitors.delete(session));
+    session.on("error", () => session.destroy());
+  });
+  server.on("sessionError", () => undefined);
+
+  const onStream: StreamListener = (stream, headers, flags, raw) => {
+    stream.on("error", () => undefined); // the visitor's connection broke
+    const visitor = stream.session && visitors.get(stream.session as ServerHttp2Session);
+    if (!visitor) return stream.close();
+    visitor.idleSweeps = 0;
+    visitor.streams++;
+    stream.on("close", () => visitor.streams--);
+    const host = headers[":authority"] ?? headers.host ?? "";
+    if (headers.host !== undefined && headers.host !== host) return refuse(stream, 400);
+    if (!covers(visitor.servername, host)) return refuse(stream, 421);
+    headers.host = host;
+    const passOn = () => {
+      for (const listener of compatible) listener.call(server, stream, headers, flags, raw);
+    };
+    if (!isPlainGet(headers)) return passOn();
+
+    const request = { url: headers[":path"] ?? "/", headers, address: visitor.address };
+    const response = withoutThrowing(() => path.find(request));
+    if (response) return respond(stream, response);
+    path
+      .load(request)
+      .catch(() => undefined) // the routes meet the error again and report it
+      .then((loaded) => {
+        if (stream.destroyed) return;
+        if (loaded) respond(stream, loaded);
+        else passOn();
+      });
+  };
+  server.on("stream", onStream);
+
+  const sweeping = setInterval(() => {
+    for (const [session, visitor] of visitors) {
+      if (++visitor.idleSweeps > (visitor.streams > 0 ? maxBusySweeps : maxIdleSweeps)) session.destroy();
+    }
+  }, sweepInterval);
+  sweeping.unref();
+
+  return {
+    accept: (socket: TLSSocket) => server.emit("connection", socket),
+    /** Lets the streams end, and then the connections. */
+    close: () => {
+      clearInterval(sweeping);
+      for (const session of visitors.keys()) session.close();
+    },
+    destroy: () => {
+      for (const session of visitors.keys()) session.destroy();
+    },
+  };
+}
+
+/** What answers a stream through the compatibility layer. Node adds it together with a listener for requests. */
+function compatibleListeners(server: Http2Server, route: Options["route"]): StreamListener[] {
+  server.on("request", route as never);
+  const listeners = server.listeners("stream") as StreamListener[];
+  server.removeAllListeners("stream");
+  return listeners;
+}
+
+/** Headers that change the response need the routes. */
+function isPlainGet(headers: IncomingHttpHeaders): boolean {
+  return (
+    headers[":method"] === "GET" &&
+    headers.range === undefined &&
+    headers["content-length"] === undefined &&
+    headers["if-modified-since"] === undefined &&
+    headers["x-forwarded-host"] === undefined &&
+    headers.expect === undefined
+  );
+}
+
+function respond(stream: ServerHttp2Stream, { head, body }: FastResponse) {
+  stream.respond(head.http2);
+  stream.end(body);
+}
+
+function refuse(stream: ServerHttp2Stream, status: number) {
+  stream.respond({ ":status": status, "content-type": "text/plain" });
+  stream.end(`${status} ${STATUS_CODES[status]}\n`);
+}
+
+function withoutThrowing(find: () => FastResponse | undefined): FastResponse | undefined {
+  try {
+    return find();
+  } catch {
+    return undefined;
+  }
+}
