@@ -41,9 +41,15 @@ export class DeployAffinity {
     this.pages.set(visitor, { version, at: Date.now() });
   }
 
+  /** Whether the branch showed another deploy a moment ago. */
+  wasReplaced({ previousId, changedAt }: ShownBranch): boolean {
+    return previousId !== null && Date.now() - changedAt <= pageLoadTime;
+  }
+
   /** The previous deploy of a branch, if it was replaced just now and the visitor's page came from it. */
-  findPrevious({ deployId, previousId, changedAt }: ShownBranch, visitor: string): DeployVersion | undefined {
-    if (!previousId || Date.now() - changedAt > pageLoadTime) return undefined;
+  findPrevious(branch: ShownBranch, visitor: string): DeployVersion | undefined {
+    if (!this.wasReplaced(branch)) return undefined;
+    const { deployId, previousId } = branch;
     const page = this.pages.get(visitor);
     if (!page || Date.now() - page.at > pageLoadTime) return undefined;
     return page.version.deployId === previousId && previousId !== deployId ? page.version : undefined;

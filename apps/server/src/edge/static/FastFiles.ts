@@ -6,13 +6,14 @@ import { fileHeaders, isPage } from "./fileHeaders.ts";
 import { parseUrl } from "./parseUrl.ts";
 import type { DeployFile, StaticDeploy } from "./StaticDeploy.ts";
 
-/** The limit for the heads of all deploys together. */
-const maxHeads = 20_000;
+/** The limit for the heads of all deploys together, in bytes. */
+const maxBytes = 64 * 2 ** 20;
 /** The limit for one deploy, because its visitors can create many heads by varying Accept-Encoding. */
-const maxHeadsOfOne = 2000;
+const maxBytesOfOne = maxBytes / 8;
+const headBytes = 2000;
 const maxKeyLength = 300;
-/** Small, because as many heads as `maxHeads` may hold such a copy. */
-const maxJoinedBytes = 4096;
+/** A head keeps a copy of a body of this size at most. */
+const maxJoinedBytes = 16_384;
 
 /** The prepared head of a response; the body is in the file cache. */
 interface FileHead {
@@ -31,8 +32,8 @@ interface FastFile extends FastResponse {
 /** Complete responses for the fast path: GET requests whose file is in memory. */
 export class FastFiles {
   private readonly files: FileCache;
-  private headsOf = new WeakMap<StaticDeploy, Map<string, FileHead>>();
-  private headCount = 0;
+  private headsOf = new WeakMap<StaticDeploy, { bytes: number; byRequest: Map<string, FileHead> }>();
+  private bytes = 0;
 
   constructor(files: FileCache) {
     this.files = files;
@@ -47,9 +48,7 @@ export class FastFiles {
   async load(deploy: StaticDeploy, request: FastRequest) {
     const found = this.headOf(deploy, request);
     if (!found) return;
-    const { file, encoding } = found;
-    const size = encoding ? (file.forms[encoding] ?? 0) : file.size;
-    await this.files.find(deploy.userId, file.sha256, size, encoding);
+    await this.files.find(deploy.userId, found.file.sha256, sizeOf(found), found.encoding);
   }
 
   private headOf(deploy: StaticDeploy, { url, headers }: FastRequest): FileHead | undefined {
@@ -57,7 +56,7 @@ export class FastFiles {
     const encodings = headers["accept-encoding"] as string | undefined;
     const key = `${url} ${encodings ?? ""}`;
     if (key.length > maxKeyLength) return undefined;
-    return this.headsOf.get(deploy)?.get(key) ?? this.prepare(key, deploy, url, encodings);
+    return this.headsOf.get(deploy)?.byRequest.get(key) ?? this.prepare(key, deploy, url, encodings);
   }
 
   private prepare(key: string, deploy: StaticDeploy, url: string, encodings: string | undefined): FileHead | undefined {
@@ -73,21 +72,28 @@ export class FastFiles {
       encoding,
       key: blobKey(deploy.userId, file.sha256, encoding),
     };
-    this.store(deploy, key, found);
+    this.store(deploy, key, found, sizeOf(found));
     return found;
   }
 
-  private store(deploy: StaticDeploy, key: string, head: FileHead) {
-    if (this.headCount >= maxHeads) {
+  private store(deploy: StaticDeploy, key: string, head: FileHead, size: number) {
+    const bytes = headBytes + (size <= maxJoinedBytes ? size : 0);
+    if (this.bytes + bytes > maxBytes) {
       this.headsOf = new WeakMap();
-      this.headCount = 0;
+      this.bytes = 0;
     }
-    const heads = this.headsOf.get(deploy) ?? new Map<string, FileHead>();
-    if (heads.size >= maxHeadsOfOne) {
-      this.headCount -= heads.size;
-      heads.clear();
+    let heads = this.headsOf.get(deploy);
+    if (!heads || heads.bytes + bytes > maxBytesOfOne) {
+      this.bytes -= heads?.bytes ?? 0;
+      heads = { bytes: 0, byRequest: new Map() };
+      this.headsOf.set(deploy, heads);
     }
-    this.headCount++;
-    this.headsOf.set(deploy, heads.set(key, head));
+    this.bytes += bytes;
+    heads.bytes += bytes;
+    heads.byRequest.set(key, head);
   }
+}
+
+function sizeOf({ file, encoding }: Pick<FileHead, "file" | "encoding">): number {
+  return encoding ? (file.forms[encoding] ?? 0) : file.size;
 }

@@ -50,6 +50,7 @@ export class StaticServer {
     const deploy = this.deployCache.peek(branch);
     const found = deploy && this.fastFiles.find(deploy, request);
     if (!found) return undefined;
+    if (!found.isPage && !this.affinity.wasReplaced(branch)) return found;
     const visitor = visitorKey(site.id, request.headers, request.address);
     if (found.isPage) this.affinity.record(visitor, branch);
     else if (this.affinity.findPrevious(branch, visitor)) return undefined;

@@ -28,6 +28,7 @@ interface Visitor {
 
 const maxStreams = 128;
 const maxHeaderBytes = 16_384;
+const shortBytes = 2 ** 16;
 const maxIdleSweeps = 2;
 /** half an hour, as for a request over HTTP/1.1 */
 const maxBusySweeps = 60;
@@ -60,26 +61,35 @@ export function serveHttp2({ path, covers, route }: Options) {
     const visitor = stream.session && visitors.get(stream.session as ServerHttp2Session);
     if (!visitor) return stream.close();
     visitor.idleSweeps = 0;
-    visitor.streams++;
-    stream.on("close", () => visitor.streams--);
     const host = headers[":authority"] ?? headers.host ?? "";
     if (headers.host !== undefined && headers.host !== host) return refuse(stream, 400);
     if (!covers(visitor.servername, host)) return refuse(stream, 421);
     headers.host = host;
+    /** Keeps the sweep from closing the connection. What is short is not worth the trouble. */
+    const count = () => {
+      visitor.streams++;
+      stream.once("close", () => visitor.streams--);
+    };
+    const respond = ({ head, body }: FastResponse) => {
+      if (body.length > shortBytes) count();
+      stream.respond(head.http2);
+      stream.end(body);
+    };
     const passOn = () => {
+      count();
       for (const listener of compatible) listener.call(server, stream, headers, flags, raw);
     };
     if (!isPlainGet(headers)) return passOn();
 
     const request = { url: headers[":path"] ?? "/", headers, address: visitor.address };
     const response = withoutThrowing(() => path.find(request));
-    if (response) return respond(stream, response);
+    if (response) return respond(response);
     path
       .load(request)
       .catch(() => undefined) // the routes meet the error again and report it
       .then((loaded) => {
         if (stream.destroyed) return;
-        if (loaded) respond(stream, loaded);
+        if (loaded) respond(loaded);
         else passOn();
       });
   };
@@ -123,11 +133,6 @@ function isPlainGet(headers: IncomingHttpHeaders): boolean {
     headers["x-forwarded-host"] === undefined &&
     headers.expect === undefined
   );
-}
-
-function respond(stream: ServerHttp2Stream, { head, body }: FastResponse) {
-  stream.respond(head.http2);
-  stream.end(body);
 }
 
 function refuse(stream: ServerHttp2Stream, status: number) {
