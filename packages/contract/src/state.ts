@@ -49,6 +49,16 @@ export interface Domain {
   reason?: ErrorKey;
   /** ISO 8601; absent before the first check */
   checked_at?: string;
+  /** of a domain that is served over HTTPS by the product itself */
+  certificate?: Certificate;
+}
+
+export interface Certificate {
+  status: "issuing" | "valid" | "problem";
+  /** ISO 8601 */
+  valid_until?: string;
+  /** why there is none */
+  reason?: ErrorKey;
 }
 
 export interface DnsRecord {

@@ -13,10 +13,19 @@ interface Options {
   /** the name server that pebble queries */
   dns: string;
   certificateSeconds: number;
+  /** how many requests of a hundred are refused because of their nonce */
+  refusedNonces?: number;
 }
 
 /** Pebble: a certificate authority that speaks ACME. */
-export async function startAcmeServer({ folder, httpPort, httpsPort, dns, certificateSeconds }: Options) {
+export async function startAcmeServer({
+  folder,
+  httpPort,
+  httpsPort,
+  dns,
+  certificateSeconds,
+  refusedNonces = 0,
+}: Options) {
   const [port, managementPort] = [await freePort(), await freePort()];
   const [certificateFile, keyFile] = [join(folder, "acme.pem"), join(folder, "acme.key")];
   createCertificate(certificateFile, keyFile);
@@ -33,7 +42,7 @@ export async function startAcmeServer({ folder, httpPort, httpsPort, dns, certif
   writeFileSync(configFile, JSON.stringify({ pebble }));
 
   const server = startProgram("/usr/bin/pebble", ["-config", configFile, "-dnsserver", dns], {
-    env: { PATH: process.env["PATH"], PEBBLE_VA_NOSLEEP: "1", PEBBLE_WFE_NONCEREJECT: "0" },
+    env: { PATH: process.env["PATH"], PEBBLE_VA_NOSLEEP: "1", PEBBLE_WFE_NONCEREJECT: String(refusedNonces) },
   });
   await server.waitForOutput(/Listening on/);
   const roots = await httpsGet(managementPort, "localhost", "/roots/0", readFileSync(certificateFile, "utf8"));

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,6 +25,8 @@ export async function startNameServer(zones: string[]) {
 
   return {
     address: `127.0.0.1:${port}`,
+    /** for nsupdate: a TSIG key that may change every zone, and the server */
+    update: `${join(folder, "tsig.key")}@127.0.0.1#${port}`,
     /** Replaces the records of a type; without values it removes them. */
     set: async (name: string, type: string, ...values: string[]) => {
       const records = values.map((value) => `update add ${name}. 1 ${type} ${type === "TXT" ? `"${value}"` : value}`);
@@ -40,13 +43,16 @@ export async function startNameServer(zones: string[]) {
 export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
 
 function writeConfig(folder: string, port: number, zones: string[]) {
+  const key = `key "nido" { algorithm hmac-sha256; secret "${randomBytes(32).toString("base64")}"; };\n`;
+  writeFileSync(join(folder, "tsig.key"), key);
   const zoneText = (zone: string) =>
-    `zone "${zone}" { type primary; file "${zone}.zone"; allow-update { 127.0.0.1; }; };`;
+    `zone "${zone}" { type primary; file "${zone}.zone"; allow-update { 127.0.0.1; key "nido"; }; };`;
   writeFileSync(
     join(folder, "named.conf"),
     `options { directory "${folder}"; listen-on port ${port} { 127.0.0.1; }; listen-on-v6 { none; }; recursion yes;
        pid-file none; session-keyfile "${folder}/session.key"; managed-keys-directory "${folder}"; notify no; };
      controls {};
+     ${key}
      ${zones.map(zoneText).join("\n")}\n`,
   );
   for (const zone of zones) {

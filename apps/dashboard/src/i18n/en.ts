@@ -116,6 +116,11 @@ export const en: Texts = {
       chooseName: "Make primary: {{domain}}",
       hint: "WordPress and its links use it, and your other domains lead to it. You can go back.",
     },
+    certificate: {
+      issuing: "Certificate: being issued. Until then the domain answers without HTTPS.",
+      valid: "Certificate: valid until {{date}}. We renew it in time.",
+      problem: "Certificate: {{reason}}",
+    },
     dns: {
       notChecked: "We are looking up its records.",
       intro:

@@ -128,6 +128,11 @@ export const es = {
       chooseName: "Hacer principal: {{domain}}",
       hint: "WordPress y sus enlaces lo usarán, y tus otros dominios llevarán a él. Puedes volver atrás.",
     },
+    certificate: {
+      issuing: "Certificado: se está emitiendo. Hasta entonces el dominio responde sin HTTPS.",
+      valid: "Certificado: válido hasta el {{date}}. Lo renovamos a tiempo.",
+      problem: "Certificado: {{reason}}",
+    },
     dns: {
       notChecked: "Estamos consultando sus registros.",
       intro:

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { paths } from "../paths.ts";
 import { Badge } from "../ui/Badge.tsx";
+import { CertificateLine } from "./CertificateLine.tsx";
 import { DnsGuide } from "./DnsGuide.tsx";
 import { PrimaryChoice } from "./PrimaryChoice.tsx";
 
@@ -35,6 +36,7 @@ export function AddedDomain({ project, id, domain }: Props) {
           <ChevronRight className="size-4 text-ink-3" aria-hidden="true" />
         </span>
       </Link>
+      {domain.certificate && <CertificateLine {...domain.certificate} />}
       {domain.status === "verified" ? (
         <PrimaryChoice project={project} id={id} domain={domain} />
       ) : (

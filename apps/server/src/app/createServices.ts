@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { GoogleClient } from "../auth/Google.ts";
 import { createBilling, type StripeAccess } from "../billing/Billing.ts";
 import { createCertificates } from "../certificates/createCertificates.ts";
+import { wantCertificate } from "../certificates/wantCertificate.ts";
 import type { Config } from "../config/parseConfig.ts";
 import { connect } from "../db/connect.ts";
 import { createDeploys } from "../deploys/Deploys.ts";
@@ -39,15 +40,18 @@ export function createServices({ config, databaseUrl, stripe }: AppOptions, log:
     appHost: config.APP_URL.hostname,
     addresses: config.SITES_ADDRESSES,
   };
+  const live = createLiveState({ db, sites, limiter }, databaseUrl, log);
+  const certificates = config.HTTPS_PORT ? createCertificates(config, db, live.isListening, log) : undefined;
+  if (certificates) live.invalidate(certificates.issued);
   const domains: Domains = {
     db,
     dns: new Dns(config.DNS_SERVERS),
     sites,
+    onVerified: async (tx, domain) => {
+      if (certificates?.orders) await wantCertificate(tx, domain);
+    },
     onPrimaryLost: (tx, projectId) => enqueue(tx, moveSiteJob, { projectId }),
   };
-  const live = createLiveState({ db, sites, limiter }, databaseUrl, log);
-  const certificates = config.HTTPS_PORT ? createCertificates(config, db, live.isListening, log) : undefined;
-  if (certificates) live.invalidate(certificates.issued);
   return {
     db,
     essentialDb,

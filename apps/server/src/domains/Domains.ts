@@ -7,6 +7,8 @@ export interface Domains {
   db: Db;
   dns: Dns;
   sites: SiteAddresses;
+  /** A domain was verified. */
+  onVerified(tx: Tx, domain: string): Promise<void>;
   /** A project lost its primary domain: its WordPress must move to another address. */
   onPrimaryLost(tx: Tx, projectId: string): Promise<void>;
 }

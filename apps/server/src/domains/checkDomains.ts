@@ -59,7 +59,10 @@ async function recordFinding(domains: Domains, tx: Tx, { claim, current, rival, 
   const { nextCheckAt, ...change } = decideDomainStatus(current, reason, finding.seen);
   const wasRescheduled = current.nextCheckAt.getTime() !== claim.nextCheckAt.getTime();
   await updateDomain(tx, claim.id, { ...change, ...(!wasRescheduled && { nextCheckAt }) });
-  if (change.status === "verified") await insertHolder(tx, claim.domain, claim.userId);
+  if (change.status === "verified") {
+    await insertHolder(tx, claim.domain, claim.userId);
+    await domains.onVerified(tx, claim.domain);
+  }
   if (current.isPrimary && change.status === "pending") await domains.onPrimaryLost(tx, claim.projectId);
   await announceChange(tx, claim.userId);
 }

@@ -14,6 +14,8 @@ export const jobPools = {
   sites: 6,
   /** nightly work on customers' sites */
   upkeep: 3,
+  /** orders of certificates, which mostly wait for the authority */
+  certificates: 16,
   /** what is due every minute on customers' sites: WP-Cron and mail */
   schedule: 2,
 } as const;

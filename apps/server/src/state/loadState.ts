@@ -3,9 +3,20 @@ import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { presentUser } from "../account/presentUser.ts";
 import { presentSubscription, type SubscriptionRow } from "../billing/presentSubscription.ts";
 import type { Db, Tx } from "../db/connect.ts";
-import { branches, deploys, domains, projects, subscriptions, tasks, users, wordpressSites } from "../db/schema.ts";
+import {
+  branches,
+  certificates,
+  deploys,
+  domains,
+  projects,
+  subscriptions,
+  tasks,
+  users,
+  wordpressSites,
+} from "../db/schema.ts";
 import { allowedBytes } from "../deploys/storage.ts";
 import { hadOtherHolders } from "../domains/queries.ts";
+import { isServed } from "../domains/servedDomains.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { type ProjectRow, presentProject } from "./presentProject.ts";
 
@@ -30,7 +41,9 @@ export async function loadState(db: Db | Tx, userId: string, sites: SiteAddresse
 function ownProjects() {
   const ownDomains = sql`(select coalesce(json_agg(json_build_object('id', ${domains.id}, 'name', ${domains.name},
     'domain', ${domains.domain}, 'branch', ${domains.branch}, 'status', ${domains.status}, 'redirectsTo', ${domains.redirectsTo},
-    'isPrimary', ${domains.isPrimary}, 'seen', ${domains.seen}, 'reason', ${domains.reason}, 'checkedAt', ${domains.checkedAt}, 'hadOtherHolders', ${hadOtherHolders})
+    'isPrimary', ${domains.isPrimary}, 'seen', ${domains.seen}, 'reason', ${domains.reason}, 'checkedAt', ${domains.checkedAt}, 'hadOtherHolders', ${hadOtherHolders},
+    'certificate', (select json_build_object('notAfter', ${certificates.notAfter}, 'problem', ${certificates.problem})
+      from ${certificates} where ${eq(certificates.name, domains.domain)} and ${isServed()}))
     order by ${domains.createdAt}), '[]')
     from ${domains} where ${eq(domains.projectId, projects.id)})`;
   const progress = sql`(select ${tasks.progress} -> -1 from ${tasks} join ${wordpressSites} on ${eq(wordpressSites.taskId, tasks.id)}

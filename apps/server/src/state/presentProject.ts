@@ -1,4 +1,4 @@
-import { categoryOf, type Domain, type Project, resourcesOf } from "@nido/contract";
+import { type Certificate, categoryOf, type Domain, type ErrorKey, type Project, resourcesOf } from "@nido/contract";
 import type { domains, projects } from "../db/schema.ts";
 import { type DeployRow, presentBranches, presentDeploy } from "../deploys/presentDeploys.ts";
 import { expectedRecords } from "../domains/dnsRecords.ts";
@@ -7,7 +7,11 @@ import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 type DomainRow = Pick<
   typeof domains.$inferSelect,
   "id" | "name" | "domain" | "branch" | "status" | "redirectsTo" | "isPrimary" | "seen" | "reason"
-> & { checkedAt: string | null; hadOtherHolders: boolean };
+> & {
+  checkedAt: string | null;
+  hadOtherHolders: boolean;
+  certificate: { notAfter: string | null; problem: ErrorKey | null } | null;
+};
 
 /** As `loadState` reads it: timestamps are text in JSON. */
 export type ProjectRow = Pick<
@@ -74,5 +78,13 @@ function presentDomain(row: DomainRow, project: string, userId: string, sites: S
     seen,
     ...(reason && { reason }),
     ...(checkedAt && { checked_at: new Date(checkedAt).toISOString() }),
+    ...(row.certificate && { certificate: presentCertificate(row.certificate) }),
   };
+}
+
+function presentCertificate({ notAfter, problem }: NonNullable<DomainRow["certificate"]>): Certificate {
+  const validUntil = notAfter && new Date(notAfter);
+  if (validUntil && validUntil.getTime() > Date.now())
+    return { status: "valid", valid_until: validUntil.toISOString() };
+  return problem ? { status: "problem", reason: problem } : { status: "issuing" };
 }

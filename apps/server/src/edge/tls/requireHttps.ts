@@ -15,7 +15,7 @@ interface Options {
  * that no site is unreachable meanwhile. Over HTTPS, answers 421 for a host that the connection's certificate does not
  * cover; HTTP/2 streams were checked before.
  */
-export function requireHttps({ certificates: { contexts }, config, pathsOnAnyHost }: Options) {
+export function requireHttps({ certificates: { contexts, challenges }, config, pathsOnAnyHost }: Options) {
   const port = config.HTTPS_PORT === 443 ? "" : `:${config.HTTPS_PORT}`;
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (request.raw.httpVersionMajor === 2) return;
@@ -24,6 +24,8 @@ export function requireHttps({ certificates: { contexts }, config, pathsOnAnyHos
       if (contexts.covers(servername || "", request.host)) return;
       return reply.code(421).type("text/plain").send("421 Misdirected Request\n");
     }
+    const proof = await challenges.find(request.hostname, request.url);
+    if (proof) return reply.type("text/plain").send(proof);
     const isAnswered = request.protocol === "https" || pathsOnAnyHost.includes(request.url.split("?", 1)[0] ?? "");
     if (isAnswered || !(await contexts.has(request.host))) return;
     return reply.header("cache-control", "no-store").redirect(`https://${request.hostname}${port}${request.url}`, 308);

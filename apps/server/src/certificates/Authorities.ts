@@ -1,0 +1,56 @@
+import type { Db } from "../db/connect.ts";
+import { type AccountBinding, AcmeClient } from "./acme/AcmeClient.ts";
+import { findAccount, insertAccount, setAccountUrl } from "./orderQueries.ts";
+import type { SecretBox } from "./SecretBox.ts";
+import { createKeys, keysFromPem, toPem } from "./x509.ts";
+
+/** A certificate authority, and how we register with it. */
+export interface Authority {
+  /** the address of its directory */
+  directory: string;
+  email: string | undefined;
+  binding: AccountBinding | undefined;
+}
+
+/** The configured certificate authorities, the preferred one first, and our account at each. */
+export class Authorities {
+  readonly list: Authority[];
+  private readonly db: Db;
+  private readonly box: SecretBox;
+  private readonly clients = new Map<string, Promise<AcmeClient>>();
+
+  constructor(list: Authority[], db: Db, box: SecretBox) {
+    this.list = list;
+    this.db = db;
+    this.box = box;
+  }
+
+  /** The next one to try. After two failures it is the other one's turn. */
+  choose(failures: number): Authority {
+    return this.list[Math.floor(failures / 2) % this.list.length] as Authority;
+  }
+
+  open(directory: string): Promise<AcmeClient> {
+    const known = this.clients.get(directory) ?? this.register(directory);
+    this.clients.set(directory, known);
+    known.catch(() => this.clients.delete(directory));
+    return known;
+  }
+
+  private async register(directory: string): Promise<AcmeClient> {
+    const authority = this.list.find((each) => each.directory === directory);
+    if (!authority) throw new Error(`certificate authority ${directory} is not configured any more`);
+    if (!(await findAccount(this.db, directory))) {
+      const { privateKey } = await createKeys();
+      await insertAccount(this.db, directory, this.box.seal(toPem(privateKey), directory));
+    }
+    // Another process may have inserted it first: its key counts.
+    const account = await findAccount(this.db, directory);
+    if (!account) throw new Error(`the account at ${directory} could not be stored`);
+    const keys = await keysFromPem(this.box.open(account.key, directory));
+    const client = new AcmeClient({ directory, keys, account: account.url ?? undefined });
+    if (!account.url)
+      await setAccountUrl(this.db, directory, await client.register(authority.email, authority.binding));
+    return client;
+  }
+}

@@ -1,0 +1,24 @@
+import type { FastifyBaseLogger } from "fastify";
+import { announceChange } from "../db/announceChange.ts";
+import type { Db, Tx } from "../db/connect.ts";
+import type { Authorities } from "./Authorities.ts";
+import type { DnsChallenge } from "./DnsChallenge.ts";
+import { findOwner } from "./orderQueries.ts";
+import type { SecretBox } from "./SecretBox.ts";
+
+/** The dependencies of ordering certificates. */
+export interface CertificateOrders {
+  db: Db;
+  box: SecretBox;
+  authorities: Authorities;
+  dns: DnsChallenge | undefined;
+  /** names of the platform itself */
+  platformNames: string[];
+  log: FastifyBaseLogger;
+}
+
+/** Shows the customer of a name that something about its certificate changed, and lets every process load it again. */
+export async function announceCertificate(tx: Tx, name: string) {
+  const owner = await findOwner(tx, name);
+  if (owner) await announceChange(tx, owner);
+}

@@ -1,0 +1,107 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Db } from "../db/connect.ts";
+import type { AcmeClient, Authorization, Challenge } from "./acme/AcmeClient.ts";
+import { AcmeProblem } from "./acme/AcmeProblem.ts";
+import type { DnsChallenge } from "./DnsChallenge.ts";
+import { insertChallenge, type OrderRow, updateOrder } from "./orderQueries.ts";
+import type { SecretBox } from "./SecretBox.ts";
+import type { Pem } from "./secureContext.ts";
+import { createKeys, createRequest, keysFromPem, toPem } from "./x509.ts";
+
+interface Options {
+  db: Db;
+  box: SecretBox;
+  acme: AcmeClient;
+  /** for wildcards; undefined if none is configured */
+  dns: DnsChallenge | undefined;
+  /** the certificate that the new one replaces, by its renewal id */
+  replaces: string | undefined;
+  /** An earlier attempt was interrupted. */
+  isResumed: boolean;
+}
+
+const pollInterval = 500;
+const maxPollInterval = 5000;
+/** After this time the order stays open, and a later attempt resumes it. */
+const patience = 90_000;
+
+/**
+ * Takes an order to its end: proves the name, requests the certificate and downloads it. Each step is stored before the
+ * next, and the authority knows how far an order is, so it can be interrupted anywhere and resumed.
+ */
+export async function completeOrder(options: Options, order: OrderRow): Promise<Pem> {
+  const { acme } = options;
+  const url = order.url ?? (await placeOrder(options, order));
+  const deadline = Date.now() + patience;
+  for (let attempt = 0; Date.now() < deadline; attempt++) {
+    const remote = await acme.order(url);
+    switch (remote.status) {
+      case "pending":
+        for (const authorization of remote.authorizations) await prove(options, order.name, authorization, deadline);
+        break;
+      case "ready": {
+        const keys = await keysOf(options, order);
+        await acme.finalize(remote, await createRequest(order.name, keys));
+        break;
+      }
+      case "valid": {
+        const { privateKey } = await keysOf(options, order);
+        return { chain: await acme.download(remote.certificate ?? ""), key: toPem(privateKey) };
+      }
+      case "invalid":
+        throw new AcmeProblem(remote.error ?? (await failureOf(acme, remote.authorizations)), 400);
+    }
+    if (remote.status !== "ready") await pause(Math.min(pollInterval * (attempt + 1), maxPollInterval));
+  }
+  throw new Error(`the authority did not complete the order for ${order.name} within ${patience / 1000} s`);
+}
+
+async function placeOrder({ db, acme, replaces, isResumed }: Options, { id, name }: OrderRow): Promise<string> {
+  // An attempt that was killed may have created the order without storing its address.
+  const lost = isResumed ? await acme.findOrder(name) : undefined;
+  const url = lost ?? (await acme.createOrder(name, replaces));
+  await updateOrder(db, id, { url });
+  return url;
+}
+
+async function prove(options: Options, name: string, url: string, deadline: number) {
+  const { acme, dns } = options;
+  let authorization = await acme.authorization(url);
+  if (authorization.status !== "pending") return;
+  const type = name.startsWith("*.") ? "dns-01" : "http-01";
+  const challenge = authorization.challenges.find((each) => each.type === type);
+  if (!challenge?.token) throw new Error(`the authority offers no ${type} challenge for ${name}`);
+  if (type === "dns-01" && !dns)
+    throw new Error(`a certificate for ${name} needs DNS_CHALLENGE_NSUPDATE or DNS_CHALLENGE_COMMAND`);
+  const proof = await acme.keyAuthorization(challenge.token);
+  const record = type === "dns-01" ? await dns?.set(authorization.identifier.value, proof) : undefined;
+  try {
+    if (type === "http-01") await insertChallenge(options.db, challenge.token, name, proof);
+    if (challenge.status === "pending") await acme.respond(challenge);
+    for (let attempt = 0; authorization.status === "pending" && Date.now() < deadline; attempt++) {
+      await pause(Math.min(pollInterval * (attempt + 1), maxPollInterval));
+      authorization = await acme.authorization(url);
+    }
+  } finally {
+    await record?.remove();
+  }
+}
+
+async function keysOf({ db, box }: Options, order: OrderRow): Promise<CryptoKeyPair> {
+  if (order.key) return keysFromPem(box.open(order.key, order.name));
+  const keys = await createKeys();
+  // Stored first: without its key, a certificate would be lost.
+  order.key = box.seal(toPem(keys.privateKey), order.name);
+  await updateOrder(db, order.id, { key: order.key });
+  return keys;
+}
+
+/** Why the authority did not accept a proof. */
+async function failureOf(acme: AcmeClient, authorizations: string[]): Promise<unknown> {
+  for (const url of authorizations) {
+    const { challenges }: Authorization = await acme.authorization(url);
+    const failed: Challenge | undefined = challenges.find(({ status }) => status === "invalid");
+    if (failed) return failed.error;
+  }
+  return undefined;
+}

@@ -1,0 +1,21 @@
+const [hour, day] = [3_600_000, 24 * 3_600_000];
+
+/**
+ * Our share of what certificate authorities allow, slightly less than Let's Encrypt's limits. An order beyond them would
+ * fail and count as another failure, so it waits instead.
+ */
+export const orderLimits = {
+  /** new orders of our account in three hours */
+  orders: { count: 290, within: 3 * hour },
+  /** certificates for one registered domain in a week */
+  ofDomain: { count: 48, within: 7 * day },
+  /** certificates for the same name in a week */
+  ofName: { count: 5, within: 7 * day },
+  /** failed orders of our account in an hour: more point to a fault of ours */
+  failures: { count: 200, within: hour },
+};
+
+/** How long to wait after so many failed orders for a name: authorities allow five an hour. */
+export function backOff(failures: number): number {
+  return Math.min(15 * 60_000 * 2 ** Math.min(failures - 1, 10), day);
+}

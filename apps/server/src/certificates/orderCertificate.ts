@@ -1,0 +1,88 @@
+import { announceCertificate, type CertificateOrders } from "./CertificateOrders.ts";
+import { checkCertificate } from "./checkCertificate.ts";
+import { completeOrder } from "./completeOrder.ts";
+import { backOff } from "./limits.ts";
+import {
+  type CertificateRow,
+  deleteChallenges,
+  findCertificate,
+  findOwner,
+  type OrderRow,
+  updateCertificate,
+  updateOrder,
+} from "./orderQueries.ts";
+import { planOrder } from "./planOrder.ts";
+import { problemOf } from "./problemOf.ts";
+import type { Pem } from "./secureContext.ts";
+import { renewalId } from "./x509.ts";
+
+/** An order that the authority did not complete is resumed so often, and then given up. */
+const maxResumptions = 4;
+
+/** Orders the certificate of a name, if it is due, or resumes its order. What is served meanwhile is not touched. */
+export async function orderCertificate(orders: CertificateOrders, name: string) {
+  const { db, authorities, log } = orders;
+  const certificate = await findCertificate(db, name);
+  const isWanted = orders.platformNames.includes(name) || (await findOwner(db, name)) !== undefined;
+  if (!certificate || !isWanted || certificate.dueAt.getTime() > Date.now()) return;
+
+  const { order, isResumed = false, waitUntil } = await planOrder(db, name, authorities.choose(certificate.failures));
+  if (!order) return postpone(orders, certificate, waitUntil ?? new Date());
+  try {
+    const acme = await authorities.open(order.authority);
+    const replaces = certificate.chain ? renewalId(certificate.chain) : undefined;
+    const issued = await completeOrder({ ...orders, acme, replaces, isResumed }, order);
+    await store(orders, order, issued);
+  } catch (error) {
+    log.warn({ err: error, name, authority: order.authority }, "a certificate could not be obtained");
+    await recordFailure(orders, certificate, order, error);
+  }
+}
+
+async function store({ db, box }: CertificateOrders, order: OrderRow, issued: Pem) {
+  const { name } = order;
+  const { notBefore, notAfter } = checkCertificate(name, issued);
+  await db.transaction(async (tx) => {
+    await updateOrder(tx, order.id, { status: "valid", endedAt: new Date(), key: null });
+    await updateCertificate(tx, name, {
+      chain: issued.chain,
+      key: box.seal(issued.key, name),
+      notAfter,
+      dueAt: new Date(notBefore.getTime() + ((notAfter.getTime() - notBefore.getTime()) * 2) / 3),
+      // Long ago: the authority is asked soon when it would like to renew it.
+      renewalCheckedAt: new Date(0),
+      failures: 0,
+      problem: null,
+    });
+    await deleteChallenges(tx, name);
+    await announceCertificate(tx, name);
+  });
+}
+
+async function postpone({ db }: CertificateOrders, { name }: CertificateRow, dueAt: Date) {
+  await db.transaction(async (tx) => {
+    await updateCertificate(tx, name, { dueAt, problem: "error_certificate_rate_limit" });
+    await announceCertificate(tx, name);
+  });
+}
+
+async function recordFailure({ db }: CertificateOrders, certificate: CertificateRow, order: OrderRow, error: unknown) {
+  const { name } = certificate;
+  const failures = certificate.failures + 1;
+  const { key, isFinal, retryAt } = problemOf(error);
+  const isOver = isFinal || !order.url || failures % maxResumptions === 0;
+  // An order that may still succeed is resumed soon.
+  const next = Date.now() + (isOver ? backOff(failures) : 60_000);
+  await db.transaction(async (tx) => {
+    if (isOver) {
+      await updateOrder(tx, order.id, { status: "failed", endedAt: new Date(), key: null });
+      await deleteChallenges(tx, name);
+    }
+    await updateCertificate(tx, name, {
+      failures,
+      problem: key,
+      dueAt: new Date(Math.max(next, retryAt?.getTime() ?? 0)),
+    });
+    await announceCertificate(tx, name);
+  });
+}

@@ -1,0 +1,168 @@
+import { and, asc, count, eq, gt, inArray, isNull, lt, lte, ne, notExists, sql } from "drizzle-orm";
+import type { Db, Tx } from "../db/connect.ts";
+import {
+  acmeAccounts,
+  acmeChallenges,
+  certificateOrders,
+  certificates,
+  domains,
+  projects,
+  servedStatuses,
+} from "../db/schema.ts";
+
+export type OrderRow = typeof certificateOrders.$inferSelect;
+export type CertificateRow = typeof certificates.$inferSelect;
+
+export async function findAccount(db: Db, authority: string) {
+  const [row] = await db.select().from(acmeAccounts).where(eq(acmeAccounts.authority, authority));
+  return row;
+}
+
+export async function insertAccount(db: Db, authority: string, key: Buffer) {
+  await db.insert(acmeAccounts).values({ authority, key }).onConflictDoNothing();
+}
+
+export async function setAccountUrl(db: Db, authority: string, url: string) {
+  await db.update(acmeAccounts).set({ url }).where(eq(acmeAccounts.authority, authority));
+}
+
+/** Returns whether the name is new. */
+export async function insertCertificate(tx: Tx | Db, name: string): Promise<boolean> {
+  const rows = await tx
+    .insert(certificates)
+    .values({ name })
+    .onConflictDoNothing()
+    .returning({ name: certificates.name });
+  return rows.length > 0;
+}
+
+export async function findCertificate(db: Db | Tx, name: string): Promise<CertificateRow | undefined> {
+  const [row] = await db.select().from(certificates).where(eq(certificates.name, name));
+  return row;
+}
+
+export async function updateCertificate(tx: Tx | Db, name: string, change: Partial<CertificateRow>) {
+  await tx.update(certificates).set(change).where(eq(certificates.name, name));
+}
+
+export async function findDueNames(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .select({ name: certificates.name })
+    .from(certificates)
+    .where(lte(certificates.dueAt, sql`now()`))
+    .orderBy(asc(certificates.dueAt))
+    .limit(limit);
+  return rows.map(({ name }) => name);
+}
+
+/** Issued certificates whose renewal time was not asked for since `before`. */
+export function findRenewalChecks(db: Db, before: Date, limit: number) {
+  return db
+    .select()
+    .from(certificates)
+    .where(and(sql`${certificates.chain} is not null`, lt(certificates.renewalCheckedAt, before)))
+    .orderBy(asc(certificates.renewalCheckedAt))
+    .limit(limit);
+}
+
+/** The customer at whose site a name is served. */
+export async function findOwner(db: Db | Tx, name: string): Promise<string | undefined> {
+  const [row] = await db
+    .select({ userId: projects.userId })
+    .from(domains)
+    .innerJoin(projects, eq(projects.id, domains.projectId))
+    .where(and(eq(domains.domain, name), inArray(domains.status, [...servedStatuses]), isNull(projects.archivedAt)));
+  return row?.userId;
+}
+
+export async function findOpenOrder(db: Db | Tx, name: string): Promise<OrderRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(certificateOrders)
+    .where(and(eq(certificateOrders.name, name), eq(certificateOrders.status, "open")));
+  return row;
+}
+
+/** Orders are planned one after the other, so that the counts hold. */
+export async function lockOrders(tx: Tx) {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('certificate orders'))`);
+}
+
+interface Counted {
+  authority?: string;
+  registeredDomain?: string;
+  name?: string;
+  isFailed?: boolean;
+}
+
+/** How many orders there were within the time, and when the oldest of them leaves it. */
+export async function countOrders(tx: Tx, { authority, registeredDomain, name, isFailed }: Counted, within: number) {
+  const [row] = await tx
+    .select({ count: count(), oldest: sql<string | null>`min(${certificateOrders.createdAt})` })
+    .from(certificateOrders)
+    .where(
+      and(
+        authority ? eq(certificateOrders.authority, authority) : undefined,
+        registeredDomain ? eq(certificateOrders.registeredDomain, registeredDomain) : undefined,
+        name ? eq(certificateOrders.name, name) : undefined,
+        isFailed === undefined
+          ? undefined
+          : isFailed
+            ? eq(certificateOrders.status, "failed")
+            : ne(certificateOrders.status, "failed"),
+        gt(certificateOrders.createdAt, new Date(Date.now() - within)),
+      ),
+    );
+  return { count: row?.count ?? 0, freeAt: new Date(new Date(row?.oldest ?? Date.now()).getTime() + within) };
+}
+
+export async function insertOrder(tx: Tx, order: Pick<OrderRow, "name" | "registeredDomain" | "authority">) {
+  const [row] = await tx.insert(certificateOrders).values(order).returning();
+  return row as OrderRow;
+}
+
+export async function updateOrder(db: Db | Tx, id: string, change: Partial<OrderRow>) {
+  await db.update(certificateOrders).set(change).where(eq(certificateOrders.id, id));
+}
+
+export async function insertChallenge(db: Db, token: string, name: string, keyAuthorization: string) {
+  await db.insert(acmeChallenges).values({ token, name, keyAuthorization }).onConflictDoNothing();
+}
+
+export async function deleteChallenges(tx: Tx | Db, name: string) {
+  await tx.delete(acmeChallenges).where(eq(acmeChallenges.name, name));
+}
+
+/** The answers to challenges, by token. */
+export async function findChallenges(db: Db, tokens: string[]) {
+  const rows = await db.select().from(acmeChallenges).where(inArray(acmeChallenges.token, tokens));
+  return new Map(rows.map((row) => [row.token, row]));
+}
+
+/** Adds the domains that are served but have no row, for example because HTTPS was turned on later. */
+export async function insertMissing(db: Db) {
+  const served = db
+    .select({ name: domains.domain })
+    .from(domains)
+    .innerJoin(projects, and(eq(projects.id, domains.projectId), isNull(projects.archivedAt)))
+    .where(inArray(domains.status, [...servedStatuses]));
+  await db.execute(sql`insert into ${certificates} (name) ${served} on conflict do nothing`);
+}
+
+/** Removes the certificates of names that are not served any more. */
+export async function deleteUnused(db: Db, platformNames: string[]) {
+  const served = db
+    .select({ one: sql`1` })
+    .from(domains)
+    .innerJoin(projects, and(eq(projects.id, domains.projectId), isNull(projects.archivedAt)))
+    .where(and(eq(domains.domain, certificates.name), inArray(domains.status, [...servedStatuses])));
+  await db.delete(certificates).where(and(notExists(served), sql`not (${inArray(certificates.name, platformNames)})`));
+}
+
+/** Old orders do not count for any limit. */
+export async function deleteOldOrders(db: Db, before: Date) {
+  await db
+    .delete(certificateOrders)
+    .where(and(ne(certificateOrders.status, "open"), lt(certificateOrders.createdAt, before)));
+  await db.delete(acmeChallenges).where(lt(acmeChallenges.createdAt, before));
+}

@@ -1,0 +1,52 @@
+import { enqueue } from "../jobs/enqueue.ts";
+import type { CertificateOrders } from "./CertificateOrders.ts";
+import { orderCertificateJob } from "./jobs.ts";
+import {
+  deleteOldOrders,
+  deleteUnused,
+  findDueNames,
+  findRenewalChecks,
+  insertCertificate,
+  insertMissing,
+  updateCertificate,
+} from "./orderQueries.ts";
+import { renewalId } from "./x509.ts";
+
+const maxPerRun = 500;
+const [hour, week] = [3_600_000, 7 * 24 * 3_600_000];
+const renewalCheckInterval = 12 * hour;
+const maxRenewalChecks = 200;
+
+/** Orders the certificates that are due. Runs every minute. */
+export async function planCertificates(orders: CertificateOrders) {
+  for (const name of orders.platformNames) await insertCertificate(orders.db, name);
+  for (const name of await findDueNames(orders.db, maxPerRun)) await enqueue(orders.db, orderCertificateJob, { name });
+  await askForRenewalTimes(orders);
+}
+
+/** Compares the certificates with the domains that are served. Runs every hour. */
+export async function reconcileCertificates({ db, platformNames }: CertificateOrders) {
+  await insertMissing(db);
+  await deleteUnused(db, platformNames);
+  await deleteOldOrders(db, new Date(Date.now() - week));
+}
+
+/** Renews when the authority would like it: earlier, for example, if it has to revoke the certificate (ARI). */
+async function askForRenewalTimes({ db, authorities, log }: CertificateOrders) {
+  const before = new Date(Date.now() - renewalCheckInterval);
+  for (const { name, chain } of await findRenewalChecks(db, before, maxRenewalChecks)) {
+    await updateCertificate(db, name, { renewalCheckedAt: new Date() });
+    const id = renewalId(chain ?? "");
+    try {
+      const acme = id ? await authorities.open(authorities.choose(0).directory) : undefined;
+      const suggested = id && (await acme?.renewalWindow(id));
+      if (!suggested) continue;
+      const { start, end } = suggested;
+      const dueAt = new Date(start.getTime() + Math.random() * (end.getTime() - start.getTime()));
+      await updateCertificate(db, name, { dueAt });
+    } catch (error) {
+      log.warn({ err: error, name }, "could not ask when to renew a certificate");
+      return; // The authority is not available: the others wait for the next run, too.
+    }
+  }
+}
