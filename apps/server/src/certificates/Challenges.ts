@@ -2,7 +2,7 @@ import type { Db } from "../db/connect.ts";
 import { Batch } from "../platform/Batch.ts";
 import { findChallenges } from "./orderQueries.ts";
 
-export const challengePath = "/.well-known/acme-challenge/";
+const challengePath = "/.well-known/acme-challenge/";
 const batchDelay = 5;
 
 /** Answers an authority that checks a name (HTTP-01). Any process can answer, whichever one has ordered. */

@@ -40,9 +40,10 @@ async function startProduct(options: Partial<Parameters<typeof startHttpsProduct
     plan: () => run("planCertificates", "certificates"),
     /** Adds domains whose records are right, and has them verified. */
     addDomains: async (...domains: string[]) => {
-      const project = await product.seed.addProject(`folio${Date.now()}`, { recipe: "static_starter" });
+      const folio = `folio${Date.now()}`;
+      const project = await product.seed.addProject(folio, { recipe: "static_starter" });
       for (const domain of domains) {
-        await names.set(domain, "A", "127.0.0.1");
+        await names.set(domain, "CNAME", `${folio}.sites.localhost.`);
         await product.seed.addDomain(project, domain, { nextCheckAt: new Date() });
       }
       await run("checkDomains", "domains");
@@ -80,7 +81,7 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
       308,
       `https://www.example.com:${product.httpsPort}/a?b=1`,
     ]);
-    await eventually(async () => expect((await product.get("localhost")).status).toBe(200));
+    await eventually(async () => expect(await shakeHands(product.httpsPort, "localhost")).toBe(true));
     expect(await product.rowOf("www.example.com")).toMatchObject({ problem: null, failures: 0 });
 
     await product.db.execute(sql`with gone as (delete from domains where domain = 'www.example.com' returning project_id)

@@ -56,11 +56,13 @@ export async function completeOrder(options: Options, order: OrderRow): Promise<
   throw new Error(`the authority did not complete the order for ${order.name} within ${patience / 1000} s`);
 }
 
-async function placeOrder({ db, acme, replaces, isResumed }: Options, { id, name }: OrderRow): Promise<string> {
+async function placeOrder({ db, acme, replaces, isResumed }: Options, order: OrderRow): Promise<string> {
+  const { id, name } = order;
   // An attempt that was killed may have created the order without storing its address.
   const lost = isResumed ? await acme.findOrder(name) : undefined;
   const url = lost ?? (await acme.createOrder(name, replaces));
   await updateOrder(db, id, { url });
+  order.url = url;
   return url;
 }
 

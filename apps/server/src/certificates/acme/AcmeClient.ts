@@ -32,7 +32,7 @@ const orderSchema = z.object({
   authorizations: z.array(z.url()),
   finalize: z.url(),
   certificate: z.url().optional(),
-  error: z.unknown(),
+  error: z.unknown().optional(),
 });
 const challengeSchema = z.object({
   type: z.string(),
@@ -42,7 +42,7 @@ const challengeSchema = z.object({
     .string()
     .regex(/^[\w-]+$/)
     .optional(),
-  error: z.unknown(),
+  error: z.unknown().optional(),
 });
 const authorizationSchema = z.object({
   status: z.enum(["pending", "valid", "invalid", "deactivated", "expired", "revoked"]),

@@ -1,0 +1,154 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect as connectHttp2, constants, type OutgoingHttpHeaders } from "node:http2";
+import { connect as connectTcp } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import { connect as connectTls } from "node:tls";
+import { createDatabase } from "@nido/test-kit/database";
+import { freePort } from "@nido/test-kit/freePort";
+import { settings, start } from "@nido/test-kit/product";
+import { openSeed } from "@nido/test-kit/seed";
+import { eventually } from "@nido/test-kit/waitUntil";
+import { expect, onTestFinished, test } from "vitest";
+
+/** The product with HTTPS and a self-signed certificate, as one setting starts it. */
+async function startHttps(more: Record<string, string> = {}) {
+  const { env } = await settings();
+  const [port, databaseUrl] = [await freePort(), await createDatabase()];
+  await start({ env: { ...env, HTTPS_PORT: String(port), DATABASE_URL: databaseUrl, ...more } });
+  return { port, databaseUrl };
+}
+
+/** The same, with a static site at folio.localhost. */
+async function startWithSite() {
+  const product = await startHttps();
+  const seed = await openSeed(product.databaseUrl, "demo@nido.example");
+  const folder = mkdtempSync(join(tmpdir(), "nido-tls-"));
+  onTestFinished(async () => {
+    await seed.close();
+    rmSync(folder, { recursive: true });
+  });
+  await seed.addProject("folio", { recipe: "static_starter" });
+  writeFileSync(join(folder, "index.html"), "<h1>folio</h1>");
+  const cli = join(import.meta.dirname, "../../../../cli/dist/nido.cjs");
+  const env = {
+    HOME: folder,
+    NIDO_SERVER: `https://localhost:${product.port}`,
+    NIDO_TOKEN: await seed.giveToken(),
+    NODE_TLS_REJECT_UNAUTHORIZED: "0",
+  };
+  await outputOf(process.execPath, [cli, "publish", folder, "--project", "folio"], env);
+  return product;
+}
+
+/** One HTTP/2 connection, on which requests for any host can be made. */
+function openConnection(port: number, servername: string) {
+  const options = { host: "127.0.0.1", port, servername, ALPNProtocols: ["h2"], rejectUnauthorized: false };
+  const session = connectHttp2(`https://${servername}:${port}`, { createConnection: () => connectTls(options) });
+  session.on("error", () => undefined);
+  onTestFinished(() => session.destroy());
+  const request = async (host: string, headers: OutgoingHttpHeaders = {}, body = "") => {
+    const stream = session.request({ ":authority": `${host}:${port}`, ":path": "/", ...headers }, { endStream: !body });
+    if (body) stream.end(body);
+    const [answer] = await once(stream, "response");
+    return { status: answer[":status"], headers: answer, text: await text(stream) };
+  };
+  return { session, request };
+}
+
+async function outputOf(program: string, args: string[], env: Record<string, string> = {}): Promise<string> {
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return output + errors;
+}
+
+test("openssl finds TLS 1.2 and 1.3 with forward secrecy, and nothing older or weaker", async () => {
+  const { port } = await startHttps();
+  const connect = (...options: string[]) =>
+    outputOf("openssl", ["s_client", "-connect", `127.0.0.1:${port}`, "-servername", "localhost", ...options]);
+  expect(await connect("-tls1_3", "-alpn", "h2,http/1.1")).toMatch(/New, TLSv1\.3[\s\S]*ALPN protocol: h2/);
+  expect(await connect("-tls1_2")).toMatch(/New, TLSv1\.[23], Cipher is ECDHE-ECDSA-AES128-GCM-SHA256/);
+  for (const options of [
+    ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"],
+    ["-tls1", "-cipher", "ALL:@SECLEVEL=0"],
+    ["-tls1_2", "-cipher", "AES128-SHA:ECDHE-ECDSA-AES128-SHA:AES128-GCM-SHA256:@SECLEVEL=0"],
+  ])
+    expect(await connect(...options)).toMatch(/Cipher is \(NONE\)|alert/);
+  // Without a certificate for the name there is no handshake.
+  expect(
+    await outputOf("openssl", ["s_client", "-connect", `127.0.0.1:${port}`, "-servername", "other.example"]),
+  ).toMatch(/alert|Cipher is \(NONE\)/);
+});
+
+test("curl and one HTTP/2 connection reach the dashboard and a site; each request is routed by its own host", async () => {
+  const { port } = await startWithSite();
+  const curl = (host: string, ...options: string[]) =>
+    outputOf("curl", [
+      "-sk",
+      "--resolve",
+      `${host}:${port}:127.0.0.1`,
+      "-w",
+      " %{http_version} %{http_code}",
+      ...options,
+      `https://${host}:${port}/`,
+    ]);
+  expect(await curl("folio.localhost", "--http2")).toBe("<h1>folio</h1> 2 200");
+  expect(await curl("folio.localhost", "--http1.1")).toBe("<h1>folio</h1> 1.1 200");
+  expect(await curl("localhost", "--http2")).toMatch(/<div id="root">[\s\S]* 2 200$/);
+
+  const { request } = openConnection(port, "localhost");
+  expect(await request("folio.localhost")).toMatchObject({ status: 200, text: "<h1>folio</h1>" });
+  expect((await request("localhost")).text).toContain('<div id="root">');
+  expect(await request("missing.localhost")).toMatchObject({ status: 404 });
+  expect(await request("other.example")).toMatchObject({ status: 421 });
+  expect(await request("folio.localhost", { host: "localhost" })).toMatchObject({ status: 400 });
+  const signedIn = await request(
+    "localhost",
+    { ":method": "POST", ":path": "/auth/simple", "content-type": "application/x-www-form-urlencoded" },
+    "username=demo%40nido.example&password=Demo1234",
+  );
+  expect(signedIn.status).toBe(200);
+  expect(signedIn.headers["set-cookie"]?.[0]).toMatch(/^__Host-nido_session=.*Secure/);
+  // Over HTTP/1.1, too, a connection for one name is not used for another.
+  expect(await curl("localhost", "--http1.1", "-H", "Host: other.example")).toBe("421 Misdirected Request\n 1.1 421");
+});
+
+test("streams that are opened and reset at once end the connection, and other visitors notice nothing", async () => {
+  const { port } = await startWithSite();
+  const visitor = openConnection(port, "folio.localhost");
+  const attacker = openConnection(port, "localhost");
+  await once(attacker.session, "remoteSettings");
+  let sent = 0;
+  while (!attacker.session.destroyed && sent < 20_000) {
+    for (let index = 0; index < 100 && !attacker.session.destroyed; index++, sent++) {
+      const stream = attacker.session.request({ ":authority": `localhost:${port}`, ":path": "/api/settings" });
+      stream.on("error", () => undefined);
+      stream.close(constants.NGHTTP2_CANCEL);
+    }
+    expect(await visitor.request("folio.localhost")).toMatchObject({ status: 200 });
+  }
+  await eventually(() => expect(attacker.session.destroyed).toBe(true));
+});
+
+test("five hundred connections that never finish their handshake or their request leave room for visitors", async () => {
+  const { port } = await startWithSite();
+  const sockets = Array.from({ length: 500 }, (_, index) => {
+    // One address has a limited share, so they come from several.
+    const localAddress = `127.0.0.${2 + (index % 5)}`;
+    const socket = connectTcp({ host: "127.0.0.1", port, localAddress });
+    socket.on("error", () => undefined);
+    socket.write(Buffer.from([0x16, 0x03, 0x01]));
+    return socket;
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  await pause(500);
+  const { request } = openConnection(port, "folio.localhost");
+  for (let index = 0; index < 20; index++) expect(await request("folio.localhost")).toMatchObject({ status: 200 });
+  await eventually(() => expect(sockets.every((socket) => socket.destroyed || socket.readableEnded)).toBe(true));
+});
