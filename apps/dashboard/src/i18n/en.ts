@@ -119,7 +119,7 @@ export const en: Texts = {
     certificate: {
       issuing: "Certificate: being issued. Until then the domain answers without HTTPS.",
       valid: "Certificate: valid until {{date}}. We renew it in time.",
-      problem: "Certificate: {{reason}}",
+      problem: "No certificate yet. {{reason}}",
     },
     dns: {
       notChecked: "We are looking up its records.",

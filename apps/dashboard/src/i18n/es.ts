@@ -131,7 +131,7 @@ export const es = {
     certificate: {
       issuing: "Certificado: se está emitiendo. Hasta entonces el dominio responde sin HTTPS.",
       valid: "Certificado: válido hasta el {{date}}. Lo renovamos a tiempo.",
-      problem: "Certificado: {{reason}}",
+      problem: "Todavía sin certificado. {{reason}}",
     },
     dns: {
       notChecked: "Estamos consultando sus registros.",

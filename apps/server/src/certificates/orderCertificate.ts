@@ -1,3 +1,4 @@
+import { grantCertificate } from "../domains/grantCertificate.ts";
 import { announceCertificate, type CertificateOrders } from "./CertificateOrders.ts";
 import { checkCertificate } from "./checkCertificate.ts";
 import { completeOrder } from "./completeOrder.ts";
@@ -23,8 +24,10 @@ const maxResumptions = 4;
 export async function orderCertificate(orders: CertificateOrders, name: string) {
   const { db, authorities, log } = orders;
   const certificate = await findCertificate(db, name);
-  const isWanted = orders.platformNames.includes(name) || (await findOwner(db, name)) !== undefined;
-  if (!certificate || !isWanted || certificate.dueAt.getTime() > Date.now()) return;
+  const isPlatforms = orders.platformNames.includes(name);
+  const owner = isPlatforms ? undefined : await findOwner(db, name);
+  if (!certificate || !(isPlatforms || owner) || certificate.dueAt.getTime() > Date.now()) return;
+  if (owner && !(await grantCertificate(db, owner, name))) return postpone(orders, certificate, tomorrow());
 
   const { order, isResumed = false, waitUntil } = await planOrder(db, name, authorities.choose(certificate.failures));
   if (!order) return postpone(orders, certificate, waitUntil ?? new Date());
@@ -57,6 +60,10 @@ async function store({ db, box }: CertificateOrders, order: OrderRow, issued: Pe
     await deleteChallenges(tx, name);
     await announceCertificate(tx, name);
   });
+}
+
+function tomorrow(): Date {
+  return new Date(Date.now() + 24 * 3_600_000);
 }
 
 async function postpone({ db }: CertificateOrders, { name }: CertificateRow, dueAt: Date) {

@@ -19,6 +19,11 @@ export function productionWarnings(config: Config, uid = process.getuid?.()): st
     config.SMTP_URL &&
       !config.MAIL_FROM &&
       `MAIL_FROM is not set: mail from customers' sites is sent from SUPPORT_EMAIL=${config.SUPPORT_EMAIL}. Set another address, preferably of a separate domain.`,
+    config.HTTPS_PORT &&
+      !config.DNS_CHALLENGE_NSUPDATE &&
+      !config.DNS_CHALLENGE_COMMAND &&
+      !config.CERTIFICATE_FILES &&
+      `No certificate can be ordered for *.${sitesDomain}, so sites there are served without HTTPS. Set DNS_CHALLENGE_NSUPDATE, DNS_CHALLENGE_COMMAND or CERTIFICATE_FILES.`,
     config.SITES_CERTIFICATES === "on-demand" &&
       "SITES_CERTIFICATES=on-demand orders a certificate for each site and branch, and certificate authorities limit how many they issue for one domain. Use one wildcard certificate for SITES_DOMAIN.",
   ];
