@@ -1,7 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { connect as connectTls } from "node:tls";
+import { insertUser } from "@nido/server/account/queries";
 import { connect } from "@nido/server/db/connect";
+import { insertDomain } from "@nido/server/domains/queries";
 import { startHttpsProduct, whyNoAuthority } from "@nido/test-kit/httpsProduct";
 import { type NameServer, startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
+import { addProject } from "@nido/test-kit/seed";
 import { ask } from "@nido/test-kit/sites";
 import { eventually } from "@nido/test-kit/waitUntil";
 import { sql } from "drizzle-orm";
@@ -9,6 +13,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 
 const whyNot = whyNoNameServer ?? whyNoAuthority;
 const atOnce = Number(process.env["NIDO_TEST_CERTIFICATES"] ?? 12);
+/** Less than what one customer may order a day. */
+const domainsOfOne = 15;
 let names: NameServer;
 
 /** Whether a TLS handshake with this server name (SNI) succeeds. */
@@ -40,14 +46,16 @@ async function startProduct(options: Partial<Parameters<typeof startHttpsProduct
     plan: () => run("planCertificates", "certificates"),
     /** Adds domains whose records are right, and has them verified. */
     addDomains: async (...domains: string[]) => {
-      const folio = `folio${Date.now()}`;
-      const project = await product.seed.addProject(folio, { recipe: "static_starter" });
-      for (const domain of domains) {
-        await names.set(domain, "CNAME", `${folio}.sites.localhost.`);
-        await product.seed.addDomain(project, domain, { nextCheckAt: new Date() });
+      for (let first = 0; first < domains.length; first += domainsOfOne) {
+        const folio = `folio${randomBytes(4).toString("hex")}`;
+        const userId = (await insertUser(db, { email: `${folio}@example.com`, givenName: "Ana" })) as string;
+        const projectId = await addProject(db, userId, folio, { recipe: "static_starter" });
+        for (const domain of domains.slice(first, first + domainsOfOne)) {
+          await names.set(domain, "CNAME", `${folio}.sites.localhost.`);
+          await db.transaction((tx) => insertDomain(tx, { projectId, name: domain, domain }));
+        }
       }
       await run("checkDomains", "domains");
-      return project;
     },
     rowOf: async (name: string) => {
       const { rows } = await db.execute(sql`select * from certificates where name = ${name}`);
@@ -139,6 +147,23 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
     expect(await shakeHands(product.httpsPort, "second.example.com")).toBe(false);
     // A site without a certificate is served over plain HTTP.
     expect((await ask(`127.0.0.1:${product.httpPort}`, "second.example.com", "/")).status).not.toBe(308);
+  });
+
+  test("certificates are renewed before they expire, and no request fails meanwhile", async () => {
+    const product = await startProduct({ authority: { certificateSeconds: 45 } });
+    await product.addDomains("short.example.com");
+    await eventually(async () => expect(await shakeHands(product.httpsPort, "short.example.com")).toBe(true));
+    const serials = new Set<string>();
+    await eventually(
+      async () => {
+        await product.plan();
+        // Throws if the certificate has expired.
+        serials.add((await product.get("short.example.com")).serial);
+        expect(serials.size).toBeGreaterThanOrEqual(3);
+      },
+      { intervalMs: 200 },
+    );
+    expect(await product.countOrders("failed")).toBe(0);
   });
 
   test("handshakes for a thousand unknown names order nothing, and known ones go on", async () => {
