@@ -5,6 +5,7 @@
 // - Crashes while WordPress sites are created: three at each point.
 // - Crashes while deploys are published: thirty.
 // - A hostile site: requests files a thousand times while the site keeps swapping them with links and FIFOs.
+// - Certificates: two hundred at once from an authority that refuses many nonces, while the product is killed; renewals.
 // - Disaster recovery: restores a lost machine from its backup.
 // - Appearance: every screen in each combination of language, theme and width.
 import { execFileSync, spawn } from "node:child_process";
@@ -13,7 +14,7 @@ import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { buildDashboard } from "./buildDashboard.ts";
-import { installSystemPackages, nativePackages } from "./installSystemPackages.ts";
+import { domainPackages, installSystemPackages, nativePackages } from "./installSystemPackages.ts";
 import { run } from "./run.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -52,6 +53,14 @@ await installSystemPackages(nativePackages);
 await runTests("A hostile site on the native runtime", ["apps/server/src/wordpress/native/hostileSite.test.ts"], {
   NIDO_TEST_ROUNDS: "1000",
 });
+await installSystemPackages(domainPackages);
+await runTests(
+  "Two hundred certificates at once, and renewals",
+  ["apps/server/src/certificates/certificates.test.ts"],
+  {
+    NIDO_TEST_CERTIFICATES: "200",
+  },
+);
 await installSystemPackages(["postgresql", "rsync"]);
 await runTests("Disaster recovery", ["apps/server/src/processes/disasterRecovery.test.ts"], {
   NIDO_TEST_OPERATING: "1",

@@ -8,6 +8,7 @@ import { onDemandTlsPath, onDemandTlsRoute } from "../domains/onDemandTlsRoute.t
 import { createEdge } from "../edge/createEdge.ts";
 import { serveFastPath } from "../edge/fastPath/serveFastPath.ts";
 import { createHttps } from "../edge/tls/createHttps.ts";
+import { createBlockList, expectProxy } from "../edge/tls/proxyProtocol.ts";
 import { requireHttps } from "../edge/tls/requireHttps.ts";
 import { closeSockets } from "../http/closeSockets.ts";
 import { readIndexHtml, serveDashboard } from "../http/dashboard.ts";
@@ -45,7 +46,9 @@ export async function buildApp(options: AppOptions) {
     await services.db.$client.end();
     await services.essentialDb.$client.end();
   });
-  const https = services.certificates && createHttps(app, edge.fastPath, services.certificates);
+  const proxies = config.PROXY_PROTOCOL ? createBlockList(config.TRUSTED_PROXIES ?? []) : undefined;
+  if (proxies) expectProxy(app.server, proxies);
+  const https = services.certificates && createHttps(app, edge.fastPath, services.certificates, proxies);
   const listen = async () => {
     await app.listen({ host: config.HOST, port: config.HTTP_PORT }).catch((error) => {
       throw portError("PORT", config.HTTP_PORT, config.HOST, error);

@@ -12,7 +12,9 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
 const whyNot = whyNoNameServer ?? whyNoAuthority;
+const isLong = process.env["NIDO_TEST_CERTIFICATES"] !== undefined;
 const atOnce = Number(process.env["NIDO_TEST_CERTIFICATES"] ?? 12);
+if (!isLong) console.log("Skipped: renewals, because they take a minute: npm run test:long");
 /** Less than what one customer may order a day. */
 const domainsOfOne = 15;
 let names: NameServer;
@@ -149,7 +151,7 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
     expect((await ask(`127.0.0.1:${product.httpPort}`, "second.example.com", "/")).status).not.toBe(308);
   });
 
-  test("certificates are renewed before they expire, and no request fails meanwhile", async () => {
+  test.skipIf(!isLong)("certificates are renewed before they expire, and no request fails meanwhile", async () => {
     const product = await startProduct({ authority: { certificateSeconds: 45 } });
     await product.addDomains("short.example.com");
     await eventually(async () => expect(await shakeHands(product.httpsPort, "short.example.com")).toBe(true));

@@ -29,6 +29,9 @@ export function parseConfig(environment: Environment) {
     faults.push(`${set} is set but ${missing} is not: set both, or neither.`);
   }
 
+  if (settings.PROXY_PROTOCOL && !env["TRUSTED_PROXIES"])
+    faults.push("PROXY_PROTOCOL=on needs TRUSTED_PROXIES: the addresses of the load balancers that send it.");
+
   const appUrl = settings.APP_URL ?? defaultAppUrl(settings);
   const isLocal = isLoopback(appUrl.hostname);
   const sitesDomain = settings.SITES_DOMAIN ?? (isLocal ? appUrl.host : "");

@@ -97,6 +97,7 @@ export const settings = {
     .regex(/^smtps?:\/\//, "must be an smtp:// or smtps:// address")
     .optional(),
   MAIL_FROM: z.email("must be an e-mail address").optional(),
+  PROXY_PROTOCOL: onOff.default(false),
   TRUSTED_PROXIES: list(isAddressOrNetwork, "must be addresses or networks, with commas between them").optional(),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).optional(),
 };

@@ -1,30 +1,38 @@
 import { once } from "node:events";
+import type { BlockList } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Certificates } from "../../certificates/createCertificates.ts";
 import { portError } from "../../platform/requireFreePort.ts";
 import type { FastPath } from "../fastPath/FastConnection.ts";
+import { behindProxy } from "./proxyProtocol.ts";
 import { serveHttp2 } from "./serveHttp2.ts";
 import { createTlsServer } from "./TlsServer.ts";
 
 /** HTTPS: a second listener for the same application, over HTTP/1.1 and HTTP/2. */
-export function createHttps(app: FastifyInstance, path: FastPath, { contexts, files, ticketSecret }: Certificates) {
+export function createHttps(
+  app: FastifyInstance,
+  path: FastPath,
+  { contexts, files, ticketSecret }: Certificates,
+  proxies: BlockList | undefined,
+) {
   const http2 = serveHttp2({
     path,
     covers: contexts.covers,
     route: (request, response) => app.routing(request, response),
   });
   const server = createTlsServer({ findContext: contexts.find, ticketSecret, http1: app.server, http2 });
+  const listener = proxies ? behindProxy(server, proxies) : server;
   app.addHook("preClose", async () => {
     files.stop();
-    if (server.listening) server.close();
+    if (listener.listening) listener.close();
     http2.close();
   });
   app.addHook("onClose", async () => http2.destroy());
   return {
     listen: async (port: number, host: string) => {
       await files.start();
-      server.listen({ port, host, exclusive: true, reusePort: true });
-      await once(server, "listening").catch((error) => {
+      listener.listen({ port, host, exclusive: true, reusePort: true });
+      await once(listener, "listening").catch((error) => {
         throw portError("HTTPS_PORT", port, host, error);
       });
     },

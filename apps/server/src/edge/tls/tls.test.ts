@@ -19,8 +19,8 @@ import { expect, onTestFinished, test } from "vitest";
 async function startHttps(more: Record<string, string> = {}) {
   const { env } = await settings();
   const [port, databaseUrl] = [await freePort(), await createDatabase()];
-  await start({ env: { ...env, HTTPS_PORT: String(port), DATABASE_URL: databaseUrl, ...more } });
-  return { port, databaseUrl };
+  const { output } = await start({ env: { ...env, HTTPS_PORT: String(port), DATABASE_URL: databaseUrl, ...more } });
+  return { port, databaseUrl, output };
 }
 
 /** The same, with a static site at folio.localhost. */
@@ -115,6 +115,26 @@ test("curl and one HTTP/2 connection reach the dashboard and a site; each reques
   expect(signedIn.headers["set-cookie"]?.[0]).toMatch(/^__Host-nido_session=.*Secure/);
   // Over HTTP/1.1, too, a connection for one name is not used for another.
   expect(await curl("localhost", "--http1.1", "-H", "Host: other.example")).toBe("421 Misdirected Request\n 1.1 421");
+});
+
+test("behind a load balancer with the PROXY protocol, the visitor's address is known; without its header nobody gets in", async () => {
+  const { port, output } = await startHttps({ PROXY_PROTOCOL: "on", TRUSTED_PROXIES: "127.0.0.1", LOG_LEVEL: "info" });
+  const header = Buffer.from("0d0a0d0a000d0a515549540a2111000ccb0071097f00000104d201bb", "hex"); // 203.0.113.9
+  const socket = connectTcp(port, "127.0.0.1");
+  socket.write(header);
+  const secure = connectTls({
+    socket,
+    servername: "localhost",
+    rejectUnauthorized: false,
+    ALPNProtocols: ["http/1.1"],
+  });
+  secure.write(`GET /api/settings HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
+  expect(await text(secure)).toMatch(/^HTTP\/1\.1 200 /);
+  await eventually(() => expect(output()).toContain('"ip":"203.0.113.9"'));
+
+  const direct = connectTls({ host: "127.0.0.1", port, servername: "localhost", rejectUnauthorized: false });
+  const [error] = await once(direct, "error");
+  expect(error.code).toBe("ECONNRESET");
 });
 
 test("streams that are opened and reset at once end the connection, and other visitors notice nothing", async () => {
