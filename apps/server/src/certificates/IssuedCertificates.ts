@@ -27,6 +27,8 @@ export class IssuedCertificates {
   private readonly options: Options;
   private readonly rows: NotifiedCache<ServedRow>;
   private readonly batch: Batch<ServedRow>;
+  /** Used while the database is unavailable. */
+  private readonly lastKnown = new LRUCache<string, ServedRow>({ max: maxContexts });
   private readonly contexts: LRUCache<string, ServedCertificate>;
 
   constructor(options: Options) {
@@ -42,7 +44,13 @@ export class IssuedCertificates {
   }
 
   async find(host: string): Promise<ServedCertificate | undefined> {
-    const row = await this.rowOf(host);
+    const name = this.nameFor(host);
+    const row = await this.rowOf(name).catch((error) => {
+      // The database is unavailable: sites stay reachable with what was last known.
+      const known = this.lastKnown.get(name);
+      if (!known) throw error;
+      return known;
+    });
     return row && (this.contexts.get(row.version) ?? this.contexts.fetch(row.version, { context: row }));
   }
 
@@ -54,15 +62,18 @@ export class IssuedCertificates {
 
   forgetOf(userId: string) {
     this.rows.forgetWhere((row) => row.userId === userId);
+    for (const [name, row] of this.lastKnown.entries()) if (row.userId === userId) this.lastKnown.delete(name);
   }
 
   forgetAll() {
     this.rows.forgetAll();
   }
 
-  private rowOf(host: string): Promise<ServedRow | undefined> {
-    const name = this.nameFor(host);
-    return this.rows.get(name, () => this.batch.find(name));
+  private async rowOf(name: string): Promise<ServedRow | undefined> {
+    const row = await this.rows.get(name, () => this.batch.find(name));
+    if (row) this.lastKnown.set(name, row);
+    else this.lastKnown.delete(name);
+    return row;
   }
 
   /** Names below SITES_DOMAIN share one certificate, so they are one entry. */

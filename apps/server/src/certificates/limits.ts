@@ -15,7 +15,9 @@ export const orderLimits = {
   failures: { count: 200, within: hour },
 };
 
+const delays = [1, 5, 15, 30, 60, 120, 240, 480, 1440].map((minutes) => minutes * 60_000);
+
 /** How long to wait after so many failed orders for a name: authorities allow five an hour. */
 export function backOff(failures: number): number {
-  return Math.min(15 * 60_000 * 2 ** Math.min(failures - 1, 10), day);
+  return delays[Math.min(failures, delays.length) - 1] as number;
 }

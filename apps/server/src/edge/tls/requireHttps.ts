@@ -28,6 +28,8 @@ export function requireHttps({ certificates: { contexts, challenges }, config, p
     if (proof) return reply.type("text/plain").send(proof);
     const isAnswered = request.protocol === "https" || pathsOnAnyHost.includes(request.url.split("?", 1)[0] ?? "");
     if (isAnswered || !(await contexts.has(request.host))) return;
-    return reply.header("cache-control", "no-store").redirect(`https://${request.hostname}${port}${request.url}`, 308);
+    // It could also be a whole address ("GET http://… HTTP/1.1").
+    const path = request.url.startsWith("/") ? request.url : "/";
+    return reply.header("cache-control", "no-store").redirect(`https://${request.hostname}${port}${path}`, 308);
   };
 }

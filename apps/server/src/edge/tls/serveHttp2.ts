@@ -58,8 +58,10 @@ export function serveHttp2({ path, covers, route }: Options) {
 
   const onStream: StreamListener = (stream, headers, flags, raw) => {
     stream.on("error", () => undefined); // the visitor's connection broke
+    // Reset in the meantime; answering it would throw.
+    if (stream.destroyed || stream.closed) return;
     const visitor = stream.session && visitors.get(stream.session as ServerHttp2Session);
-    if (!visitor) return stream.close();
+    if (!visitor) return void stream.close();
     visitor.idleSweeps = 0;
     const host = headers[":authority"] ?? headers.host ?? "";
     if (headers.host !== undefined && headers.host !== host) return refuse(stream, 400);
@@ -88,7 +90,7 @@ export function serveHttp2({ path, covers, route }: Options) {
       .load(request)
       .catch(() => undefined) // the routes meet the error again and report it
       .then((loaded) => {
-        if (stream.destroyed) return;
+        if (stream.destroyed || stream.closed) return;
         if (loaded) respond(loaded);
         else passOn();
       });
