@@ -13,7 +13,7 @@ const maxLineLength = 2000;
 const reserved = new Set(
   `set-cookie set-cookie2 content-length transfer-encoding connection keep-alive upgrade te trailer host date server
   content-encoding content-range accept-ranges location proxy-authenticate proxy-connection etag vary age
-  clear-site-data x-sendfile alt-svc strict-transport-security`.split(/\s+/),
+  clear-site-data x-sendfile alt-svc http2-settings strict-transport-security`.split(/\s+/),
 );
 
 /** Parses a `_headers` file. Invalid lines are skipped and returned as faults. */

@@ -117,9 +117,9 @@ export const en: Texts = {
       hint: "WordPress and its links use it, and your other domains lead to it. You can go back.",
     },
     certificate: {
-      issuing: "Certificate: being issued. Until then the domain answers without HTTPS.",
-      valid: "Certificate: valid until {{date}}. We renew it in time.",
-      problem: "No certificate yet. {{reason}}",
+      issuing: "Certificate: being issued. Until then, the domain is served without HTTPS.",
+      valid: "Certificate: valid until {{date}}. We will renew it before then.",
+      problem: "No valid certificate. {{reason}}",
     },
     dns: {
       notChecked: "We are looking up its records.",

@@ -129,9 +129,9 @@ export const es = {
       hint: "WordPress y sus enlaces lo usarán, y tus otros dominios llevarán a él. Puedes volver atrás.",
     },
     certificate: {
-      issuing: "Certificado: se está emitiendo. Hasta entonces el dominio responde sin HTTPS.",
-      valid: "Certificado: válido hasta el {{date}}. Lo renovamos a tiempo.",
-      problem: "Todavía sin certificado. {{reason}}",
+      issuing: "Certificado: se está emitiendo. Hasta entonces, el dominio funciona sin HTTPS.",
+      valid: "Certificado: válido hasta el {{date}}. Lo renovaremos antes de esa fecha.",
+      problem: "Sin certificado válido. {{reason}}",
     },
     dns: {
       notChecked: "Estamos consultando sus registros.",

@@ -25,7 +25,7 @@ export class Authorities {
     this.box = box;
   }
 
-  /** The next one to try. After two failures it is the other one's turn. */
+  /** The authority for the next order. It changes after every two failures. */
   choose(failures: number): Authority {
     return this.list[Math.floor(failures / 2) % this.list.length] as Authority;
   }
@@ -44,7 +44,7 @@ export class Authorities {
       const { privateKey } = await createKeys();
       await insertAccount(this.db, directory, this.box.seal(toPem(privateKey), directory));
     }
-    // Another process may have inserted it first: its key counts.
+    // Another process may have inserted it first. Then that key is used.
     const account = await findAccount(this.db, directory);
     if (!account) throw new Error(`the account at ${directory} could not be stored`);
     const keys = await keysFromPem(this.box.open(account.key, directory));

@@ -10,7 +10,7 @@ export interface FilePair {
 
 const checkInterval = 30_000;
 
-/** The certificates that the operator brings as files. They are read again when the files change. */
+/** The certificates that the operator provides as files. They are read again when the files change. */
 export class CertificateFiles {
   private readonly pairs: FilePair[];
   private readonly onError: (error: Error, file: string) => void;
@@ -44,7 +44,7 @@ export class CertificateFiles {
         const certificate = serve({ chain: await readFile(chain, "utf8"), key: await readFile(key, "utf8") });
         this.served.set(chain, { changedAt, certificate });
       } catch (error) {
-        // The certificate that was read before stays, for example while a program replaces the two files.
+        // The last certificate stays in use, for example while a program is replacing the two files.
         this.onError(error as Error, chain);
       }
     }

@@ -12,12 +12,14 @@ export interface CertificateOrders {
   box: SecretBox;
   authorities: Authorities;
   dns: DnsChallenge | undefined;
-  /** names of the platform itself */
+  /** names of the platform itself that are ordered */
   platformNames: string[];
+  /** all names of the platform: their certificates are kept, even while they cannot be ordered */
+  keptNames: string[];
   log: FastifyBaseLogger;
 }
 
-/** Shows the customer of a name that something about its certificate changed, and lets every process load it again. */
+/** Announces a change of a name's certificate, so that its customer sees it and every process loads it again. */
 export async function announceCertificate(tx: Tx, name: string) {
   const owner = await findOwner(tx, name);
   if (owner) await announceChange(tx, owner);

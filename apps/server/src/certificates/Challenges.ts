@@ -5,7 +5,7 @@ import { findChallenges } from "./orderQueries.ts";
 const challengePath = "/.well-known/acme-challenge/";
 const batchDelay = 5;
 
-/** Answers an authority that checks a name (HTTP-01). Any process can answer, whichever one has ordered. */
+/** Answers an authority that checks a name (HTTP-01). Any process can answer, whichever one placed the order. */
 export class Challenges {
   private readonly batch;
 

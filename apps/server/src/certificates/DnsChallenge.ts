@@ -16,7 +16,7 @@ const recordSeconds = 60;
 const commandTimeout = 60_000;
 const [propagationTime, lookUpInterval] = [60_000, 1000];
 
-/** Proves a domain by a TXT record (DNS-01), which is the only way to get a wildcard certificate. */
+/** Proves control of a domain by a TXT record (DNS-01), the only way to get a wildcard certificate. */
 export class DnsChallenge {
   private readonly options: Options;
 
@@ -24,7 +24,7 @@ export class DnsChallenge {
     this.options = options;
   }
 
-  /** Sets the record and waits until it can be seen. */
+  /** Sets the record and waits, for a minute at most, until DNS returns it. */
   async set(domain: string, keyAuthorization: string) {
     const name = `_acme-challenge.${domain}`;
     const value = createHash("sha256").update(keyAuthorization).digest("base64url");
@@ -47,7 +47,9 @@ export class DnsChallenge {
 }
 
 async function run(program: string, args: string[], input = "") {
-  const child = spawn(program, args, { stdio: ["pipe", "ignore", "pipe"], timeout: commandTimeout });
+  // Not our own environment, which contains secrets.
+  const env = { PATH: process.env["PATH"] };
+  const child = spawn(program, args, { stdio: ["pipe", "ignore", "pipe"], timeout: commandTimeout, env });
   child.stdin.on("error", () => undefined); // the exit code shows a failure
   child.stdin.end(input);
   const [errors] = await Promise.all([text(child.stderr), once(child, "close")]);

@@ -21,7 +21,7 @@ const maxContexts = 2000;
 
 /**
  * The certificates in the database, as this process serves them. Which certificate a name has is remembered until a
- * NOTIFY says that its customer's state changed; the decrypted certificates are kept apart, and longer.
+ * NOTIFY says that its customer's state changed; the decrypted certificates are cached separately, and for longer.
  */
 export class IssuedCertificates {
   private readonly options: Options;
@@ -34,7 +34,7 @@ export class IssuedCertificates {
   constructor(options: Options) {
     this.options = options;
     this.rows = new NotifiedCache(options.isListening);
-    // Strangers can make up any number of names: they are looked up together, not with a query for each.
+    // Strangers can make up any number of names, so names are looked up together, not with a query for each.
     this.batch = new Batch((names) => findServed(options.db, names, options.platformNames), batchDelay);
     this.contexts = new LRUCache({
       max: maxContexts,
@@ -56,7 +56,8 @@ export class IssuedCertificates {
 
   /** From memory only. */
   peek(host: string): ServedCertificate | undefined {
-    const row = this.rows.peek(this.nameFor(host));
+    const name = this.nameFor(host);
+    const row = this.rows.peek(name) ?? this.lastKnown.get(name);
     return row && this.contexts.get(row.version);
   }
 

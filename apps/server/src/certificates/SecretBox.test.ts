@@ -13,7 +13,7 @@ test("a sealed text is opened for the same purpose only, and a changed one never
   expect(() => box.open(sealed, "www.example.com")).toThrow();
 });
 
-test("after a secret is replaced, what the old one has sealed is opened while it is still listed", () => {
+test("a text sealed with an old secret can be opened while that secret is still listed", () => {
   const sealed = new SecretBox([first]).seal("private", "x");
   const both = new SecretBox([second, first]);
   expect(both.open(sealed, "x")).toBe("private");

@@ -3,6 +3,8 @@ import type { CertificateFiles } from "./CertificateFiles.ts";
 import type { IssuedCertificates } from "./IssuedCertificates.ts";
 import { covers } from "./names.ts";
 
+const maxNameLength = 253;
+
 /** The certificates that this process serves: the operator's own files, then those that were issued to us. */
 export class SecureContexts {
   private readonly files: CertificateFiles;
@@ -19,17 +21,21 @@ export class SecureContexts {
     return certificate?.context;
   };
 
-  /** Whether the certificate for `servername` is valid for a Host header, which may have a port. */
-  readonly covers = (servername: string, host: string): boolean => {
-    const hostname = withoutPort(host);
-    if (hostname === servername) return true;
-    const certificate = this.files.find(servername) ?? this.issued?.peek(servername);
+  /**
+   * Whether the certificate for `servername` is valid for a Host header, which may have a port. The name is `false` on a
+   * resumed connection: without a name, a full handshake finds no certificate.
+   */
+  readonly covers = (servername: string | false, host: string): boolean => {
+    if (servername === false) return true;
+    const [name, hostname] = [servername.toLowerCase(), withoutPort(host)];
+    if (hostname === name) return true;
+    const certificate = this.files.find(name) ?? this.issued?.peek(name);
     return certificate !== undefined && covers(certificate.names, hostname);
   };
 
   /** Whether visitors can reach this host over HTTPS. */
   async has(host: string): Promise<boolean> {
-    return (await this.find(withoutPort(host))) !== undefined;
+    return host.length <= maxNameLength && (await this.find(withoutPort(host))) !== undefined;
   }
 }
 

@@ -80,7 +80,7 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
   });
   afterAll(() => names?.stop());
 
-  test("a verified domain gets one, plain HTTP redirects to it, and after its removal it is not served any more", async () => {
+  test("a verified domain gets a certificate, plain HTTP redirects to HTTPS, and a removed domain is not served any more", async () => {
     const product = await startProduct();
     await product.plan();
     await product.addDomains("www.example.com");
@@ -137,7 +137,7 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
     expect(product.acme.countOrders()).toBe(atOnce + 1 + (await product.countOrders("failed")));
   });
 
-  test("while the authority is away, what is served stays, and new names are tried again", async () => {
+  test("while the authority is unavailable, certificates stay in use, and orders for new names are retried", async () => {
     const product = await startProduct();
     await product.addDomains("first.example.com");
     await eventually(async () => expect(await shakeHands(product.httpsPort, "first.example.com")).toBe(true));
@@ -172,7 +172,7 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
     expect(await product.countOrders("failed")).toBe(0);
   });
 
-  test("handshakes for a thousand unknown names order nothing, and known ones go on", async () => {
+  test("handshakes for a thousand unknown names order nothing, and those for known names still succeed", async () => {
     const product = await startProduct();
     await product.plan();
     await eventually(async () => expect(await shakeHands(product.httpsPort, "localhost")).toBe(true));

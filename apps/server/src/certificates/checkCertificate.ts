@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { Pem } from "./secureContext.ts";
 import { namesOf } from "./secureContext.ts";
 
-/** Throws unless a new certificate is for this name and key and valid now: an authority may make mistakes. */
+/** Throws unless a new certificate is for this name and key and has not expired: an authority can make mistakes. */
 export function checkCertificate(name: string, { chain, key }: Pem): { notAfter: Date; notBefore: Date } {
   const certificate = new X509Certificate(chain);
   const { validFromDate: notBefore, validToDate: notAfter } = certificate;

@@ -26,7 +26,7 @@ const maxPollInterval = 5000;
 const patience = 90_000;
 
 /**
- * Takes an order to its end: proves the name, requests the certificate and downloads it. Each step is stored before the
+ * Completes an order: proves the name, requests the certificate and downloads it. Each step is stored before the
  * next, and the authority knows how far an order is, so it can be interrupted anywhere and resumed.
  */
 export async function completeOrder(options: Options, order: OrderRow): Promise<Pem> {
@@ -37,7 +37,7 @@ export async function completeOrder(options: Options, order: OrderRow): Promise<
     const remote = await acme.order(url);
     switch (remote.status) {
       case "pending":
-        for (const authorization of remote.authorizations) await prove(options, order.name, authorization, deadline);
+        for (const authorization of remote.authorizations) await prove(options, order.name, authorization);
         break;
       case "ready": {
         const keys = await keysOf(options, order);
@@ -60,13 +60,22 @@ async function placeOrder({ db, acme, replaces, isResumed }: Options, order: Ord
   const { id, name } = order;
   // An attempt that was killed may have created the order without storing its address.
   const lost = isResumed ? await acme.findOrder(name) : undefined;
-  const url = lost ?? (await acme.createOrder(name, replaces));
+  const url = lost ?? (await createOrder(acme, name, replaces));
   await updateOrder(db, id, { url });
   order.url = url;
   return url;
 }
 
-async function prove(options: Options, name: string, url: string, deadline: number) {
+/** Says which certificate the new one replaces, unless the authority objects: then an ordinary order will do. */
+async function createOrder(acme: AcmeClient, name: string, replaces: string | undefined): Promise<string> {
+  if (!replaces) return acme.createOrder(name);
+  return acme.createOrder(name, replaces).catch((error) => {
+    if (!(error instanceof AcmeProblem) || error.status >= 500 || error.type === "rateLimited") throw error;
+    return acme.createOrder(name);
+  });
+}
+
+async function prove(options: Options, name: string, url: string) {
   const { acme, dns } = options;
   let authorization = await acme.authorization(url);
   if (authorization.status !== "pending") return;
@@ -76,10 +85,11 @@ async function prove(options: Options, name: string, url: string, deadline: numb
   if (type === "dns-01" && !dns)
     throw new Error(`a certificate for ${name} needs DNS_CHALLENGE_NSUPDATE or DNS_CHALLENGE_COMMAND`);
   const proof = await acme.keyAuthorization(challenge.token);
-  const record = type === "dns-01" ? await dns?.set(authorization.identifier.value, proof) : undefined;
+  const record = type === "dns-01" ? await dns?.set(name.replace("*.", ""), proof) : undefined;
   try {
     if (type === "http-01") await insertChallenge(options.db, challenge.token, name, proof);
     if (challenge.status === "pending") await acme.respond(challenge);
+    const deadline = Date.now() + patience;
     for (let attempt = 0; authorization.status === "pending" && Date.now() < deadline; attempt++) {
       await pause(Math.min(pollInterval * (attempt + 1), maxPollInterval));
       authorization = await acme.authorization(url);
@@ -92,7 +102,7 @@ async function prove(options: Options, name: string, url: string, deadline: numb
 async function keysOf({ db, box }: Options, order: OrderRow): Promise<CryptoKeyPair> {
   if (order.key) return keysFromPem(box.open(order.key, order.name));
   const keys = await createKeys();
-  // Stored first: without its key, a certificate would be lost.
+  // Stored first: a certificate is useless without its key.
   order.key = box.seal(toPem(keys.privateKey), order.name);
   await updateOrder(db, order.id, { key: order.key });
   return keys;

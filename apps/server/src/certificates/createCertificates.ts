@@ -59,7 +59,15 @@ function createOrders(
   // Without a way to prove a wildcard there is no point in ordering one.
   const names = platformNames(config).filter((name) => dns || !name.startsWith("*."));
   const isOurs = (name: string) => (config.CERTIFICATE_FILES?.length ?? 0) === 0 || !name.startsWith("*.");
-  return { db, box, log, dns, authorities: new Authorities(authorities, db, box), platformNames: names.filter(isOurs) };
+  return {
+    db,
+    box,
+    log,
+    dns,
+    authorities: new Authorities(authorities, db, box),
+    platformNames: names.filter(isOurs),
+    keptNames: platformNames(config),
+  };
 }
 
 /** The certificate authorities, the preferred one first; none on this machine, unless one is configured. */

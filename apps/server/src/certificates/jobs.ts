@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { defineJob } from "../jobs/defineJob.ts";
 
-/** Orders the certificate of one name. Its order is never worked on by two processes: a name has one queue. */
+/** Orders the certificate of one name. Two processes never work on the same order: a name has one queue. */
 export const orderCertificateJob = defineJob({
   name: "orderCertificate",
   payload: z.object({ name: z.string() }),

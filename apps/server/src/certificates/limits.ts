@@ -1,7 +1,7 @@
 const [hour, day] = [3_600_000, 24 * 3_600_000];
 
 /**
- * Our share of what certificate authorities allow, slightly less than Let's Encrypt's limits. An order beyond them would
+ * The limits that we keep at each certificate authority: at most those of Let's Encrypt. An order beyond them would
  * fail and count as another failure, so it waits instead.
  */
 export const orderLimits = {
@@ -11,13 +11,16 @@ export const orderLimits = {
   ofDomain: { count: 48, within: 7 * day },
   /** certificates for the same name in a week */
   ofName: { count: 5, within: 7 * day },
+  /** failed orders for the same name */
+  failuresOfName: { count: 5, within: hour },
+  failuresOfNameDaily: { count: 10, within: day },
   /** failed orders of our account in an hour: more point to a fault of ours */
   failures: { count: 200, within: hour },
 };
 
 const delays = [1, 5, 15, 30, 60, 120, 240, 480, 1440].map((minutes) => minutes * 60_000);
 
-/** How long to wait after so many failed orders for a name: authorities allow five an hour. */
+/** How long to wait after this many failures for a name. Authorities allow five in an hour. */
 export function backOff(failures: number): number {
   return delays[Math.min(failures, delays.length) - 1] as number;
 }

@@ -17,10 +17,10 @@ import { problemOf } from "./problemOf.ts";
 import type { Pem } from "./secureContext.ts";
 import { renewalId } from "./x509.ts";
 
-/** An order that the authority did not complete is resumed so often, and then given up. */
-const maxResumptions = 4;
+/** After so many failures an order that the authority did not complete is given up, and the other authority is tried. */
+const maxResumptions = 2;
 
-/** Orders the certificate of a name, if it is due, or resumes its order. What is served meanwhile is not touched. */
+/** Orders the certificate of a name, if it is due, or resumes its order. The current one stays in use meanwhile. */
 export async function orderCertificate(orders: CertificateOrders, name: string) {
   const { db, authorities, log } = orders;
   const certificate = await findCertificate(db, name);
@@ -29,7 +29,11 @@ export async function orderCertificate(orders: CertificateOrders, name: string) 
   if (!certificate || !(isPlatforms || owner) || certificate.dueAt.getTime() > Date.now()) return;
   if (owner && !(await grantCertificate(db, owner, name))) return postpone(orders, certificate, tomorrow());
 
-  const { order, isResumed = false, waitUntil } = await planOrder(db, name, authorities.choose(certificate.failures));
+  const {
+    order,
+    isResumed = false,
+    waitUntil,
+  } = await planOrder(db, name, authorities.choose(certificate.failures), certificate.chain !== null);
   if (!order) return postpone(orders, certificate, waitUntil ?? new Date());
   try {
     const acme = await authorities.open(order.authority);
@@ -52,7 +56,7 @@ async function store({ db, box }: CertificateOrders, order: OrderRow, issued: Pe
       key: box.seal(issued.key, name),
       notAfter,
       dueAt: new Date(notBefore.getTime() + ((notAfter.getTime() - notBefore.getTime()) * 2) / 3),
-      // Long ago: the authority is asked soon when it would like to renew it.
+      // In the past, so that the authority is soon asked for the best time to renew.
       renewalCheckedAt: new Date(0),
       failures: 0,
       problem: null,

@@ -26,6 +26,14 @@ export async function setAccountUrl(db: Db, authority: string, url: string) {
   await db.update(acmeAccounts).set({ url }).where(eq(acmeAccounts.authority, authority));
 }
 
+/** Makes the order of a name due that has no certificate: a new owner does not wait for the failures of the last one. */
+export async function resetCertificate(tx: Tx, name: string) {
+  await tx
+    .update(certificates)
+    .set({ dueAt: sql`now()`, failures: 0, problem: null })
+    .where(and(eq(certificates.name, name), isNull(certificates.chain)));
+}
+
 /** Returns whether the name is new. */
 export async function insertCertificate(tx: Tx | Db, name: string): Promise<boolean> {
   const rows = await tx
@@ -55,7 +63,15 @@ export async function findDueNames(db: Db, limit: number): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Issued certificates whose renewal time was not asked for since `before`. */
+/** Sets the time of the next order, unless the certificate was renewed meanwhile. */
+export async function setRenewal(db: Db, name: string, notAfter: Date, dueAt: Date) {
+  await db
+    .update(certificates)
+    .set({ dueAt })
+    .where(and(eq(certificates.name, name), eq(certificates.notAfter, notAfter)));
+}
+
+/** Issued certificates whose renewal time has not been asked for since `before`. */
 export function findRenewalChecks(db: Db, before: Date, limit: number) {
   return db
     .select()
@@ -65,7 +81,7 @@ export function findRenewalChecks(db: Db, before: Date, limit: number) {
     .limit(limit);
 }
 
-/** The customer at whose site a name is served. */
+/** The customer whose site is served under this name. */
 export async function findOwner(db: Db | Tx, name: string): Promise<string | undefined> {
   const [row] = await db
     .select({ userId: projects.userId })
@@ -83,7 +99,7 @@ export async function findOpenOrder(db: Db | Tx, name: string): Promise<OrderRow
   return row;
 }
 
-/** Orders are planned one after the other, so that the counts hold. */
+/** Orders are planned one after the other, so that together they do not exceed a limit. */
 export async function lockOrders(tx: Tx) {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('certificate orders'))`);
 }
@@ -95,7 +111,7 @@ interface Counted {
   isFailed?: boolean;
 }
 
-/** How many orders there were within the time, and when the oldest of them leaves it. */
+/** How many orders were created within this period, and when the oldest of them drops out of it. */
 export async function countOrders(tx: Tx, { authority, registeredDomain, name, isFailed }: Counted, within: number) {
   const [row] = await tx
     .select({ count: count(), oldest: sql<string | null>`min(${certificateOrders.createdAt})` })
@@ -159,7 +175,7 @@ export async function deleteUnused(db: Db, platformNames: string[]) {
   await db.delete(certificates).where(and(notExists(served), sql`not (${inArray(certificates.name, platformNames)})`));
 }
 
-/** Old orders do not count for any limit. */
+/** Old orders do not count towards any limit. */
 export async function deleteOldOrders(db: Db, before: Date) {
   await db
     .delete(certificateOrders)

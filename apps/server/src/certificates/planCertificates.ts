@@ -8,6 +8,7 @@ import {
   findRenewalChecks,
   insertCertificate,
   insertMissing,
+  setRenewal,
   updateCertificate,
 } from "./orderQueries.ts";
 import { renewalId } from "./x509.ts";
@@ -25,25 +26,25 @@ export async function planCertificates(orders: CertificateOrders) {
 }
 
 /** Compares the certificates with the domains that are served. Runs every hour. */
-export async function reconcileCertificates({ db, platformNames }: CertificateOrders) {
+export async function reconcileCertificates({ db, keptNames }: CertificateOrders) {
   await insertMissing(db);
-  await deleteUnused(db, platformNames);
+  await deleteUnused(db, keptNames);
   await deleteOldOrders(db, new Date(Date.now() - week));
 }
 
-/** Renews when the authority would like it: earlier, for example, if it has to revoke the certificate (ARI). */
+/** Asks the authority when to renew (ARI): it may want that early, for example if it has to revoke a certificate. */
 async function askForRenewalTimes({ db, authorities, log }: CertificateOrders) {
   const before = new Date(Date.now() - renewalCheckInterval);
-  for (const { name, chain } of await findRenewalChecks(db, before, maxRenewalChecks)) {
+  for (const { name, chain, notAfter } of await findRenewalChecks(db, before, maxRenewalChecks)) {
     await updateCertificate(db, name, { renewalCheckedAt: new Date() });
     const id = renewalId(chain ?? "");
     try {
       const acme = id ? await authorities.open(authorities.choose(0).directory) : undefined;
       const suggested = id && (await acme?.renewalWindow(id));
-      if (!suggested) continue;
+      if (!suggested || !notAfter || suggested.end > notAfter) continue;
       const { start, end } = suggested;
       const dueAt = new Date(start.getTime() + Math.random() * (end.getTime() - start.getTime()));
-      await updateCertificate(db, name, { dueAt });
+      await setRenewal(db, name, notAfter, dueAt);
     } catch (error) {
       log.warn({ err: error, name }, "could not ask when to renew a certificate");
       return; // The authority is not available: the others wait for the next run, too.

@@ -21,7 +21,7 @@ test("an authority's errors become reasons that a customer understands", () => {
   expect(problemOf(new AcmeProblem(compound, 403)).key).toBe("error_certificate_caa");
 });
 
-test("a rate-limited order waits until the authority's time", () => {
+test("a rate-limited order waits until the time that the authority gives", () => {
   const retryAt = new Date("2026-12-01T00:00:00Z");
   const limited = new AcmeProblem({ type: `${prefix}rateLimited` }, 429, retryAt);
   expect(problemOf(limited)).toEqual({ key: "error_certificate_rate_limit", isFinal: true, retryAt });

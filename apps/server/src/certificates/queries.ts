@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import { certificates, domains, projects, servedStatuses } from "../db/schema.ts";
 
@@ -26,7 +26,7 @@ export async function findServed(db: Db, names: string[], platformNames: string[
     .where(
       and(
         inArray(certificates.name, names),
-        isNotNull(certificates.chain),
+        gt(certificates.notAfter, sql`now()`),
         or(isNotNull(projects.id), platformNames.length > 0 ? isPlatforms : undefined),
       ),
     );

@@ -34,7 +34,7 @@ test("a certificate is accepted for its own name and key, and only while it is v
   expect(() => checkCertificate("www.example.com", { chain: old, key })).toThrow("expired");
 });
 
-test("the renewal id consists of the authority's key and the serial number", () => {
+test("the renewal id consists of the authority key identifier and the serial number", () => {
   // The example of RFC 9773: key 69:88:5B:… and serial number 00:87:65:43:21.
   openssl(
     "req",

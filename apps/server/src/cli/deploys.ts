@@ -10,6 +10,7 @@ import { planDeploy, requireStaticProject } from "../deploys/plan/planDeploy.ts"
 import { branchUrl } from "../deploys/presentDeploys.ts";
 import { rollBackByName } from "../deploys/rollBack.ts";
 import { receiveBlobs } from "../deploys/upload/receiveBlobs.ts";
+import { abortRequest } from "../http/abortRequest.ts";
 import { idParams } from "../http/idParams.ts";
 import { AppError } from "../platform/AppError.ts";
 import { parseInput } from "../platform/parseInput.ts";
@@ -75,7 +76,7 @@ async function planRoute(scope: FastifyInstance, { deploys, limiter, forget }: O
     await requireProjectAccess(deploys.db, cliToken, name);
     await requireStaticProject(deploys.db, cliToken.userId, name);
     const release = slots.take(cliToken.userId, contentLength(headers));
-    const timer = setTimeout(() => raw.destroy(), maxPlanTime);
+    const timer = setTimeout(() => abortRequest(raw), maxPlanTime);
     raw.once("end", () => clearTimeout(timer));
     reply.raw.once("close", () => {
       clearTimeout(timer);

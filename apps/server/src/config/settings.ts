@@ -18,7 +18,7 @@ const list = (isEntry: (entry: string) => boolean | number, fault: string) =>
 
 const port = wholeNumber(1, 65535);
 /** External account binding: key id and MAC key */
-const eab = z.string().regex(/^[^:]+:[\w-]+$/, "must be KEY_ID:KEY, as the authority gave them");
+const eab = z.string().regex(/^[^:]+:[\w-]+$/, "must be KEY_ID:KEY, as given by the authority");
 
 /** Every setting of the product, by the name of its environment variable. */
 export const settings = {
@@ -32,7 +32,7 @@ export const settings = {
   ).optional(),
   CERTIFICATES_KEY: list(
     (entry) => entry.length >= 32,
-    "must have at least 32 characters; to replace it, put the new one first and a comma between them",
+    "must have at least 32 characters; to replace it, put the new key first, then a comma and the old key",
   ).optional(),
   ACME_DIRECTORY: webUrl.optional(),
   ACME_FALLBACK_DIRECTORY: webUrl.optional(),

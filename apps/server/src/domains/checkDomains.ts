@@ -61,7 +61,7 @@ async function recordFinding(domains: Domains, tx: Tx, { claim, current, rival, 
   await updateDomain(tx, claim.id, { ...change, ...(!wasRescheduled && { nextCheckAt }) });
   if (change.status === "verified") {
     await insertHolder(tx, claim.domain, claim.userId);
-    await domains.onVerified(tx, claim.domain);
+    if (current.status !== "verified") await domains.onVerified(tx, claim.domain);
   }
   if (current.isPrimary && change.status === "pending") await domains.onPrimaryLost(tx, claim.projectId);
   await announceChange(tx, claim.userId);

@@ -64,7 +64,9 @@ export function createEdge({
   }
 
   async function loadFast(request: FastRequest): Promise<FastResponse | undefined> {
-    const { address, branch } = parseHost(request.headers.host ?? "");
+    const { host = "" } = request.headers;
+    if (host === appUrl.host || isOnAnyHost(request)) return undefined;
+    const { address, branch } = parseHost(host);
     const site = await lookUp(address, false);
     const shown = site && shownBy(site, branch ?? site.branch ?? mainBranch);
     if (shown) await files.load(site, shown, request);
@@ -132,7 +134,7 @@ export function createEdge({
     });
   }
 
-  function isOnAnyHost({ url }: FastifyRequest): boolean {
+  function isOnAnyHost({ url }: { url: string }): boolean {
     return pathsOnAnyHost.includes(url.split("?", 1)[0] ?? "");
   }
 }

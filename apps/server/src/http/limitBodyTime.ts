@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { abortRequest } from "./abortRequest.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -13,6 +14,6 @@ const timeout = 20_000;
 export async function limitBodyTime(request: FastifyRequest) {
   const { raw, routeOptions } = request;
   if (raw.complete || routeOptions.config.isUpload) return;
-  const timer = setTimeout(() => raw.destroy(), timeout);
+  const timer = setTimeout(() => abortRequest(raw), timeout);
   for (const event of ["end", "close"]) raw.once(event, () => clearTimeout(timer));
 }

@@ -1,4 +1,4 @@
-/** Collects keys for a moment and reads them together: a thousand look-ups at once cost one query. */
+/** Collects keys for a moment and reads them together: a thousand lookups at once cost one query. */
 export class Batch<Value> {
   private waiting: Map<string, ((value: Promise<Value | undefined>) => void)[]> | undefined;
   private readonly read: (keys: string[]) => Promise<Map<string, Value>>;

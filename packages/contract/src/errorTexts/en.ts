@@ -6,15 +6,15 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_address_too_long: "The address is too long. Shorten its longest field.",
   error_body_too_large: "You sent too much text. Shorten it and try again.",
   error_branch_invalid: "That branch name is not valid. Use up to 20 lower-case letters, digits and single hyphens.",
-  error_certificate_authority: "The certificate authority is not available at the moment. We will try again.",
+  error_certificate_authority: "We could not get a certificate from the certificate authority. We will try again.",
   error_certificate_caa:
-    "A CAA record of this domain does not allow our certificate authority. Remove it, or add one for our authority.",
+    "A CAA record of this domain does not let our certificate authority issue a certificate. Remove it, or add one for our authority.",
   error_certificate_rate_limit:
-    "The certificate authority has issued too many certificates for this domain. We will try again as soon as it allows.",
+    "The limit for new certificates has been reached. We will try again as soon as possible.",
   error_certificate_rejected:
-    "The certificate authority issues no certificates for this domain. Write to us if you think that is a mistake.",
+    "The certificate authority does not issue certificates for this domain. Write to us if you think that is a mistake.",
   error_certificate_unreachable:
-    "The certificate authority could not reach this domain. Check that all its A and AAAA records point to us.",
+    "The certificate authority could not verify this domain. Check that all its A and AAAA records point to us.",
   error_checkout_limit: "You have five unfinished purchases. Finish one, or wait half an hour and try again.",
   error_code_denied: "Access was not given. If that was a mistake, run nido login again.",
   error_code_expired: "The code has expired. Run nido login again.",

@@ -7,15 +7,15 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_body_too_large: "Has enviado demasiado texto. Acórtalo y vuelve a intentarlo.",
   error_branch_invalid: "Ese nombre de rama no es válido. Usa hasta 20 minúsculas, números y guiones sueltos.",
   error_certificate_authority:
-    "La autoridad de certificación no está disponible en este momento. Lo intentaremos de nuevo.",
+    "No hemos podido obtener un certificado de la autoridad de certificación. Lo intentaremos de nuevo.",
   error_certificate_caa:
-    "Un registro CAA de este dominio no permite nuestra autoridad de certificación. Quítalo o añade uno para nuestra autoridad.",
+    "Un registro CAA de este dominio no permite que nuestra autoridad de certificación emita un certificado. Quítalo o añade uno para nuestra autoridad.",
   error_certificate_rate_limit:
-    "La autoridad de certificación ha emitido demasiados certificados para este dominio. Lo intentaremos en cuanto lo permita.",
+    "Se ha alcanzado el límite de certificados nuevos. Lo intentaremos de nuevo en cuanto sea posible.",
   error_certificate_rejected:
     "La autoridad de certificación no emite certificados para este dominio. Escríbenos si crees que es un error.",
   error_certificate_unreachable:
-    "La autoridad de certificación no ha podido conectar con este dominio. Comprueba que todos sus registros A y AAAA apuntan a nosotros.",
+    "La autoridad de certificación no ha podido verificar este dominio. Comprueba que todos sus registros A y AAAA apuntan a nosotros.",
   error_checkout_limit: "Tienes cinco compras a medias. Termina una o espera media hora y vuelve a intentarlo.",
   error_code_denied: "No se ha dado acceso. Si ha sido un error, vuelve a ejecutar nido login.",
   error_code_expired: "El código ha caducado. Vuelve a ejecutar nido login.",

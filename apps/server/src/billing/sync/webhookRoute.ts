@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { limitBodyTime } from "../../http/limitBodyTime.ts";
 import { AppError } from "../../platform/AppError.ts";
 import type { Billing } from "../Billing.ts";
 import { receiveEvent } from "./receiveEvent.ts";
@@ -11,7 +12,7 @@ export async function webhookRoute(app: FastifyInstance, billing: Billing) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
 
-  app.post(webhookPath, { bodyLimit: 1024 * 1024 }, async ({ body, headers, log }) => {
+  app.post(webhookPath, { bodyLimit: 1024 * 1024, onRequest: limitBodyTime }, async ({ body, headers, log }) => {
     const signature = headers["stripe-signature"];
     if (!Buffer.isBuffer(body) || typeof signature !== "string") throw new AppError("error_invalid_input");
     const event = await billing.stripe.webhooks

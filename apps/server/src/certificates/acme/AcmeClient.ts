@@ -16,7 +16,7 @@ interface Options {
   /** the address of the authority's directory */
   directory: string;
   keys: CryptoKeyPair;
-  /** of the account, once it is registered */
+  /** the account's URL, once it is registered */
   account?: string | undefined;
 }
 
@@ -61,7 +61,7 @@ const maxAnswerBytes = 2 ** 20;
 const maxNonces = 20;
 const maxNonceRetries = 10;
 
-/** Speaks with a certificate authority (ACME, RFC 8555). Every step can be repeated from the addresses it returns. */
+/** A client of a certificate authority (ACME, RFC 8555). A later attempt can continue from the URLs that it returns. */
 export class AcmeClient {
   private readonly options: Options;
   private account: string | undefined;
@@ -96,7 +96,7 @@ export class AcmeClient {
     return required(headers.get("location"), "the new order has no address");
   }
 
-  /** An order of this name that was created and not finished, if the authority lists orders. */
+  /** An unfinished order for this name, if there is one and the authority lists orders. */
   async findOrder(name: string): Promise<string | undefined> {
     const account = await this.read(this.account as string, z.object({ orders: z.url().optional() }));
     if (!account.orders) return undefined;
@@ -131,7 +131,7 @@ export class AcmeClient {
     return (await this.post(url, "")).text;
   }
 
-  /** What a challenge's answer consists of: its token and a digest of our key. */
+  /** The answer to a challenge: its token and a digest of our key. */
   async keyAuthorization(token: string): Promise<string> {
     return `${token}.${await calculateJwkThumbprint(await this.publicKey())}`;
   }

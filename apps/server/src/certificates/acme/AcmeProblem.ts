@@ -1,4 +1,4 @@
-/** An error that a certificate authority has answered with (RFC 8555, 6.7). */
+/** An error returned by a certificate authority (RFC 8555, 6.7). */
 export class AcmeProblem extends Error {
   /** without its common prefix, for example `rateLimited` */
   readonly type: string;

@@ -10,8 +10,8 @@ export interface FastPath {
   load(request: FastRequest): Promise<FastResponse | undefined>;
 }
 
-/** Whether a host may be served on a connection: the certificate for its SNI must cover it. Without TLS, the SNI is "". */
-export type Covers = (servername: string, host: string) => boolean;
+/** Whether a connection may serve a host: the certificate for its SNI must cover it. Without TLS, the SNI is "". */
+export type Covers = (servername: string | false, host: string) => boolean;
 
 const maxHeadBytes = 8192;
 export const sweepInterval = 30_000;
@@ -27,10 +27,10 @@ export class FastConnection {
   private readonly address: string | undefined;
   private readonly covers: Covers;
   private readonly handOver: (data: Buffer) => void;
-  /** The header fields of the last request as text. The next request of a browser usually has the same. */
+  /** The header fields of the last request as text. A browser usually sends the same ones again. */
   private lastFields = "";
   private headers: Record<string, string> | undefined;
-  /** how often in a row the sweep found that nothing had been read */
+  /** how many sweeps in a row found that nothing had been read */
   private idleSweeps = 0;
 
   constructor(socket: Socket, path: FastPath, covers: Covers, handOver: (data: Buffer) => void) {
@@ -59,7 +59,7 @@ export class FastConnection {
         return false;
       }
       if (this.isLast) {
-        response.head.endWith(response.body, this.socket);
+        this.end(response);
         return false;
       }
       response.head.writeWith(response.body, this.socket);
@@ -67,6 +67,13 @@ export class FastConnection {
     }
     return true;
   };
+
+  /** Sends the last response. What the visitor sends after its request is ignored. */
+  private end({ head, body }: FastResponse) {
+    this.socket.off("data", this.read);
+    head.endWith(body, this.socket);
+    this.socket.resume();
+  }
 
   /** The visitor wants the connection closed after this request. */
   private get isLast(): boolean {
@@ -86,9 +93,9 @@ export class FastConnection {
     const fields = text.slice(lineEnd + 2, end);
     if (fields !== this.lastFields) {
       const headers = readFields(fields);
-      const { servername } = this.socket as Partial<TLSSocket>;
+      const { encrypted, servername } = this.socket as Partial<TLSSocket>;
       // The HTTP server redirects plain HTTP, and refuses a host that the certificate does not cover.
-      this.headers = this.covers(servername || "", headers?.["host"] ?? "") ? headers : undefined;
+      this.headers = this.covers(encrypted ? servername || false : "", headers?.["host"] ?? "") ? headers : undefined;
       this.lastFields = fields;
     }
     if (!this.headers || notInUrl.test(url)) return undefined;
@@ -108,7 +115,7 @@ export class FastConnection {
     const response = await this.path.load(request).catch(() => undefined);
     if (this.socket.destroyed) return;
     if (!response) return this.handOver(data);
-    if (this.isLast) return response.head.endWith(response.body, this.socket);
+    if (this.isLast) return this.end(response);
     response.head.writeWith(response.body, this.socket);
     if (length === data.length || this.read(data.subarray(length))) this.socket.resume();
   }

@@ -15,7 +15,7 @@ export interface FastResponse {
   body: Buffer;
 }
 
-/** The head of a response, rendered once a second because of its Date header. */
+/** The head of a response, rendered at most once a second, because of its Date header. */
 export class FastHead {
   /** for HTTP/2: names and values in turn; Node adds the date */
   readonly http2: string[];
@@ -34,7 +34,7 @@ export class FastHead {
     this.maxJoinedBytes = maxJoinedBytes;
   }
 
-  /** The HTTP/1.1 response after which the connection is closed. */
+  /** Writes a whole HTTP/1.1 response and closes the connection after it. */
   endWith(body: Buffer, socket: Socket) {
     socket.end(Buffer.concat([this.renderHead(Date.now(), "close"), body]));
   }

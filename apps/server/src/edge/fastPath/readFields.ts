@@ -4,7 +4,7 @@ const unsupported = new Set(
   "content-length transfer-encoding upgrade expect range x-forwarded-host if-modified-since".split(" "),
 );
 
-/** Parses header fields; undefined if the HTTP server should: duplicates, unusual syntax, unsupported ones. */
+/** Parses header fields; undefined if they have duplicates, unusual syntax or an unsupported name. */
 export function readFields(text: string): Record<string, string> | undefined {
   const headers: Record<string, string> = {};
   for (const line of text.split("\r\n")) {

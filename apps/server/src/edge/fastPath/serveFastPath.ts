@@ -28,7 +28,7 @@ export function serveFastPath(server: Server, path: FastPath, covers: Covers) {
     socket.on("data", connection.read).on("end", end).on("error", end).on("close", forget);
   });
 
-  // One timer for all: a timeout of each socket would have to be set again at each request.
+  // One timer for all connections: a timeout per socket would have to be reset at every request.
   const sweeping = setInterval(() => {
     for (const [socket, connection] of connections) if (connection.sweep()) socket.destroy();
   }, sweepInterval);

@@ -12,7 +12,7 @@ const maxBytes = 64 * 2 ** 20;
 const maxBytesOfOne = maxBytes / 8;
 const headBytes = 2000;
 const maxKeyLength = 300;
-/** A head keeps a copy of a body of this size at most. */
+/** A head keeps a copy of its body up to this size. */
 const maxJoinedBytes = 16_384;
 
 /** The prepared head of a response; the body is in the file cache. */

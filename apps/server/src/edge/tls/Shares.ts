@@ -1,4 +1,4 @@
-/** Counts what each key holds at a time, such as the connections of an address, and refuses more than a limit. */
+/** Limits how much each key may hold at a time, for example how many connections an address may have. */
 export class Shares {
   private readonly counts = new Map<string, number>();
   private readonly limit: number;

@@ -14,10 +14,10 @@ interface Options {
 }
 
 const maxConnections = 20_000;
-/** Many people may share an address, but not the whole server. */
+/** Many visitors may share an address, but one address must not use up the whole server. */
 const maxConnectionsOfAddress = 512;
 
-/** Accepts TLS connections and passes them on by the protocol that they agreed on (ALPN). */
+/** Accepts TLS connections and passes each to the server for its negotiated protocol (ALPN). */
 export function createTlsServer({ findContext, ticketSecret, http1, http2 }: Options): Server {
   const shares = new Shares(maxConnectionsOfAddress);
   const server = createServer({
@@ -40,7 +40,7 @@ export function createTlsServer({ findContext, ticketSecret, http1, http2 }: Opt
     if (socket.alpnProtocol === "h2") http2.accept(socket);
     else http1.emit("connection", socket);
   });
-  // Scanners and old browsers: nothing that an operator could mend.
+  // Scanners and old browsers: nothing that an operator could fix.
   server.on("tlsClientError", (_error, socket) => socket.destroy());
 
   const rotate = () => {

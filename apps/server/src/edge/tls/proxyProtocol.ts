@@ -19,7 +19,7 @@ export function createBlockList(entries: string[]): BlockList {
   return list;
 }
 
-/** Accepts connections for a TLS server that come from load balancers. */
+/** Accepts connections from load balancers and passes them to a TLS server. */
 export function behindProxy(server: TlsServer, proxies: BlockList): Server {
   // A TLS socket knows only the balancer's address and port.
   const visitors = new Map<string, string>();
@@ -37,12 +37,12 @@ export function behindProxy(server: TlsServer, proxies: BlockList): Server {
   });
 }
 
-/** Has a server of plain connections read the header first. */
+/** Makes a plain HTTP server read the header of each connection first. */
 export function expectProxy(server: Server, proxies: BlockList) {
   const listeners = server.listeners("connection") as ((socket: Socket) => void)[];
   server.removeAllListeners("connection");
   server.on("connection", async (socket: Socket) => {
-    // Its connection had the header already.
+    // The header of a TLS connection was read before its handshake.
     const isAccepted = socket instanceof TLSSocket || (await acceptProxied(socket, proxies));
     if (!isAccepted) return;
     for (const listener of listeners) listener.call(server, socket);
@@ -97,7 +97,7 @@ function readHeader(socket: Socket): Promise<{ address?: string } | undefined> {
 
 function parse(header: Buffer): { address?: string } | undefined {
   const [command, family] = [header[12], header[13]];
-  // The balancer's own health checks.
+  // LOCAL: the balancer's own connections, such as health checks.
   if (command === 0x20) return {};
   if (command !== 0x21) return undefined;
   if (family === 0x11 && header.length >= 28) return { address: [...header.subarray(16, 20)].join(".") };

@@ -21,14 +21,15 @@ export function requireHttps({ certificates: { contexts, challenges }, config, p
     if (request.raw.httpVersionMajor === 2) return;
     const { encrypted, servername } = request.raw.socket as Partial<TLSSocket>;
     if (encrypted) {
-      if (contexts.covers(servername || "", request.host)) return;
+      if (contexts.covers(servername || false, request.host)) return;
       return reply.code(421).type("text/plain").send("421 Misdirected Request\n");
     }
     const proof = await challenges.find(request.hostname, request.url);
     if (proof) return reply.type("text/plain").send(proof);
     const isAnswered = request.protocol === "https" || pathsOnAnyHost.includes(request.url.split("?", 1)[0] ?? "");
-    if (isAnswered || !(await contexts.has(request.host))) return;
-    // It could also be a whole address ("GET http://… HTTP/1.1").
+    // If it cannot be found out, the site is served as if it had none.
+    if (isAnswered || !(await contexts.has(request.hostname).catch(() => false))) return;
+    // The request target may also be an absolute URL ("GET http://… HTTP/1.1").
     const path = request.url.startsWith("/") ? request.url : "/";
     return reply.header("cache-control", "no-store").redirect(`https://${request.hostname}${port}${path}`, 308);
   };

@@ -20,14 +20,19 @@ interface Options {
 }
 
 interface Visitor {
-  servername: string;
+  servername: string | false;
   address: string | undefined;
   streams: number;
+  /** requests whose body is still being sent */
+  bodies: number;
   idleSweeps: number;
 }
 
 const maxStreams = 128;
 const maxHeaderBytes = 16_384;
+const maxHostLength = 260;
+/** A connection can send so many request bodies at a time. */
+const maxBodies = 16;
 const shortBytes = 2 ** 16;
 const maxIdleSweeps = 2;
 /** half an hour, as for a request over HTTP/1.1 */
@@ -49,8 +54,8 @@ export function serveHttp2({ path, covers, route }: Options) {
   const visitors = new Map<ServerHttp2Session, Visitor>();
 
   server.on("session", (session) => {
-    const { servername, remoteAddress } = session.socket as TLSSocket & { servername: string };
-    visitors.set(session, { servername, address: remoteAddress, streams: 0, idleSweeps: 0 });
+    const { servername, remoteAddress } = session.socket as TLSSocket & { servername: string | false };
+    visitors.set(session, { servername, address: remoteAddress, streams: 0, bodies: 0, idleSweeps: 0 });
     session.on("close", () => visitors.delete(session));
     session.on("error", () => session.destroy());
   });
@@ -58,27 +63,34 @@ export function serveHttp2({ path, covers, route }: Options) {
 
   const onStream: StreamListener = (stream, headers, flags, raw) => {
     stream.on("error", () => undefined); // the visitor's connection broke
-    // Reset in the meantime; answering it would throw.
+    // The visitor has already reset the stream, so answering it would throw.
     if (stream.destroyed || stream.closed) return;
     const visitor = stream.session && visitors.get(stream.session as ServerHttp2Session);
     if (!visitor) return void stream.close();
     visitor.idleSweeps = 0;
     const host = headers[":authority"] ?? headers.host ?? "";
     if (headers.host !== undefined && headers.host !== host) return refuse(stream, 400);
+    if (host.length > maxHostLength || !headers[":path"]?.startsWith("/")) return refuse(stream, 400);
     if (!covers(visitor.servername, host)) return refuse(stream, 421);
     headers.host = host;
-    /** Keeps the sweep from closing the connection. What is short is not worth the trouble. */
+    /** Keeps the sweep from closing a busy connection. Short responses are not worth counting. */
     const count = () => {
       visitor.streams++;
       stream.once("close", () => visitor.streams--);
     };
     const respond = ({ head, body }: FastResponse) => {
       if (body.length > shortBytes) count();
-      stream.respond(head.http2);
+      // A copy: Node adds the date to it.
+      stream.respond([...head.http2]);
       stream.end(body);
     };
     const passOn = () => {
       count();
+      if (!stream.endAfterHeaders) {
+        if (visitor.bodies >= maxBodies) return refuse(stream, 429);
+        visitor.bodies++;
+        stream.once("close", () => visitor.bodies--);
+      }
       for (const listener of compatible) listener.call(server, stream, headers, flags, raw);
     };
     if (!isPlainGet(headers)) return passOn();
@@ -93,9 +105,17 @@ export function serveHttp2({ path, covers, route }: Options) {
         if (stream.destroyed || stream.closed) return;
         if (loaded) respond(loaded);
         else passOn();
-      });
+      })
+      .catch(() => stream.destroy());
   };
-  server.on("stream", onStream);
+  server.on("stream", (stream, headers, flags, raw) => {
+    try {
+      onStream(stream, headers, flags, raw as never);
+    } catch {
+      // Whatever a customer's header or a visitor's request provokes ends this stream alone.
+      stream.destroy();
+    }
+  });
 
   const sweeping = setInterval(() => {
     for (const [session, visitor] of visitors) {
@@ -117,7 +137,7 @@ export function serveHttp2({ path, covers, route }: Options) {
   };
 }
 
-/** What answers a stream through the compatibility layer. Node adds it together with a listener for requests. */
+/** The listeners of the compatibility layer for streams. Node adds them together with a listener for requests. */
 function compatibleListeners(server: Http2Server, route: Options["route"]): StreamListener[] {
   server.on("request", route as never);
   const listeners = server.listeners("stream") as StreamListener[];

@@ -117,7 +117,7 @@ test("curl and one HTTP/2 connection reach the dashboard and a site; each reques
   expect(await curl("localhost", "--http1.1", "-H", "Host: other.example")).toBe("421 Misdirected Request\n 1.1 421");
 });
 
-test("behind a load balancer with the PROXY protocol, the visitor's address is known; without its header nobody gets in", async () => {
+test("behind a load balancer with the PROXY protocol, the visitor's address is known; connections without its header are closed", async () => {
   const { port, output } = await startHttps({ PROXY_PROTOCOL: "on", TRUSTED_PROXIES: "127.0.0.1", LOG_LEVEL: "info" });
   const header = Buffer.from("0d0a0d0a000d0a515549540a2111000ccb0071097f00000104d201bb", "hex"); // 203.0.113.9
   const socket = connectTcp(port, "127.0.0.1");
@@ -135,6 +135,32 @@ test("behind a load balancer with the PROXY protocol, the visitor's address is k
   const direct = connectTls({ host: "127.0.0.1", port, servername: "localhost", rejectUnauthorized: false });
   const [error] = await once(direct, "error");
   expect(error.code).toBe("ECONNRESET");
+});
+
+test("a resumed TLS 1.2 connection, on which Node does not know the name, is answered over both protocols", async () => {
+  const { port } = await startWithSite();
+  const options = { host: "127.0.0.1", port, servername: "folio.localhost", rejectUnauthorized: false };
+  for (const [protocol, version] of [
+    ["h2", "--http2"],
+    ["http/1.1", "--http1.1"],
+  ] as const) {
+    const first = connectTls({ ...options, ALPNProtocols: [protocol], maxVersion: "TLSv1.2" });
+    const [session] = await once(first, "session");
+    first.destroy();
+    const second = connectTls({ ...options, ALPNProtocols: [protocol], maxVersion: "TLSv1.2", session });
+    await once(second, "secureConnect");
+    expect(second.isSessionReused()).toBe(true);
+    if (protocol === "h2") {
+      const client = connectHttp2(`https://folio.localhost:${port}`, { createConnection: () => second });
+      const stream = client.request({ ":authority": `folio.localhost:${port}`, ":path": "/" });
+      expect((await once(stream, "response"))[0][":status"]).toBe(200);
+      client.destroy();
+    } else {
+      second.write(`GET / HTTP/1.1\r\nHost: folio.localhost:${port}\r\nConnection: close\r\n\r\n`);
+      expect(await text(second)).toMatch(/^HTTP\/1\.1 200 /);
+    }
+    expect(await outputOf("curl", ["-sk", version, `https://localhost:${port}/healthz`])).toContain("ok");
+  }
 });
 
 test("streams that are opened and reset at once end the connection, and other visitors notice nothing", async () => {

@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import type { TlsOptions } from "node:tls";
 
-/** TLS 1.3, and of TLS 1.2 only what has forward secrecy and authenticated encryption. */
+/** TLS 1.3, and those cipher suites of TLS 1.2 that have forward secrecy and authenticated encryption. */
 const ciphers = [
   "TLS_AES_128_GCM_SHA256",
   "TLS_AES_256_GCM_SHA384",
@@ -24,7 +24,7 @@ export const tlsOptions: TlsOptions = {
   honorCipherOrder: true,
   handshakeTimeout,
   sessionTimeout: sessionSeconds,
-  // The same in every process, so that one resumes the sessions of another.
+  // The same in every process, so that each can resume the sessions of the others.
   sessionIdContext: "nido",
 };
 

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, validateHeaderName, validateHeaderValue } from "node:http";
 
 const hopByHop = new Set(
-  "connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade expect".split(
+  "connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade expect http2-settings".split(
     " ",
   ),
 );

@@ -72,7 +72,7 @@ export class SiteManager {
         this.mariadb.import(accountOf(id), fd),
       );
     };
-    // The disk is needed later only, but it can be created while MariaDB works.
+    // The disk is only needed later, but it can be created while MariaDB works.
     await Promise.all([this.options.disk?.prepare(id, siteLimits(recipe).disk), fill()]);
   }
 
