@@ -17,9 +17,6 @@ const pairs = [
   ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
 ] as const;
 
-const keyMissing =
-  "CERTIFICATES_KEY is not set: HTTPS_PORT needs it to encrypt the private keys of certificates. Set it to the output of: openssl rand -hex 32";
-
 /** Reads all settings once and reports every fault together. An empty value counts as not set. */
 export function parseConfig(environment: Environment) {
   const env = Object.fromEntries(
@@ -34,9 +31,6 @@ export function parseConfig(environment: Environment) {
 
   if (settings.PROXY_PROTOCOL && !env["TRUSTED_PROXIES"])
     faults.push("PROXY_PROTOCOL=on needs TRUSTED_PROXIES: the addresses of the load balancers that send its header.");
-
-  if (env["HTTPS_PORT"] && !env["CERTIFICATES_KEY"] && (env["ACME_DIRECTORY"] || env["CERTIFICATE_FILES"]))
-    faults.push(keyMissing);
 
   const appUrl = settings.APP_URL ?? defaultAppUrl(settings);
   const isLocal = isLoopback(appUrl.hostname);
@@ -84,6 +78,12 @@ function faultsTogether(appUrl: URL, isLocal: boolean, sitesDomain: string, env:
   if (appUrl.pathname !== "/" || appUrl.search || appUrl.hash) {
     faults.push(`${describe("APP_URL", env)} must have no path: the dashboard lives at the root of its host.`);
   }
+  const isSelfSigned = isLocal && !env["ACME_DIRECTORY"] && !env["CERTIFICATE_FILES"];
+  if (env["HTTPS_PORT"] && !env["CERTIFICATES_KEY"] && !isSelfSigned) {
+    faults.push(
+      "CERTIFICATES_KEY is not set: HTTPS_PORT needs it to encrypt the private keys of certificates. Set it to the output of: openssl rand -hex 32",
+    );
+  }
   if (isLocal) return faults;
   if (env["STRIPE_API_URL"]) {
     faults.push(
@@ -105,8 +105,6 @@ function faultsTogether(appUrl: URL, isLocal: boolean, sitesDomain: string, env:
   if (env["HTTPS_PORT"] && appUrl.protocol !== "https:") {
     faults.push(`${describe("APP_URL", env)} must begin with https: because HTTPS_PORT is set.`);
   }
-  if (env["HTTPS_PORT"] && !env["CERTIFICATES_KEY"] && !env["ACME_DIRECTORY"] && !env["CERTIFICATE_FILES"])
-    faults.push(keyMissing);
   if (isLoopbackAddress(env["HOST"] ?? "127.0.0.1") && !env["TRUSTED_PROXIES"]) {
     faults.push(
       `TRUSTED_PROXIES is not set: with HOST=${env["HOST"] ?? "127.0.0.1"} all requests come from a proxy on this machine, and all visitors would seem to have its address. Set TRUSTED_PROXIES=127.0.0.1.`,
