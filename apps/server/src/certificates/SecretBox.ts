@@ -30,16 +30,6 @@ export class SecretBox {
     }
     throw new Error(`the private key of ${purpose} cannot be decrypted: CERTIFICATES_KEY has changed`);
   }
-
-  /** Whether it was encrypted with the first secret. */
-  isCurrent(sealed: Buffer, purpose: string): boolean {
-    try {
-      open(this.keys[0] as Buffer, sealed, purpose);
-      return true;
-    } catch {
-      return false;
-    }
-  }
 }
 
 function open(key: Buffer, sealed: Buffer, purpose: string): string {

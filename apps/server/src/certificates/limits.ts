@@ -14,6 +14,8 @@ export const orderLimits = {
   /** failed orders for the same name */
   failuresOfName: { count: 5, within: hour },
   failuresOfNameDaily: { count: 10, within: day },
+  /** failed orders for all names of one customer, who could otherwise use up what all share */
+  failuresOfCustomer: { count: 30, within: day },
   /** failed orders of our account in an hour: more point to a fault of ours */
   failures: { count: 200, within: hour },
 };

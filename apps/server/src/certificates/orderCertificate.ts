@@ -29,11 +29,9 @@ export async function orderCertificate(orders: CertificateOrders, name: string) 
   if (!certificate || !(isPlatforms || owner) || certificate.dueAt.getTime() > Date.now()) return;
   if (owner && !(await grantCertificate(db, owner, name))) return postpone(orders, certificate, tomorrow());
 
-  const {
-    order,
-    isResumed = false,
-    waitUntil,
-  } = await planOrder(db, name, authorities.choose(certificate.failures), certificate.chain !== null);
+  const authority = authorities.choose(certificate.failures);
+  const isRenewal = certificate.chain !== null;
+  const { order, isResumed = false, waitUntil } = await planOrder(db, name, authority, { isRenewal, owner });
   if (!order) return postpone(orders, certificate, waitUntil ?? new Date());
   try {
     const acme = await authorities.open(order.authority);

@@ -3,6 +3,7 @@ import type { Db, Tx } from "../db/connect.ts";
 import {
   acmeAccounts,
   acmeChallenges,
+  certificateHosts,
   certificateOrders,
   certificates,
   domains,
@@ -108,11 +109,16 @@ interface Counted {
   authority?: string;
   registeredDomain?: string;
   name?: string;
+  /** the customer whose hosts are counted */
+  owner?: string;
   isFailed?: boolean;
 }
 
 /** How many orders were created within this period, and when the oldest of them drops out of it. */
-export async function countOrders(tx: Tx, { authority, registeredDomain, name, isFailed }: Counted, within: number) {
+export async function countOrders(tx: Tx, counted: Counted, within: number) {
+  const { authority, registeredDomain, name, owner, isFailed } = counted;
+  const hosts = (userId: string) =>
+    tx.select({ host: certificateHosts.host }).from(certificateHosts).where(eq(certificateHosts.userId, userId));
   const [row] = await tx
     .select({ count: count(), oldest: sql<string | null>`min(${certificateOrders.createdAt})` })
     .from(certificateOrders)
@@ -121,6 +127,7 @@ export async function countOrders(tx: Tx, { authority, registeredDomain, name, i
         authority ? eq(certificateOrders.authority, authority) : undefined,
         registeredDomain ? eq(certificateOrders.registeredDomain, registeredDomain) : undefined,
         name ? eq(certificateOrders.name, name) : undefined,
+        owner ? inArray(certificateOrders.name, hosts(owner)) : undefined,
         isFailed === undefined
           ? undefined
           : isFailed

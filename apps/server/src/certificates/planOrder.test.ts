@@ -1,3 +1,4 @@
+import { insertUser } from "@nido/server/account/queries";
 import { connect, type Db } from "@nido/server/db/connect";
 import { createDatabase } from "@nido/test-kit/database";
 import { sql } from "drizzle-orm";
@@ -49,6 +50,17 @@ test("orders wait while an authority's limits are reached, and only at that auth
   expect((await planOrder(db, "any.example.net", authority("d"))).waitUntil).toBeDefined();
   await addOrders(orderLimits.failures.count, "e", "z", "example.edu", "failed", "10 minutes");
   expect((await planOrder(db, "any.example.net", authority("e"))).waitUntil).toBeDefined();
+});
+
+test("a customer whose orders keep failing waits, and others do not", async () => {
+  const add = (who: string) => insertUser(db, { email: `${who}@example.com`, givenName: who });
+  const [ana, bea] = [await add("ana"), await add("bea")];
+  const { count } = orderLimits.failuresOfCustomer;
+  await addOrders(count, "g", "n", "example.com", "failed", "5 hours");
+  await db.execute(sql`insert into certificate_hosts (host, user_id)
+    select 'n' || n, ${ana}::uuid from generate_series(1, ${count}::int) n`);
+  expect((await planOrder(db, "x.example.net", authority("g"), { owner: ana })).waitUntil).toBeDefined();
+  expect((await planOrder(db, "x.example.net", authority("g"), { owner: bea })).order).toBeDefined();
 });
 
 test("failed orders do not count as certificates of a domain, and old ones count for nothing", async () => {

@@ -18,7 +18,7 @@ export async function planOrder(
   db: Db,
   name: string,
   { directory }: Pick<Authority, "directory">,
-  isRenewal = false,
+  { isRenewal = false, owner }: { isRenewal?: boolean; owner?: string | undefined } = {},
 ): Promise<Plan> {
   return db.transaction(async (tx) => {
     await lockOrders(tx);
@@ -32,6 +32,7 @@ export async function planOrder(
       [failed, orderLimits.failuresOfName],
       [failed, orderLimits.failuresOfNameDaily],
     ];
+    if (owner) counts.push([{ owner, isFailed: true }, orderLimits.failuresOfCustomer]);
     // Authorities do not count renewals, and other names must not keep one waiting.
     if (!isRenewal)
       counts.push(

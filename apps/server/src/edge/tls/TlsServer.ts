@@ -9,6 +9,8 @@ interface Options {
   findContext: (servername: string) => Promise<SecureContext | undefined>;
   /** session tickets are encrypted with keys derived from it */
   ticketSecret: Buffer;
+  /** A certificate could not be looked up or decrypted. */
+  onError: (error: Error) => void;
   http1: HttpServer;
   http2: { accept(socket: TLSSocket): void };
 }
@@ -18,7 +20,7 @@ const maxConnections = 20_000;
 const maxConnectionsOfAddress = 512;
 
 /** Accepts TLS connections and passes each to the server for its negotiated protocol (ALPN). */
-export function createTlsServer({ findContext, ticketSecret, http1, http2 }: Options): Server {
+export function createTlsServer({ findContext, onError, ticketSecret, http1, http2 }: Options): Server {
   const shares = new Shares(maxConnectionsOfAddress);
   const server = createServer({
     ...tlsOptions,
@@ -26,7 +28,10 @@ export function createTlsServer({ findContext, ticketSecret, http1, http2 }: Opt
     SNICallback: (servername, done) => {
       findContext(servername.toLowerCase()).then(
         (context) => done(null, context),
-        (error) => done(error),
+        (error) => {
+          onError(error);
+          done(error);
+        },
       );
     },
   });

@@ -20,7 +20,13 @@ export function createHttps(
     covers: contexts.covers,
     route: (request, response) => app.routing(request, response),
   });
-  const server = createTlsServer({ findContext: contexts.find, ticketSecret, http1: app.server, http2 });
+  const server = createTlsServer({
+    findContext: contexts.find,
+    onError: (error) => app.log.warn({ err: error }, "could not load a certificate for a handshake"),
+    ticketSecret,
+    http1: app.server,
+    http2,
+  });
   const listener = proxies ? behindProxy(server, proxies) : server;
   app.addHook("preClose", async () => {
     files.stop();
