@@ -77,9 +77,36 @@ function npm(...command) {
 }
 
 function run() {
-  const child = spawn(node, [program, ...args], { cwd: root, stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  let child = start(process.env);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+
+  function start(env) {
+    const stdio = ["inherit", "inherit", "inherit", "ipc"];
+    const started = spawn(node, [program, ...args], { cwd: root, stdio, env });
+    started.on("exit", (code, signal) => {
+      if (started === child) process.exit(code ?? 128 + constants.signals[signal]);
+    });
+    return started;
+  }
+
+  // Replaces the running product by a new one from the same folder, without downtime: the new one shares the ports,
+  // and the old one then drains. If the new one does not start, the old one goes on.
+  let isReplacing = false;
+  process.on("SIGUSR2", () => {
+    if (isReplacing) return;
+    isReplacing = true;
+    const next = start({ ...process.env, NIDO_REPLACES: "1" });
+    next.once("message", () => {
+      child.kill("SIGUSR2");
+      child = next;
+      isReplacing = false;
+    });
+    next.once("exit", () => {
+      if (next === child) return;
+      console.error("The new version did not start. The old one goes on.");
+      isReplacing = false;
+    });
+  });
 
   // If npm is killed, the program must end too. If this process is killed, the program sees its IPC channel close.
   const parent = process.ppid;

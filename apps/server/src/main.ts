@@ -1,29 +1,31 @@
 import { ConfigError } from "./config/ConfigError.ts";
-import { startProduct } from "./processes/startProduct.ts";
+import { type StopManner, startProduct } from "./processes/startProduct.ts";
 
-const shutdownTimeout = 4500;
+const shutdownTimeout: Record<StopManner, number> = { soon: 4500, drain: 40_000 };
 
 /** Starts the product and serves until it is told to stop. */
 export async function main() {
-  const undos: (() => Promise<unknown> | unknown)[] = [];
+  const undos: ((manner: StopManner) => Promise<unknown> | unknown)[] = [];
   const starting = startProduct({
     onStop: (undo) => undos.unshift(undo),
-    onFailure: (reason) => void end(1, reason),
+    onFailure: (reason) => void end(1, "soon", reason),
   });
   let ending: Promise<void> | undefined;
 
   /** Undoes the steps of the start in reverse order, even if the start is not complete yet. */
-  function end(code: number, reason?: unknown): Promise<void> {
+  function end(code: number, manner: StopManner, reason?: unknown): Promise<void> {
+    setTimeout(() => process.exit(1), shutdownTimeout[manner]).unref();
     ending ??= (async () => {
-      setTimeout(() => process.exit(1), shutdownTimeout).unref();
       await starting.catch(() => undefined);
-      for (const undo of undos) await Promise.resolve(undo()).catch((error) => console.error(error));
+      for (const undo of undos) await Promise.resolve(undo(manner)).catch((error) => console.error(error));
       if (reason) console.error(reason instanceof ConfigError ? `Nido cannot start.\n${reason.message}` : reason);
       process.exit(code);
     })();
     return ending;
   }
 
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0));
-  await starting.catch((error) => end(1, error));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0, "soon"));
+  process.on("SIGUSR2", () => void end(0, "drain"));
+  await starting.catch((error) => end(1, "soon", error));
+  process.send?.("ready");
 }

@@ -1,19 +1,21 @@
+import { setTimeout as pause } from "node:timers/promises";
 import cookie from "@fastify/cookie";
 import helmet from "@fastify/helmet";
 import websocket from "@fastify/websocket";
 import type { FastifyInstance } from "fastify";
 import { webhookPath } from "../billing/sync/webhookRoute.ts";
 import type { Config } from "../config/parseConfig.ts";
+import { httpPortSetting } from "../config/parseConfig.ts";
 import { onDemandTlsPath, onDemandTlsRoute } from "../domains/onDemandTlsRoute.ts";
 import { createEdge } from "../edge/createEdge.ts";
 import { serveFastPath } from "../edge/fastPath/serveFastPath.ts";
 import { createHttps } from "../edge/tls/createHttps.ts";
 import { createBlockList, expectProxy } from "../edge/tls/proxyProtocol.ts";
 import { requireHttps } from "../edge/tls/requireHttps.ts";
-import { closeSockets } from "../http/closeSockets.ts";
 import { readIndexHtml, serveDashboard } from "../http/dashboard.ts";
 import { describeError } from "../http/describeError.ts";
 import { refuseForeignHost } from "../http/refuseForeignHost.ts";
+import { Shutdown } from "../http/Shutdown.ts";
 import { securityHeaders } from "../http/securityHeaders.ts";
 import { portError } from "../platform/requireFreePort.ts";
 import { createFastify, maxBodyBytes } from "./createFastify.ts";
@@ -21,6 +23,8 @@ import { type AppOptions, createServices, type Services } from "./createServices
 import { registerRoutes } from "./registerRoutes.ts";
 
 /** Answered under any host name that is not a customer's site: health checks, the payment webhook, Caddy's requests. */
+/** So long a draining server still answers on its open connections, and asks visitors to open new ones. */
+const drainMs = 3000;
 const pathsOnAnyHost = ["/healthz", webhookPath, onDemandTlsPath];
 
 /** Builds the Fastify application: customers' sites, the dashboard, its API and its live state. */
@@ -28,12 +32,20 @@ export async function buildApp(options: AppOptions) {
   const { config } = options;
   const app = createFastify(config);
   const services = createServices(options, app.log);
+  const shutdown = new Shutdown();
+  app.addHook("onRequest", shutdown.endKeepAlive);
 
   // Registered before our own hooks, so that the plugin recognises a WebSocket upgrade that they refuse, and
   // closes its socket.
-  await app.register(websocket, { options: { maxPayload: maxBodyBytes }, preClose: closeSockets });
+  await app.register(websocket, {
+    options: { maxPayload: maxBodyBytes },
+    preClose: (done) => {
+      shutdown.closeSockets(app);
+      done();
+    },
+  });
   // Before the dashboard's hooks: customers' sites get none of its headers.
-  const edge = serveSites(app, config, services);
+  const { edge, fastPath } = serveSites(app, config, services);
   await protectDashboard(app, config);
   await registerRoutes(app, options, services);
   onDemandTlsRoute(app, services.db, edge.findOwner);
@@ -48,14 +60,26 @@ export async function buildApp(options: AppOptions) {
   });
   const proxies = config.PROXY_PROTOCOL ? createBlockList(config.TRUSTED_PROXIES ?? []) : undefined;
   if (proxies) expectProxy(app.server, proxies);
-  const https = services.certificates && createHttps(app, edge.fastPath, services.certificates, proxies);
+  const https =
+    services.certificates &&
+    createHttps({ app, path: edge.fastPath, certificates: services.certificates, proxies, shutdown });
   const listen = async () => {
-    await app.listen({ host: config.HOST, port: config.HTTP_PORT }).catch((error) => {
-      throw portError("PORT", config.HTTP_PORT, config.HOST, error);
+    // Each process has a socket of its own on the shared port. A process that takes over opens one more.
+    const shared = { host: config.HOST, port: config.HTTP_PORT, exclusive: true, reusePort: true };
+    await app.listen(shared).catch((error) => {
+      throw portError(httpPortSetting(config), shared.port, shared.host, error);
     });
     await https?.listen(config.HTTPS_PORT as number, config.HOST);
   };
-  return { app, listen, ...services };
+  /** Stops after another process has taken over, without failing a request. */
+  const drain = async () => {
+    shutdown.isDraining = true;
+    fastPath.drain();
+    https?.drain();
+    if (app.server.listening) await pause(drainMs);
+    await app.close();
+  };
+  return { app, listen, drain, ...services };
 }
 
 function serveSites(app: FastifyInstance, config: Config, services: Services) {
@@ -78,7 +102,7 @@ function serveSites(app: FastifyInstance, config: Config, services: Services) {
   const { covers } = certificates?.contexts ?? { covers: () => true };
   const fastPath = serveFastPath(app.server, edge.fastPath, covers);
   app.addHook("preClose", async () => fastPath.close());
-  return edge;
+  return { edge, fastPath };
 }
 
 async function protectDashboard(app: FastifyInstance, { APP_URL: appUrl }: Config) {

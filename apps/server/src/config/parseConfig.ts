@@ -151,3 +151,8 @@ function registrable(host: string): string {
 function describe(name: string, env: Environment): string {
   return secrets.has(name) ? name : `${name}=${env[name]}`;
 }
+
+/** The name of the setting that holds the port for plain HTTP. */
+export function httpPortSetting({ PORT, HTTP_PORT }: Config): "PORT" | "HTTP_PORT" {
+  return HTTP_PORT === PORT ? "PORT" : "HTTP_PORT";
+}

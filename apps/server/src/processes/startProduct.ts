@@ -5,7 +5,7 @@ import { seedCatalogue } from "../billing/catalogue/seedCatalogue.ts";
 import { isSelfSigned, platformNames } from "../certificates/createCertificates.ts";
 import { createSelfSigned, selfSignedFiles } from "../certificates/selfSigned.ts";
 import { ConfigError } from "../config/ConfigError.ts";
-import { type Config, parseConfig } from "../config/parseConfig.ts";
+import { type Config, httpPortSetting, parseConfig } from "../config/parseConfig.ts";
 import { productionWarnings } from "../config/productionWarnings.ts";
 import { startEmbeddedPostgres } from "../db/embeddedPostgres.ts";
 import { migrate } from "../db/migrate.ts";
@@ -16,9 +16,15 @@ import { startWebProcesses } from "./startWebProcesses.ts";
 import { startWorker } from "./startWorker.ts";
 import { startSweeping } from "./sweep.ts";
 
+/** Set by the launcher if this product replaces a running one, whose ports it then shares. */
+const replacesVariable = "NIDO_REPLACES";
+
+/** "drain": another product has taken over, so that there is time to finish requests. */
+export type StopManner = "soon" | "drain";
+
 export interface Lifetime {
   /** Registers how to undo a step. The steps are undone in reverse order. */
-  onStop(undo: () => Promise<unknown> | unknown): void;
+  onStop(undo: (manner: StopManner) => Promise<unknown> | unknown): void;
   /** To be called when a part that the product depends on has ended. */
   onFailure(reason: Error): void;
 }
@@ -27,8 +33,10 @@ export interface Lifetime {
 export async function startProduct({ onStop, onFailure }: Lifetime) {
   const config = parseConfig(process.env);
   const needsSandbox = config.isLocal && (!config.GOOGLE_CLIENT_ID || !config.STRIPE_SECRET_KEY);
-  await requireFreePort("PORT", config.HTTP_PORT, config.HOST);
-  if (config.HTTPS_PORT) await requireFreePort("HTTPS_PORT", config.HTTPS_PORT, config.HOST);
+  if (!process.env[replacesVariable]) {
+    await requireFreePort(httpPortSetting(config), config.HTTP_PORT, config.HOST);
+    if (config.HTTPS_PORT) await requireFreePort("HTTPS_PORT", config.HTTPS_PORT, config.HOST);
+  }
   if (needsSandbox) await requireFreePort("SANDBOX_PORT", config.SANDBOX_PORT, "127.0.0.1");
 
   const databaseUrl = config.DATABASE_URL ?? (await startDatabase(config, { onStop, onFailure }));
@@ -43,9 +51,9 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
   const stripe = configuredStripe(config) ?? (sandbox as NonNullable<typeof sandbox>).stripe;
   if (config.HTTPS_PORT && isSelfSigned(config))
     await createSelfSigned(selfSignedFiles(config.DATA_DIR), platformNames(config));
-  const { app, listen, ...services } = await buildApp({ config, databaseUrl, google, stripe });
+  const { app, listen, drain, ...services } = await buildApp({ config, databaseUrl, google, stripe });
   const { db, billing, wordpress } = services;
-  onStop(() => app.close());
+  onStop((manner) => (manner === "drain" ? drain() : app.close()));
   if (stripe === sandbox?.stripe) await seedCatalogue(billing.stripe);
   onStop(await startWorker(databaseUrl, config, services, app.log));
   onStop(startSweeping(db, app.log));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { AppOptions } from "../app/createServices.ts";
+import type { StopManner } from "./startProduct.ts";
 
 type Shared = Omit<AppOptions, "config">;
 
@@ -34,12 +35,12 @@ export async function startWebProcesses(count: number, shared: Shared, log: Fast
     if (!isStopping) await launch().catch(() => undefined); // its exit event starts the next
   }
 
-  const stop = async () => {
+  const stop = async (manner: StopManner = "soon") => {
     isStopping = true;
     await Promise.all(
       [...workers].map(async (worker) => {
         const ended = once(worker, "exit");
-        worker.process.kill("SIGTERM");
+        worker.process.kill(manner === "drain" ? "SIGUSR2" : "SIGTERM");
         await ended;
       }),
     );

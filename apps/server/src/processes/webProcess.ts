@@ -5,9 +5,10 @@ import { parseConfig } from "../config/parseConfig.ts";
 import { readShared } from "./startWebProcesses.ts";
 
 const config = parseConfig(process.env);
-const { app, listen } = await buildApp({ config, ...readShared() });
+const { app, listen, drain } = await buildApp({ config, ...readShared() });
 
 const end = () => void app.close().then(() => process.exit(0));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "disconnect"]) process.on(signal, end);
+process.on("SIGUSR2", () => void drain().then(() => process.exit(0)));
 await listen();
 process.send?.("listening");

@@ -30,6 +30,7 @@ export class FastConnection {
   /** The header fields of the last request as text. A browser usually sends the same ones again. */
   private lastFields = "";
   private headers: Record<string, string> | undefined;
+  private isDraining = false;
   /** how many sweeps in a row found that nothing had been read */
   private idleSweeps = 0;
 
@@ -75,9 +76,14 @@ export class FastConnection {
     this.socket.resume();
   }
 
-  /** The visitor wants the connection closed after this request. */
+  /** Closes the connection after the next response. */
+  drain() {
+    this.isDraining = true;
+  }
+
+  /** The connection is to be closed after this request. */
   private get isLast(): boolean {
-    return this.headers?.["connection"]?.toLowerCase() === "close";
+    return this.isDraining || this.headers?.["connection"]?.toLowerCase() === "close";
   }
 
   /** Called at regular intervals. Returns whether the visitor has been idle, or downloading, for too long. */

@@ -9,6 +9,7 @@ import { type Covers, FastConnection, type FastPath, sweepInterval } from "./Fas
 export function serveFastPath(server: Server, path: FastPath, covers: Covers) {
   const listeners = server.listeners("connection") as ((socket: Socket) => void)[];
   const connections = new Map<Socket, FastConnection>();
+  let isDraining = false;
   server.removeAllListeners("connection");
 
   server.on("connection", (socket: Socket) => {
@@ -24,6 +25,7 @@ export function serveFastPath(server: Server, path: FastPath, covers: Covers) {
     };
     const connection = new FastConnection(socket, path, covers, handOver);
     connections.set(socket, connection);
+    if (isDraining) connection.drain();
     socket.setNoDelay(true);
     socket.on("data", connection.read).on("end", end).on("error", end).on("close", forget);
   });
@@ -34,9 +36,17 @@ export function serveFastPath(server: Server, path: FastPath, covers: Covers) {
   }, sweepInterval);
   sweeping.unref();
   return {
+    /** From now on, each connection is closed after its next response. */
+    drain: () => {
+      isDraining = true;
+      for (const connection of connections.values()) connection.drain();
+    },
     close: () => {
       clearInterval(sweeping);
-      for (const socket of connections.keys()) socket.destroy();
+      for (const socket of connections.keys()) {
+        if (socket.writableLength === 0) socket.destroy();
+        else socket.destroySoon();
+      }
     },
   };
 }

@@ -1,20 +1,27 @@
 import { once } from "node:events";
 import type { BlockList } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Certificates } from "../../certificates/createCertificates.ts";
+import type { Shutdown } from "../../http/Shutdown.ts";
 import { portError } from "../../platform/requireFreePort.ts";
 import type { FastPath } from "../fastPath/FastConnection.ts";
 import { behindProxy } from "./proxyProtocol.ts";
 import { serveHttp2 } from "./serveHttp2.ts";
 import { createTlsServer } from "./TlsServer.ts";
 
+interface Options {
+  app: FastifyInstance;
+  path: FastPath;
+  certificates: Certificates;
+  /** load balancers that send the visitor's address first */
+  proxies: BlockList | undefined;
+  shutdown: Shutdown;
+}
+
 /** HTTPS: a second listener for the same application, over HTTP/1.1 and HTTP/2. */
-export function createHttps(
-  app: FastifyInstance,
-  path: FastPath,
-  { contexts, files, ticketSecret }: Certificates,
-  proxies: BlockList | undefined,
-) {
+export function createHttps({ app, path, certificates, proxies, shutdown }: Options) {
+  const { contexts, files, ticketSecret } = certificates;
   const http2 = serveHttp2({
     path,
     covers: contexts.covers,
@@ -30,11 +37,16 @@ export function createHttps(
   const listener = proxies ? behindProxy(server, proxies) : server;
   app.addHook("preClose", async () => {
     files.stop();
-    if (listener.listening) listener.close();
     http2.close();
+    if (!listener.listening) return;
+    listener.close();
+    app.server.closeIdleConnections();
+    // Fastify waits for the connections of its own listener only.
+    await Promise.race([once(listener, "close"), pause(shutdown.requestTimeoutMs, undefined, { ref: false })]);
   });
   app.addHook("onClose", async () => http2.destroy());
   return {
+    drain: http2.drain,
     listen: async (port: number, host: string) => {
       await files.start();
       listener.listen({ port, host, exclusive: true, reusePort: true });

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import {
+  constants,
   createServer,
   type Http2Server,
   type IncomingHttpHeaders,
@@ -52,6 +53,7 @@ export function serveHttp2({ path, covers, route }: Options) {
   });
   const compatible = compatibleListeners(server, route);
   const visitors = new Map<ServerHttp2Session, Visitor>();
+  let isDraining = false;
 
   server.on("session", (session) => {
     const { servername, remoteAddress } = session.socket as TLSSocket & { servername: string | false };
@@ -68,6 +70,7 @@ export function serveHttp2({ path, covers, route }: Options) {
     const visitor = stream.session && visitors.get(stream.session as ServerHttp2Session);
     if (!visitor) return void stream.close();
     visitor.idleSweeps = 0;
+    if (isDraining) leave(stream.session as ServerHttp2Session);
     const host = headers[":authority"] ?? headers.host ?? "";
     if (headers.host !== undefined && headers.host !== host) return refuse(stream, 400);
     if (host.length > maxHostLength || !headers[":path"]?.startsWith("/")) return refuse(stream, 400);
@@ -126,12 +129,17 @@ export function serveHttp2({ path, covers, route }: Options) {
 
   return {
     accept: (socket: TLSSocket) => server.emit("connection", socket),
-    /** Lets the streams end, and then the connections. */
+    /** Asks visitors to open new connections. */
+    drain: () => {
+      isDraining = true;
+      for (const session of visitors.keys()) leave(session);
+    },
+    /** Closes each connection when its streams have ended. */
     close: () => {
-      clearInterval(sweeping);
       for (const session of visitors.keys()) session.close();
     },
     destroy: () => {
+      clearInterval(sweeping);
       for (const session of visitors.keys()) session.destroy();
     },
   };
@@ -155,6 +163,11 @@ function isPlainGet(headers: IncomingHttpHeaders): boolean {
     headers["x-forwarded-host"] === undefined &&
     headers.expect === undefined
   );
+}
+
+/** Announces that the connection will be closed. Streams that the visitor opens before it knows are still answered. */
+function leave(session: ServerHttp2Session) {
+  if (!session.closed && !session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1);
 }
 
 function refuse(stream: ServerHttp2Stream, status: number) {

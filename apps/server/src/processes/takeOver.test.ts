@@ -1,0 +1,153 @@
+import { execFileSync } from "node:child_process";
+import { Agent, request as requestHttp } from "node:http";
+import { type ClientHttp2Session, connect, constants } from "node:http2";
+import { request as requestHttps, Agent as TlsAgent } from "node:https";
+import { setTimeout as pause } from "node:timers/promises";
+import { createDatabase } from "@nido/test-kit/database";
+import { freePort } from "@nido/test-kit/freePort";
+import { ended, settings, start } from "@nido/test-kit/product";
+import { eventually } from "@nido/test-kit/waitUntil";
+import { expect, onTestFinished, test } from "vitest";
+
+const program = ["scripts/launch.mjs", "scripts/start.ts"];
+
+/** Ids of the product's processes below a launcher: the main one and the web processes. */
+function productProcesses(launcher: number): number[] {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).trim().split("\n");
+  const processes = lines.map((line) => {
+    const [pid, parent, ...args] = line.trim().split(/\s+/);
+    return { pid: Number(pid), parent: Number(parent), args: args.join(" ") };
+  });
+  const childrenOf = (pid: number, program: string) =>
+    processes.filter(({ parent, args }) => parent === pid && args.includes(program)).map((child) => child.pid);
+  return childrenOf(launcher, "start.ts").flatMap((main) => [main, ...childrenOf(main, "webProcess.ts")]);
+}
+
+/** A visitor that keeps its connection for as long as the server does. */
+function openVisitors(httpPort: number, httpsPort: number) {
+  const statuses = new Map<string, number>();
+  let isOver = false;
+  const count = (key: string) => statuses.set(key, (statuses.get(key) ?? 0) + 1);
+  const visit = async (name: string, get: () => Promise<number | undefined>) => {
+    while (!isOver) count(`${name} ${await get().catch((error) => error.code ?? error.message)}`);
+  };
+
+  const options = { agent: new Agent({ keepAlive: true, maxSockets: 8 }), port: httpPort, path: "/healthz" };
+  const http = () => statusOf(requestHttp(options));
+  const tlsAgent = new TlsAgent({ keepAlive: true, maxSockets: 8, rejectUnauthorized: false });
+  const https = () => statusOf(requestHttps({ ...options, agent: tlsAgent, port: httpsPort, host: "localhost" }));
+
+  const openHttp2 = () => {
+    let session: ClientHttp2Session | undefined;
+    const get = () =>
+      new Promise<number>((resolve, reject) => {
+        if (!session || session.closed || session.destroyed) {
+          const opened = connect(`https://localhost:${httpsPort}`, { rejectUnauthorized: false });
+          opened.on("error", reject).on("goaway", () => opened.close());
+          session = opened;
+        }
+        const stream = session.request({ [constants.HTTP2_HEADER_PATH]: "/healthz" });
+        stream.on("response", (headers) => resolve(headers[":status"] as number));
+        // As browsers do: a refused stream has not been processed, and is repeated on another connection.
+        stream.on("error", (error) => {
+          if (stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) resolve(get());
+          else reject(error);
+        });
+        stream.resume();
+      });
+    return get;
+  };
+  const visits = [
+    ...Array.from({ length: 6 }, () => visit("HTTP/1.1", http)),
+    ...Array.from({ length: 6 }, () => visit("HTTPS/1.1", https)),
+    ...Array.from({ length: 3 }, () => visit("HTTP/2", openHttp2())),
+  ];
+  return {
+    statuses,
+    stop: async () => {
+      isOver = true;
+      await Promise.all(visits);
+      options.agent.destroy();
+      tlsAgent.destroy();
+    },
+  };
+}
+
+function statusOf(request: ReturnType<typeof requestHttp>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request.on("error", reject);
+    request.on("response", (response) => {
+      response.resume().on("end", () => resolve(response.statusCode));
+    });
+    if (request.method === "GET") request.end();
+  });
+}
+
+async function signInSlowly(port: number, user: number): Promise<number | undefined> {
+  const headers = { "content-type": "application/x-www-form-urlencoded", "content-length": 22 };
+  const request = requestHttps({ port, rejectUnauthorized: false, path: "/auth/simple", method: "POST", headers });
+  const status = statusOf(request);
+  request.write(`username=a${user}`);
+  await pause(6000);
+  request.end("&password=x");
+  return status;
+}
+
+test("SIGUSR2 replaces all processes, and no request fails", async () => {
+  const { env, port } = await settings();
+  const httpsPort = await freePort();
+  const nido = await start({
+    program,
+    env: {
+      ...env,
+      PROCESSES: "2",
+      HTTPS_PORT: String(httpsPort),
+      DATABASE_URL: await createDatabase(),
+      // Two products cannot share the stand-ins.
+      GOOGLE_CLIENT_ID: "id",
+      GOOGLE_CLIENT_SECRET: "secret",
+      STRIPE_SECRET_KEY: "sk_test_none",
+      STRIPE_WEBHOOK_SECRET: "whsec_none",
+      STRIPE_API_URL: "http://127.0.0.1:9",
+      LOG_LEVEL: "silent",
+    },
+  });
+  const launcher = nido.child.pid as number;
+  onTestFinished(() => {
+    for (const pid of productProcesses(launcher)) process.kill(pid, "SIGKILL");
+  });
+  const visitors = openVisitors(port, httpsPort);
+
+  for (let round = 0; round < 2; round++) {
+    const before = productProcesses(launcher);
+    expect(before).toHaveLength(3);
+    nido.child.kill("SIGUSR2");
+    await eventually(() => expect(productProcesses(launcher)).toHaveLength(6));
+    // Some of them reach the old processes, and take longer than those accept connections.
+    const answers = Array.from({ length: 4 }, (_, n) => signInSlowly(httpsPort, 4 * round + n));
+    expect(await Promise.all(answers)).toEqual(Array(4).fill(401));
+    await eventually(() => {
+      const after = productProcesses(launcher);
+      expect(after).toHaveLength(3);
+      expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+    });
+  }
+  await visitors.stop();
+  expect([...visitors.statuses.keys()].sort()).toEqual(["HTTP/1.1 200", "HTTP/2 200", "HTTPS/1.1 200"]);
+  for (const count of visitors.statuses.values()) expect(count).toBeGreaterThan(100);
+
+  nido.child.kill("SIGTERM");
+  expect(await ended(nido.child)).toBe(0);
+  expect(productProcesses(launcher)).toEqual([]);
+});
+
+test("a new product that cannot start replaces nothing", async () => {
+  const { env, origin } = await settings();
+  const nido = await start({ program, env: { ...env, DATABASE_URL: await createDatabase() } });
+  // The stand-ins' port is in use: by the stand-ins of the running product.
+  nido.child.kill("SIGUSR2");
+  await nido.waitForOutput(/The new version did not start\. The old one goes on\./);
+  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  nido.child.kill("SIGTERM");
+  expect(await ended(nido.child)).toBe(0);
+});
