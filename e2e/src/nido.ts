@@ -19,7 +19,7 @@ export class Nido {
   private program: ReturnType<typeof startProgram> | undefined;
 
   constructor(port: number, sandboxPort: number, folder: string, env: Record<string, string> = {}) {
-    this.origin = `http://localhost:${port}`;
+    this.origin = env["HTTPS_PORT"] ? `https://localhost:${env["HTTPS_PORT"]}` : `http://localhost:${port}`;
     this.sandbox = `http://127.0.0.1:${sandboxPort}`;
     this.databaseUrl = `postgres://nido@/nido?host=${encodeURIComponent(join(folder, "data/run"))}`;
     this.env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: join(folder, "data"), ...env };

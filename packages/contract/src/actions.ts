@@ -66,6 +66,8 @@ export const domainSchema = z.strictObject({ project_id: id, domain_id: id });
 
 export const rollBackSchema = z.strictObject({ project_id: id, deploy_id: id, branch: branchSchema });
 
+export const hstsSchema = z.strictObject({ project_id: id, enabled: z.boolean() });
+
 /** The payload schema of each remote action. The message of a validation issue is an error key. */
 export const actionSchemas = {
   DELETE_PROJECT: deleteProjectSchema,
@@ -73,6 +75,7 @@ export const actionSchemas = {
   DELETE_DOMAIN: domainSchema,
   CHECK_DOMAIN: domainSchema,
   SET_PRIMARY_DOMAIN: domainSchema,
+  SET_HSTS: hstsSchema,
   ROLL_BACK: rollBackSchema,
   UPDATE_USER_ADDRESS: addressSchema,
   UPDATE_USER_PHONE: phoneSchema,

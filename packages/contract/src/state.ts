@@ -83,6 +83,8 @@ export interface Project {
   /** in bytes, from the last measurement */
   disk: { used: number; allowed: number };
   domains: Record<string, Domain>;
+  /** whether browsers are told to use HTTPS only; absent if sites are served over plain HTTP */
+  hsts?: boolean;
   /** only for static sites: what all deploys of the customer occupy, earlier ones included, in bytes */
   storage?: { used: number; allowed: number };
   /** only for static sites */

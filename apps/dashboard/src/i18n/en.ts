@@ -121,6 +121,11 @@ export const en: Texts = {
       valid: "Certificate: valid until {{date}}. We will renew it before then.",
       problem: "No valid certificate. {{reason}}",
     },
+    hsts: {
+      title: "Security",
+      label: "Always require HTTPS (HSTS)",
+      hint: "Browsers that have visited the site will open it over HTTPS only, for a year, even if you switch this off later. Switch it on once all your domains have a certificate.",
+    },
     dns: {
       notChecked: "We are looking up its records.",
       intro:

@@ -133,6 +133,11 @@ export const es = {
       valid: "Certificado: válido hasta el {{date}}. Lo renovaremos antes de esa fecha.",
       problem: "Sin certificado válido. {{reason}}",
     },
+    hsts: {
+      title: "Seguridad",
+      label: "Exigir HTTPS siempre (HSTS)",
+      hint: "Quien ya haya visitado el sitio solo podrá abrirlo por HTTPS durante un año, aunque lo desactives después. Actívalo cuando todos tus dominios tengan certificado.",
+    },
     dns: {
       notChecked: "Estamos consultando sus registros.",
       intro:

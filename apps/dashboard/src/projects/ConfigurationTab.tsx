@@ -6,6 +6,7 @@ import { Badge } from "../ui/Badge.tsx";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { AddedDomain } from "./AddedDomain.tsx";
+import { HstsSwitch } from "./HstsSwitch.tsx";
 import { PrimaryChoice } from "./PrimaryChoice.tsx";
 
 export function ConfigurationTab({ project }: { project: Project }) {
@@ -34,6 +35,7 @@ export function ConfigurationTab({ project }: { project: Project }) {
           </ul>
         </Card>
       </section>
+      {project.hsts !== undefined && <HstsSwitch project={project} />}
       <section>
         <h2 className="mb-3 text-section font-[640]">{t("projects.deleteTitle")}</h2>
         <Card className="flex flex-wrap items-center justify-between gap-4 p-5">

@@ -124,6 +124,8 @@ export const projects = pgTable(
     heldAt: moment("held_at"),
     /** in bytes, at the last measurement */
     diskUsed: bigint("disk_used", { mode: "number" }).notNull().default(0),
+    /** browsers are told to use HTTPS only */
+    hasHsts: boolean("has_hsts").notNull().default(false),
     createdAt: moment("created_at").notNull().defaultNow(),
     archivedAt: moment("archived_at"),
   },

@@ -32,6 +32,7 @@ export async function findSite(db: Db, address: string) {
       recipe: projects.recipe,
       status: projects.status,
       diskUsed: projects.diskUsed,
+      hasHsts: projects.hasHsts,
       lang: users.lang,
       core: wordpressSites.core,
       username: wordpressSites.username,

@@ -7,7 +7,7 @@ import { createHostParser, isSiteAddress } from "../domains/parseHost.ts";
 import { isRunning, type SiteDirectory } from "../domains/SiteDirectory.ts";
 import type { RateLimiter } from "../http/RateLimiter.ts";
 import type { WordPress } from "../wordpress/WordPress.ts";
-import type { FastRequest, FastResponse } from "./fastPath/FastHead.ts";
+import { type FastRequest, type FastResponse, hsts } from "./fastPath/FastHead.ts";
 import { createHostRedirects } from "./redirectHost.ts";
 import { sendSitePage, sendUnavailable } from "./sitePage.ts";
 import { StaticServer } from "./static/StaticServer.ts";
@@ -59,8 +59,12 @@ export function createEdge({
     if (!site || redirectOf(site, host)) return undefined;
     const branch = named.branch ?? site.branch ?? mainBranch;
     const shown = shownBy(site, branch);
-    if (shown) return files.findFast(site, shown, request);
-    return branch === mainBranch ? blogs.findFast(site, request) : undefined;
+    const response = shown
+      ? files.findFast(site, shown, request)
+      : branch === mainBranch
+        ? blogs.findFast(site, request)
+        : undefined;
+    return response && needsHsts(site) ? { head: response.head.withHsts, body: response.body } : response;
   }
 
   async function loadFast(request: FastRequest): Promise<FastResponse | undefined> {
@@ -84,6 +88,7 @@ export function createEdge({
     const site = await lookUp(named.address, !isBelowSitesDomain && isOnAnyHost(request));
     // An unknown host that is not below SITES_DOMAIN is left to the dashboard's own routes.
     if (!site && !isBelowSitesDomain) return;
+    if (site && needsHsts(site)) reply.raw.setHeader(hsts.name, hsts.value);
     const branch = named.branch ?? site?.branch ?? mainBranch;
     const redirect = site && branch === mainBranch ? redirectOf(site, host) : undefined;
     if (redirect)
@@ -124,6 +129,10 @@ export function createEdge({
     const { address, branch = mainBranch } = parseHost(host + (isOurs ? port : ""));
     const site = await lookUp(address, false);
     return site && (branch === mainBranch || shownBy(site, branch)) ? site : undefined;
+  }
+
+  function needsHsts({ hasHsts }: SiteEntry): boolean {
+    return hasHsts && appUrl.protocol === "https:";
   }
 
   async function lookUp(address: string, isOptional: boolean): Promise<SiteEntry | undefined> {

@@ -76,6 +76,12 @@ export async function setDiskUsed(tx: Tx, id: string, bytes: number | SQL) {
   await tx.update(projects).set({ diskUsed: bytes }).where(eq(projects.id, id));
 }
 
+/** False if the project is not the customer's. */
+export async function setHstsOfOwn(tx: Tx, userId: string, id: string, hasHsts: boolean): Promise<boolean> {
+  const rows = await tx.update(projects).set({ hasHsts }).where(isOwn(userId, id)).returning({ id: projects.id });
+  return rows.length > 0;
+}
+
 /** Resumes the suspended project of a subscription that is paid again, unless an operator holds it. */
 export async function resumeProjectOf(tx: Tx, subId: string) {
   const isIt = and(eq(projects.subId, subId), eq(projects.status, "suspended"), isNull(projects.heldAt));

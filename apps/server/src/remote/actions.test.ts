@@ -1,6 +1,7 @@
 import { type CustomerState, isErrorKey } from "@nido/contract";
 import { applyDiff } from "@nido/redux-remote";
 import { createCustomer, signIn, startApp, type TestApp } from "@nido/test-kit/app";
+import { addProject } from "@nido/test-kit/seed";
 import { eventually } from "@nido/test-kit/waitUntil";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
@@ -174,6 +175,26 @@ describe("/redux refuses, and changes nothing, for", () => {
     const response = await server.app.inject({ url: "/redux", headers: { ...headers, "sec-fetch-site": "same-site" } });
     expect(response.statusCode).toBe(403);
   });
+});
+
+test("HSTS is switched on and off for the customer's own site only", async () => {
+  const { server, headers } = await signedIn();
+  const { rows } = await server.db.execute(sql`select id from users where email = 'ana@example.com'`);
+  const own = await addProject(server.db, String(rows[0]?.["id"]), "folio", { recipe: "static_starter" });
+  const otherId = await createCustomer(server, "other@example.com");
+  const other = await addProject(server.db, otherId, "otro", { recipe: "static_starter" });
+  const strict = async () => {
+    const { rows } = await server.db.execute(sql`select name from projects where has_hsts`);
+    return rows.map(({ name }) => name);
+  };
+  const flip = (project_id: string, enabled: unknown) => act(server, headers, "SET_HSTS", { project_id, enabled });
+  expect((await flip(other, true)).json()).toMatchObject({ error: "error_project_not_found" });
+  expect((await flip(own, "yes")).statusCode).toBe(400);
+  expect(await strict()).toEqual([]);
+  expect((await flip(own, true)).statusCode).toBe(200);
+  expect(await strict()).toEqual(["folio"]);
+  await flip(own, false);
+  expect(await strict()).toEqual([]);
 });
 
 test("50 concurrent actions give 50 revisions, each with its own diff", async () => {

@@ -16,6 +16,7 @@ import { setPrimary } from "../domains/setPrimary.ts";
 import type { RateLimiter } from "../http/RateLimiter.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
+import { setHsts } from "../projects/setHsts.ts";
 import { moveSiteJob } from "../wordpress/jobs.ts";
 
 export interface ActionContext {
@@ -58,6 +59,10 @@ export const actions: { [Name in ActionName]: ActionHandler<ActionPayloads[Name]
       const { project, isChanged } = await setPrimary(tx, userId, payload);
       if (isChanged) await enqueue(tx, moveSiteJob, { projectId: project.id });
     },
+  SET_HSTS:
+    (_context, { userId }, payload) =>
+    (tx) =>
+      setHsts(tx, userId, payload),
   ROLL_BACK:
     (_context, { userId }, payload) =>
     (tx) =>

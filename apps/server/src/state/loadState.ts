@@ -57,7 +57,7 @@ function ownProjects() {
     order by ${branches.name}), '[]') from ${branches} where ${eq(branches.projectId, projects.id)})`;
   return sql<ProjectRow[]>`(select coalesce(json_agg(json_build_object('id', ${projects.id}, 'name', ${projects.name},
     'recipe', ${projects.recipe}, 'recipeId', ${projects.recipeId}, 'subId', ${projects.subId},
-    'status', ${projects.status}, 'diskUsed', ${projects.diskUsed}, 'progress', ${progress}, 'domains', ${ownDomains},
+    'status', ${projects.status}, 'diskUsed', ${projects.diskUsed}, 'hasHsts', ${projects.hasHsts}, 'progress', ${progress}, 'domains', ${ownDomains},
     'deploys', ${ownDeploys}, 'branches', ${ownBranches}) order by ${projects.createdAt}), '[]')
     from ${projects} where ${and(eq(projects.userId, users.id), isNull(projects.archivedAt))})`;
 }

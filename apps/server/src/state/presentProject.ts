@@ -16,7 +16,7 @@ type DomainRow = Pick<
 /** As `loadState` reads it: timestamps are text in JSON. */
 export type ProjectRow = Pick<
   typeof projects.$inferSelect,
-  "id" | "name" | "recipe" | "recipeId" | "subId" | "status" | "diskUsed"
+  "id" | "name" | "recipe" | "recipeId" | "subId" | "status" | "diskUsed" | "hasHsts"
 > & {
   domains: DomainRow[];
   progress: Project["progress"] | null;
@@ -44,6 +44,7 @@ export function presentProject(
     url: `${sites.scheme}//${host}`,
     // The controlled domain follows from the name, so it has no row and a fixed key.
     domains: { controlled: presentControlledDomain(row, host), ...Object.fromEntries(added) },
+    ...(sites.scheme === "https:" && { hsts: row.hasHsts }),
     ...(categoryOf(row.recipe) === "static" && {
       storage,
       deploys: Object.fromEntries(row.deploys.map((deploy) => [deploy.id, presentDeploy(deploy)])),

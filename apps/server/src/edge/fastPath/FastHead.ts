@@ -15,13 +15,18 @@ export interface FastResponse {
   body: Buffer;
 }
 
+/** Browsers then use HTTPS only, for a year. */
+export const hsts = { name: "strict-transport-security", value: "max-age=31536000" };
+
 /** The head of a response, rendered at most once a second, because of its Date header. */
 export class FastHead {
   /** for HTTP/2: names and values in turn; Node adds the date */
   readonly http2: string[];
   private readonly status: number;
+  private readonly given: Record<string, string | string[]>;
   private readonly fields: [name: string, value: string][];
   private readonly maxJoinedBytes: number;
+  private strict: FastHead | undefined;
   private second = 0;
   private bytes: Buffer = Buffer.alloc(0);
   /** head and body in one buffer, which saves time and costs memory */
@@ -29,9 +34,17 @@ export class FastHead {
 
   constructor(status: number, fields: Record<string, string | string[]>, maxJoinedBytes: number) {
     this.status = status;
+    this.given = fields;
     this.fields = Object.entries(fields).flatMap(([name, value]) => [value].flat().map((each) => pair(name, each)));
     this.http2 = [":status", String(status), ...this.fields.flat()];
     this.maxJoinedBytes = maxJoinedBytes;
+  }
+
+  /** The same head with HSTS. */
+  get withHsts(): FastHead {
+    // A site's own header takes precedence.
+    this.strict ??= new FastHead(this.status, { [hsts.name]: hsts.value, ...this.given }, this.maxJoinedBytes);
+    return this.strict;
   }
 
   /** Writes a whole HTTP/1.1 response and closes the connection after it. */
