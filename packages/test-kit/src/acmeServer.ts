@@ -15,6 +15,8 @@ interface Options {
   certificateSeconds: number;
   /** how many requests of a hundred are refused because of their nonce */
   refusedNonces?: number;
+  /** The authority requires external account binding with this key. */
+  accountBinding?: { id: string; key: string };
 }
 
 /** Pebble: a certificate authority that speaks ACME. */
@@ -25,6 +27,7 @@ export async function startAcmeServer({
   dns,
   certificateSeconds,
   refusedNonces = 0,
+  accountBinding,
 }: Options) {
   const [port, managementPort] = [await freePort(), await freePort()];
   const [certificateFile, keyFile] = [join(folder, "acme.pem"), join(folder, "acme.key")];
@@ -38,6 +41,10 @@ export async function startAcmeServer({
     httpPort,
     tlsPort: httpsPort,
     certificateValidityPeriod: certificateSeconds,
+    ...(accountBinding && {
+      externalAccountBindingRequired: true,
+      externalAccountMACKeys: { [accountBinding.id]: accountBinding.key },
+    }),
   };
   writeFileSync(configFile, JSON.stringify({ pebble }));
 
@@ -50,6 +57,7 @@ export async function startAcmeServer({
     directoryUrl: `https://127.0.0.1:${port}/dir`,
     /** the certificate of the ACME server itself */
     certificateFile,
+    keyFile,
     /** root of the certificates it issues, in PEM */
     root: roots.text,
     countOrders: () => server.output().match(/There are now \d+ orders in the db/g)?.length ?? 0,

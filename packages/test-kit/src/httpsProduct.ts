@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startAcmeProxy } from "./acmeProxy.ts";
 import { startAcmeServer } from "./acmeServer.ts";
 import { createDatabase } from "./database.ts";
 import { freePort } from "./freePort.ts";
@@ -16,10 +17,12 @@ interface Options {
   names: NameServer;
   settings?: Record<string, string>;
   authority?: Partial<Parameters<typeof startAcmeServer>[0]>;
+  /** the product reaches the authority through `proxy` */
+  isProxied?: boolean;
 }
 
 /** The product that speaks HTTPS itself, with pebble as its certificate authority. */
-export async function startHttpsProduct({ names, settings = {}, authority = {} }: Options) {
+export async function startHttpsProduct({ names, settings = {}, authority = {}, isProxied = false }: Options) {
   const folder = mkdtempSync(join(tmpdir(), "nido-https-"));
   chmodSync(folder, 0o711);
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
@@ -31,6 +34,7 @@ export async function startHttpsProduct({ names, settings = {}, authority = {} }
     certificateSeconds: 86_400,
     ...authority,
   });
+  const proxy = await startAcmeProxy(acme);
   const DATABASE_URL = await createDatabase();
   const env = {
     DATA_DIR: join(folder, "data"),
@@ -40,7 +44,7 @@ export async function startHttpsProduct({ names, settings = {}, authority = {} }
     SANDBOX_PORT: String(await freePort()),
     APP_URL: `https://localhost:${httpsPort}`,
     SITES_DOMAIN: `sites.localhost:${httpsPort}`,
-    ACME_DIRECTORY: acme.directoryUrl,
+    ACME_DIRECTORY: isProxied ? proxy.directoryUrl : acme.directoryUrl,
     CERTIFICATES_KEY: "a key of thirty-two characters and more",
     DNS_SERVERS: names.address,
     NODE_EXTRA_CA_CERTS: acme.certificateFile,
@@ -52,6 +56,7 @@ export async function startHttpsProduct({ names, settings = {}, authority = {} }
   const seed = await openSeed(DATABASE_URL, "demo@nido.example");
   return {
     acme,
+    proxy,
     env,
     httpPort,
     httpsPort,
@@ -70,6 +75,7 @@ export async function startHttpsProduct({ names, settings = {}, authority = {} }
     stop: async () => {
       await seed.close();
       await product.stop("SIGKILL");
+      await proxy.stop();
       await acme.stop();
       rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
     },

@@ -10,6 +10,7 @@ import { onDemandTlsPath, onDemandTlsRoute } from "../domains/onDemandTlsRoute.t
 import { createEdge } from "../edge/createEdge.ts";
 import { serveFastPath } from "../edge/fastPath/serveFastPath.ts";
 import { createHttps } from "../edge/tls/createHttps.ts";
+import { createOrigins } from "../edge/tls/createOrigins.ts";
 import { createBlockList, expectProxy } from "../edge/tls/proxyProtocol.ts";
 import { requireHttps } from "../edge/tls/requireHttps.ts";
 import { readIndexHtml, serveDashboard } from "../http/dashboard.ts";
@@ -92,6 +93,7 @@ function serveSites(app: FastifyInstance, config: Config, services: Services) {
     limiter,
     sitesDomain,
     appUrl,
+    originOf: createOrigins(config, certificates),
     brand,
     processes: config.PROCESSES,
     hasWildcard: config.SITES_CERTIFICATES === "wildcard",

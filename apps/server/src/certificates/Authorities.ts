@@ -37,6 +37,12 @@ export class Authorities {
     return known;
   }
 
+  /** The authority does not know our account any more. It is registered again before the next order. */
+  async forgetAccount(directory: string) {
+    this.clients.delete(directory);
+    await setAccountUrl(this.db, directory, null);
+  }
+
   private async register(directory: string): Promise<AcmeClient> {
     const authority = this.list.find((each) => each.directory === directory);
     if (!authority) throw new Error(`certificate authority ${directory} is not configured any more`);

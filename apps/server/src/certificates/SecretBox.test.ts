@@ -8,7 +8,7 @@ test("a sealed text is opened for the same purpose only, and a changed one never
   const sealed = box.seal("private", "www.example.com");
   expect(sealed.includes("private")).toBe(false);
   expect(box.open(sealed, "www.example.com")).toBe("private");
-  expect(() => box.open(sealed, "other.example.com")).toThrow("CERTIFICATES_KEY has changed");
+  expect(() => box.open(sealed, "other.example.com")).toThrow();
   sealed[20] = (sealed[20] ?? 0) ^ 1;
   expect(() => box.open(sealed, "www.example.com")).toThrow();
 });
@@ -18,5 +18,5 @@ test("a text sealed with an old secret can be opened while that secret is still 
   const both = new SecretBox([second, first]);
   expect(both.open(sealed, "x")).toBe("private");
   expect(new SecretBox([second]).open(both.seal("private", "x"), "x")).toBe("private");
-  expect(() => new SecretBox([second]).open(sealed, "x")).toThrow();
+  expect(() => new SecretBox([second]).open(sealed, "x")).toThrow("CERTIFICATES_KEY has changed");
 });

@@ -1,42 +1,53 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
-const [nonceBytes, tagBytes] = [12, 16];
+const [idBytes, nonceBytes, tagBytes] = [4, 12, 16];
+
+interface Key {
+  /** the first bytes of everything that it encrypts */
+  id: Buffer;
+  secret: Buffer;
+}
 
 /**
  * Encrypts private keys for the database (AES-256-GCM). The first secret encrypts, and all of them decrypt, so that an
  * operator can replace it. `purpose` is authenticated: a ciphertext cannot be moved to another row.
  */
 export class SecretBox {
-  private readonly keys: Buffer[];
+  private readonly keys: Key[];
 
   constructor(secrets: string[]) {
-    this.keys = secrets.map((secret) => derive(secret, "private keys"));
+    this.keys = secrets.map((secret) => ({
+      id: derive(secret, "key id").subarray(0, idBytes),
+      secret: derive(secret, "private keys"),
+    }));
+  }
+
+  /** What everything begins with that the first secret encrypts. */
+  get currentId(): Buffer {
+    return this.current.id;
   }
 
   seal(text: string, purpose: string): Buffer {
+    const { id, secret } = this.current;
     const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv("aes-256-gcm", this.keys[0] as Buffer, nonce).setAAD(Buffer.from(purpose));
+    const cipher = createCipheriv("aes-256-gcm", secret, nonce).setAAD(Buffer.from(purpose));
     const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-    return Buffer.concat([nonce, sealed, cipher.getAuthTag()]);
+    return Buffer.concat([id, nonce, sealed, cipher.getAuthTag()]);
   }
 
   open(sealed: Buffer, purpose: string): string {
-    for (const key of this.keys) {
-      try {
-        return open(key, sealed, purpose);
-      } catch {
-        // It was encrypted with another secret.
-      }
-    }
-    throw new Error(`the private key of ${purpose} cannot be decrypted: CERTIFICATES_KEY has changed`);
+    const key = this.keys.find(({ id }) => id.equals(sealed.subarray(0, idBytes)));
+    if (!key) throw new Error(`the private key of ${purpose} cannot be decrypted: CERTIFICATES_KEY has changed`);
+    const nonceEnd = idBytes + nonceBytes;
+    const decipher = createDecipheriv("aes-256-gcm", key.secret, sealed.subarray(idBytes, nonceEnd))
+      .setAAD(Buffer.from(purpose))
+      .setAuthTag(sealed.subarray(-tagBytes));
+    return decipher.update(sealed.subarray(nonceEnd, -tagBytes), undefined, "utf8") + decipher.final("utf8");
   }
-}
 
-function open(key: Buffer, sealed: Buffer, purpose: string): string {
-  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, nonceBytes))
-    .setAAD(Buffer.from(purpose))
-    .setAuthTag(sealed.subarray(-tagBytes));
-  return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString("utf8");
+  private get current(): Key {
+    return this.keys[0] as Key;
+  }
 }
 
 /** A key for one use, derived from an operator's secret. */

@@ -1,76 +1,16 @@
-import { randomBytes } from "node:crypto";
-import { connect as connectTls } from "node:tls";
-import { insertUser } from "@nido/server/account/queries";
-import { connect } from "@nido/server/db/connect";
-import { insertDomain } from "@nido/server/domains/queries";
-import { startHttpsProduct, whyNoAuthority } from "@nido/test-kit/httpsProduct";
+import { shakeHands, startProduct } from "@nido/test-kit/certificates";
+import { whyNoAuthority } from "@nido/test-kit/httpsProduct";
 import { type NameServer, startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
-import { addProject } from "@nido/test-kit/seed";
 import { ask } from "@nido/test-kit/sites";
 import { eventually } from "@nido/test-kit/waitUntil";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const whyNot = whyNoNameServer ?? whyNoAuthority;
 const isLong = process.env["NIDO_TEST_CERTIFICATES"] !== undefined;
 const atOnce = Number(process.env["NIDO_TEST_CERTIFICATES"] ?? 12);
 if (!isLong) console.log("Skipped: renewals, because they take a minute: npm run test:long");
-/** Less than what one customer may order a day. */
-const domainsOfOne = 15;
 let names: NameServer;
-
-/** Whether a TLS handshake with this server name (SNI) succeeds. */
-function shakeHands(port: number, servername: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connectTls({ host: "127.0.0.1", port, servername, rejectUnauthorized: false });
-    socket.once("error", () => resolve(false)).once("close", () => resolve(false));
-    socket.once("secureConnect", () => {
-      resolve(true);
-      socket.destroy();
-    });
-  });
-}
-
-async function startProduct(options: Partial<Parameters<typeof startHttpsProduct>[0]> = {}) {
-  const product = await startHttpsProduct({ names, ...options });
-  const db = connect(product.databaseUrl);
-  onTestFinished(async () => {
-    await db.$client.end();
-    await product.stop();
-  });
-  const run = (job: string, queue: string) =>
-    db.execute(
-      sql`select graphile_worker.add_job(${job}::text, '{}', queue_name := ${queue}::text, job_key := ${job}::text)`,
-    );
-  return {
-    ...product,
-    db,
-    plan: () => run("planCertificates", "certificates"),
-    /** Adds domains whose records are right, and has them verified. */
-    addDomains: async (...domains: string[]) => {
-      for (let first = 0; first < domains.length; first += domainsOfOne) {
-        const folio = `folio${randomBytes(4).toString("hex")}`;
-        const userId = (await insertUser(db, { email: `${folio}@example.com`, givenName: "Ana" })) as string;
-        const projectId = await addProject(db, userId, folio, { recipe: "static_starter" });
-        for (const domain of domains.slice(first, first + domainsOfOne)) {
-          await names.set(domain, "CNAME", `${folio}.sites.localhost.`);
-          await db.transaction((tx) => insertDomain(tx, { projectId, name: domain, domain }));
-        }
-      }
-      await run("checkDomains", "domains");
-    },
-    rowOf: async (name: string) => {
-      const { rows } = await db.execute(sql`select * from certificates where name = ${name}`);
-      return rows[0];
-    },
-    countOrders: async (status: string) => {
-      const { rows } = await db.execute(
-        sql`select count(*)::int count from certificate_orders where status = ${status}`,
-      );
-      return Number(rows[0]?.["count"]);
-    },
-  };
-}
 
 describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}` : ""}`, () => {
   beforeAll(async () => {
@@ -81,7 +21,7 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
   afterAll(() => names?.stop());
 
   test("a verified domain gets a certificate, plain HTTP redirects to HTTPS, and a removed domain is not served any more", async () => {
-    const product = await startProduct();
+    const product = await startProduct({ names });
     await product.plan();
     await product.addDomains("www.example.com");
     await eventually(async () => expect(await shakeHands(product.httpsPort, "www.example.com")).toBe(true));
@@ -100,8 +40,21 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
     expect((await ask(`127.0.0.1:${product.httpPort}`, "www.example.com", "/")).status).toBe(404);
   });
 
+  test("every process stops serving the certificate of a removed domain", async () => {
+    const product = await startProduct({ names, settings: { PROCESSES: "2" } });
+    await product.addDomains("gone.example.com");
+    const handshakes = () =>
+      Promise.all(Array.from({ length: 20 }, () => shakeHands(product.httpsPort, "gone.example.com")));
+    await eventually(async () => expect(new Set(await handshakes())).toEqual(new Set([true])));
+    await product.db.execute(sql`with gone as (delete from domains where domain = 'gone.example.com' returning project_id)
+      select pg_notify('nido_state', user_id || ' 0') from projects join gone on gone.project_id = projects.id`);
+    const began = Date.now();
+    await eventually(async () => expect(new Set(await handshakes())).toEqual(new Set([false])), { intervalMs: 20 });
+    console.log(`A removed domain was refused by both processes after ${Date.now() - began} ms.`);
+  });
+
   test("names below SITES_DOMAIN share a wildcard certificate, proved by a DNS record", async () => {
-    const product = await startProduct({ settings: { DNS_CHALLENGE_NSUPDATE: names.update } });
+    const product = await startProduct({ names, settings: { DNS_CHALLENGE_NSUPDATE: names.update } });
     await product.plan();
     await eventually(async () => expect(await shakeHands(product.httpsPort, "anything.sites.localhost")).toBe(true));
     const page = await product.get("anything.sites.localhost");
@@ -110,7 +63,7 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
   });
 
   test(`${atOnce} domains verified at once get ${atOnce} certificates, although nonces are refused and the product is killed`, async () => {
-    const product = await startProduct({ authority: { refusedNonces: 20 } });
+    const product = await startProduct({ names, authority: { refusedNonces: 20 } });
     const domains = Array.from({ length: atOnce }, (_, index) => `n${index}.example.com`);
     await product.addDomains(...domains);
     const countServed = async () => {
@@ -138,7 +91,7 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
   });
 
   test("while the authority is unavailable, certificates stay in use, and orders for new names are retried", async () => {
-    const product = await startProduct();
+    const product = await startProduct({ names });
     await product.addDomains("first.example.com");
     await eventually(async () => expect(await shakeHands(product.httpsPort, "first.example.com")).toBe(true));
     await product.acme.stop();
@@ -156,7 +109,7 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
   });
 
   test.skipIf(!isLong)("certificates are renewed before they expire, and no request fails meanwhile", async () => {
-    const product = await startProduct({ authority: { certificateSeconds: 45 } });
+    const product = await startProduct({ names, authority: { certificateSeconds: 45 } });
     await product.addDomains("short.example.com");
     await eventually(async () => expect(await shakeHands(product.httpsPort, "short.example.com")).toBe(true));
     const serials = new Set<string>();
@@ -173,7 +126,7 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
   });
 
   test("handshakes for a thousand unknown names order nothing, and those for known names still succeed", async () => {
-    const product = await startProduct();
+    const product = await startProduct({ names });
     await product.plan();
     await eventually(async () => expect(await shakeHands(product.httpsPort, "localhost")).toBe(true));
     const before = product.acme.countOrders();

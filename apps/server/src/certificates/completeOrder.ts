@@ -51,7 +51,7 @@ export async function completeOrder(options: Options, order: OrderRow): Promise<
       case "invalid":
         throw new AcmeProblem(remote.error ?? (await failureOf(acme, remote.authorizations)), 400);
     }
-    if (remote.status !== "ready") await pause(Math.min(pollInterval * (attempt + 1), maxPollInterval));
+    await pause(Math.min(pollInterval * (attempt + 1), maxPollInterval));
   }
   throw new Error(`the authority did not complete the order for ${order.name} within ${patience / 1000} s`);
 }

@@ -10,8 +10,10 @@ import type { CertificateOrders } from "./CertificateOrders.ts";
 import { Challenges } from "./Challenges.ts";
 import { DnsChallenge } from "./DnsChallenge.ts";
 import { IssuedCertificates } from "./IssuedCertificates.ts";
+import { covers } from "./names.ts";
 import { derive, SecretBox } from "./SecretBox.ts";
 import { SecureContexts } from "./SecureContexts.ts";
+import { namesOf } from "./secureContext.ts";
 import { selfSignedFiles } from "./selfSigned.ts";
 
 const letsEncrypt = "https://acme-v02.api.letsencrypt.org/directory";
@@ -58,14 +60,15 @@ function createOrders(
       : undefined;
   // Without a way to prove a wildcard there is no point in ordering one.
   const names = platformNames(config).filter((name) => dns || !name.startsWith("*."));
-  const isOurs = (name: string) => (config.CERTIFICATE_FILES?.length ?? 0) === 0 || !name.startsWith("*.");
+  // The operator's own certificates take precedence.
+  const provided = (config.CERTIFICATE_FILES ?? []).flatMap((pair) => namesIn(splitPair(pair).chain));
   return {
     db,
     box,
     log,
     dns,
     authorities: new Authorities(authorities, db, box),
-    platformNames: names.filter(isOurs),
+    platformNames: names.filter((name) => !covers(provided, name)),
     keptNames: platformNames(config),
   };
 }
@@ -98,6 +101,15 @@ export function platformNames({ APP_URL, SITES_DOMAIN }: Config): string[] {
 /** On this machine, the private key of the self-signed certificate serves as the secret. */
 function localSecret({ DATA_DIR }: Config): string {
   return readFileSync(selfSignedFiles(DATA_DIR).key, "utf8");
+}
+
+/** The names in a certificate file; none while it cannot be read. */
+function namesIn(chain: string): string[] {
+  try {
+    return namesOf(readFileSync(chain, "utf8"));
+  } catch {
+    return [];
+  }
 }
 
 function splitPair(pair: string) {

@@ -1,10 +1,12 @@
 import { grantCertificate } from "../domains/grantCertificate.ts";
+import { AcmeProblem } from "./acme/AcmeProblem.ts";
 import { announceCertificate, type CertificateOrders } from "./CertificateOrders.ts";
 import { checkCertificate } from "./checkCertificate.ts";
 import { completeOrder } from "./completeOrder.ts";
 import { backOff } from "./limits.ts";
 import {
   type CertificateRow,
+  deleteCertificate,
   deleteChallenges,
   findCertificate,
   findOwner,
@@ -26,7 +28,8 @@ export async function orderCertificate(orders: CertificateOrders, name: string) 
   const certificate = await findCertificate(db, name);
   const isPlatforms = orders.platformNames.includes(name);
   const owner = isPlatforms ? undefined : await findOwner(db, name);
-  if (!certificate || !(isPlatforms || owner) || certificate.dueAt.getTime() > Date.now()) return;
+  if (!certificate || certificate.dueAt.getTime() > Date.now()) return;
+  if (!isPlatforms && !owner) return orders.keptNames.includes(name) ? undefined : deleteCertificate(db, name);
   if (owner && !(await grantCertificate(db, owner, name))) return postpone(orders, certificate, tomorrow());
 
   const authority = authorities.choose(certificate.failures);
@@ -40,6 +43,8 @@ export async function orderCertificate(orders: CertificateOrders, name: string) 
     await store(orders, order, issued);
   } catch (error) {
     log.warn({ err: error, name, authority: order.authority }, "a certificate could not be obtained");
+    if (error instanceof AcmeProblem && error.type === "accountDoesNotExist")
+      await authorities.forgetAccount(order.authority);
     await recordFailure(orders, certificate, order, error);
   }
 }

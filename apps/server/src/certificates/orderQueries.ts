@@ -1,4 +1,5 @@
 import { and, asc, count, eq, gt, inArray, isNull, lt, lte, ne, notExists, sql } from "drizzle-orm";
+import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { Db, Tx } from "../db/connect.ts";
 import {
   acmeAccounts,
@@ -23,7 +24,7 @@ export async function insertAccount(db: Db, authority: string, key: Buffer) {
   await db.insert(acmeAccounts).values({ authority, key }).onConflictDoNothing();
 }
 
-export async function setAccountUrl(db: Db, authority: string, url: string) {
+export async function setAccountUrl(db: Db, authority: string, url: string | null) {
   await db.update(acmeAccounts).set({ url }).where(eq(acmeAccounts.authority, authority));
 }
 
@@ -180,6 +181,45 @@ export async function deleteUnused(db: Db, platformNames: string[]) {
     .innerJoin(projects, and(eq(projects.id, domains.projectId), isNull(projects.archivedAt)))
     .where(and(eq(domains.domain, certificates.name), inArray(domains.status, [...servedStatuses])));
   await db.delete(certificates).where(and(notExists(served), sql`not (${inArray(certificates.name, platformNames)})`));
+}
+
+/** Private keys that were encrypted with an earlier secret, each with the function that replaces it. */
+export async function findOldKeys(db: Db, currentId: Buffer, limit: number) {
+  const isOld = (key: AnyPgColumn) => sql`substring(${key} from 1 for ${currentId.length}) <> ${currentId}`;
+  const names = await db.select().from(certificates).where(isOld(certificates.key)).limit(limit);
+  const orders = await db.select().from(certificateOrders).where(isOld(certificateOrders.key)).limit(limit);
+  const accounts = await db.select().from(acmeAccounts).where(isOld(acmeAccounts.key)).limit(limit);
+  return [
+    ...names.map(({ name, key }) => ({
+      purpose: name,
+      key: key as Buffer,
+      // Unless it was renewed meanwhile.
+      replace: (next: Buffer) =>
+        db
+          .update(certificates)
+          .set({ key: next })
+          .where(and(eq(certificates.name, name), eq(certificates.key, key as Buffer))),
+    })),
+    ...orders.map(({ id, name, key }) => ({
+      purpose: name,
+      key: key as Buffer,
+      replace: (next: Buffer) =>
+        db
+          .update(certificateOrders)
+          .set({ key: next })
+          .where(and(eq(certificateOrders.id, id), eq(certificateOrders.key, key as Buffer))),
+    })),
+    ...accounts.map(({ authority, key }) => ({
+      purpose: authority,
+      key,
+      replace: (next: Buffer) =>
+        db.update(acmeAccounts).set({ key: next }).where(eq(acmeAccounts.authority, authority)),
+    })),
+  ];
+}
+
+export async function deleteCertificate(db: Db, name: string) {
+  await db.delete(certificates).where(eq(certificates.name, name));
 }
 
 /** Old orders do not count towards any limit. */

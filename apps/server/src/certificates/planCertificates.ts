@@ -5,6 +5,7 @@ import {
   deleteOldOrders,
   deleteUnused,
   findDueNames,
+  findOldKeys,
   findRenewalChecks,
   insertCertificate,
   insertMissing,
@@ -26,10 +27,28 @@ export async function planCertificates(orders: CertificateOrders) {
 }
 
 /** Compares the certificates with the domains that are served. Runs every hour. */
-export async function reconcileCertificates({ db, keptNames }: CertificateOrders) {
+export async function reconcileCertificates(orders: CertificateOrders) {
+  const { db, keptNames } = orders;
   await insertMissing(db);
   await deleteUnused(db, keptNames);
   await deleteOldOrders(db, new Date(Date.now() - week));
+  await encryptAgain(orders);
+}
+
+/** Encrypts private keys again that an earlier CERTIFICATES_KEY encrypted, so that it can be removed. */
+async function encryptAgain({ db, box, log }: CertificateOrders) {
+  for (;;) {
+    let done = 0;
+    for (const { purpose, key, replace } of await findOldKeys(db, box.currentId, maxPerRun)) {
+      try {
+        await replace(box.seal(box.open(key, purpose), purpose));
+        done++;
+      } catch (error) {
+        log.error({ err: error, name: purpose }, "could not encrypt a private key again");
+      }
+    }
+    if (done === 0) return;
+  }
 }
 
 /** Asks the authority when to renew (ARI): it may want that early, for example if it has to revoke a certificate. */

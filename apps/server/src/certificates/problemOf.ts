@@ -13,6 +13,9 @@ const keys: Record<string, ErrorKey> = {
   unsupportedIdentifier: "error_certificate_rejected",
 };
 
+/** Refusals of a request, after which the order can still succeed. */
+const transient = new Set(["orderNotReady", "badNonce"]);
+
 interface Problem {
   key: ErrorKey;
   /** The order cannot succeed any more. Otherwise a later attempt resumes it. */
@@ -27,7 +30,7 @@ export function problemOf(error: unknown): Problem {
   const key = keys[error.type];
   return {
     key: key ?? "error_certificate_authority",
-    isFinal: key !== undefined || error.status < 500,
+    isFinal: key !== undefined || (error.status < 500 && !transient.has(error.type)),
     retryAt: error.retryAt,
   };
 }

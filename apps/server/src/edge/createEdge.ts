@@ -20,6 +20,8 @@ interface Options {
   limiter: RateLimiter;
   sitesDomain: string;
   appUrl: URL;
+  /** the address of a host, with its scheme */
+  originOf: (host: string) => Promise<string>;
   brand: string;
   /** how many processes serve on this machine */
   processes: number;
@@ -37,13 +39,14 @@ export function createEdge({
   limiter,
   sitesDomain,
   appUrl,
+  originOf,
   brand,
   processes,
   hasWildcard,
   pathsOnAnyHost,
 }: Options) {
   const parseHost = createHostParser(sitesDomain);
-  const redirectOf = createHostRedirects(appUrl, sitesDomain);
+  const redirectOf = createHostRedirects(sitesDomain);
   const port = /:\d+$/.exec(sitesDomain)?.[0] ?? "";
   const bareSuffix = `.${sitesDomain.replace(port, "")}`;
   const defaultPort = appUrl.protocol === "https:" ? /:443$/ : /:80$/;
@@ -64,7 +67,7 @@ export function createEdge({
       : branch === mainBranch
         ? blogs.findFast(site, request)
         : undefined;
-    return response && needsHsts(site) ? { head: response.head.withHsts, body: response.body } : response;
+    return response && needsHsts(site) ? { ...response, head: response.head.withHsts } : response;
   }
 
   async function loadFast(request: FastRequest): Promise<FastResponse | undefined> {
@@ -94,7 +97,7 @@ export function createEdge({
     if (redirect)
       return reply
         .header("cache-control", "public, max-age=0, must-revalidate")
-        .redirect(redirect.origin + request.url, redirect.status);
+        .redirect((await originOf(redirect.host)) + request.url, redirect.status);
     const shown = site && shownBy(site, branch);
     const isBlog = site && branch === mainBranch && isRunning(site);
     if (!isBlog && !shown)

@@ -63,15 +63,20 @@ export class FastConnection {
         this.end(response);
         return false;
       }
-      response.head.writeWith(response.body, this.socket);
+      this.write(response);
       start = end + 4;
     }
     return true;
   };
 
+  private write({ head, body, onSlow }: FastResponse) {
+    if (!head.writeWith(body, this.socket)) onSlow?.(this.socket, "drain");
+  }
+
   /** Sends the last response. What the visitor sends after its request is ignored. */
-  private end({ head, body }: FastResponse) {
+  private end({ head, body, onSlow }: FastResponse) {
     this.socket.off("data", this.read);
+    onSlow?.(this.socket, "close");
     head.endWith(body, this.socket);
     this.socket.resume();
   }
@@ -122,7 +127,7 @@ export class FastConnection {
     if (this.socket.destroyed) return;
     if (!response) return this.handOver(data);
     if (this.isLast) return this.end(response);
-    response.head.writeWith(response.body, this.socket);
+    this.write(response);
     if (length === data.length || this.read(data.subarray(length))) this.socket.resume();
   }
 }

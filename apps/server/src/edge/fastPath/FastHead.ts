@@ -1,3 +1,4 @@
+import type { EventEmitter } from "node:events";
 import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 
@@ -13,6 +14,8 @@ export interface FastRequest {
 export interface FastResponse {
   head: FastHead;
   body: Buffer;
+  /** To be called if the response is not sent at once, with what emits `sent` when it is. */
+  onSlow?: (response: EventEmitter, sent: "drain" | "close") => void;
 }
 
 /** Browsers then use HTTPS only, for a year. */
@@ -52,18 +55,16 @@ export class FastHead {
     socket.end(Buffer.concat([this.renderHead(Date.now(), "close"), body]));
   }
 
-  /** Writes a whole HTTP/1.1 response with one system call. */
-  writeWith(body: Buffer, socket: Socket) {
+  /** Writes a whole HTTP/1.1 response with one system call. Returns whether the socket has room for more. */
+  writeWith(body: Buffer, socket: Socket): boolean {
     const second = Math.floor(Date.now() / 1000);
     if (second !== this.second) this.prepare(second, body);
-    if (this.joined) {
-      socket.write(this.joined);
-      return;
-    }
+    if (this.joined) return socket.write(this.joined);
     socket.cork();
     socket.write(this.bytes);
-    socket.write(body);
+    const hasRoom = socket.write(body);
     socket.uncork();
+    return hasRoom;
   }
 
   private prepare(second: number, body: Buffer) {

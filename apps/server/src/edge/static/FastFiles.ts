@@ -23,6 +23,7 @@ interface FileHead {
   encoding: Encoding | undefined;
   /** the body's key in the file cache */
   key: string;
+  onSlow: FastResponse["onSlow"];
 }
 
 interface FastFile extends FastResponse {
@@ -42,7 +43,7 @@ export class FastFiles {
   find(deploy: StaticDeploy, request: FastRequest): FastFile | undefined {
     const found = this.headOf(deploy, request);
     const body = found && this.files.peek(found.key);
-    return body && { isPage: found.isPage, head: found.head, body };
+    return body && { isPage: found.isPage, head: found.head, body, onSlow: found.onSlow };
   }
 
   async load(deploy: StaticDeploy, request: FastRequest) {
@@ -59,20 +60,27 @@ export class FastFiles {
     return this.headsOf.get(deploy)?.byRequest.get(key) ?? this.prepare(key, deploy, url, encodings);
   }
 
-  private prepare(key: string, deploy: StaticDeploy, url: string, encodings: string | undefined): FileHead | undefined {
+  private prepare(
+    request: string,
+    deploy: StaticDeploy,
+    url: string,
+    encodings: string | undefined,
+  ): FileHead | undefined {
     const target = parseUrl(url);
     const resolution = target && deploy.resolve(target.path, target.query);
     if (resolution?.kind !== "file") return undefined;
     const encoding = chooseEncoding(encodings, resolution.file.forms);
     const { file } = resolution;
-    const found = {
+    const key = blobKey(deploy.userId, file.sha256, encoding);
+    const found: FileHead = {
       isPage: isPage(resolution),
       head: new FastHead(resolution.status, fileHeaders(resolution, encoding), maxJoinedBytes),
       file,
       encoding,
-      key: blobKey(deploy.userId, file.sha256, encoding),
+      key,
+      onSlow: (response, sent) => this.files.inUse.add(key, sizeOf(found), response, sent),
     };
-    this.store(deploy, key, found, sizeOf(found));
+    this.store(deploy, request, found, sizeOf(found));
     return found;
   }
 

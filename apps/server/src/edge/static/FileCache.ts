@@ -2,6 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { LRUCache } from "lru-cache";
 import { type BlobStore, blobKey, blobOwner, type Encoding } from "../../deploys/blobs/BlobStore.ts";
 import { OwnerShares } from "../../platform/OwnerShares.ts";
+import { FilesInUse } from "./FilesInUse.ts";
 
 const maxBytes = 256 * 2 ** 20;
 const maxFileBytes = 2 * 2 ** 20;
@@ -10,6 +11,7 @@ const maxBytesOfOne = maxBytes / 4;
 
 /** The content of recently requested files: an LRU cache with single-flight reads. */
 export class FileCache {
+  readonly inUse = new FilesInUse();
   private readonly cache: LRUCache<string, Buffer, number>;
 
   constructor(store: BlobStore) {
@@ -34,15 +36,16 @@ export class FileCache {
     shares.attach(this.cache);
   }
 
-  /** The whole file; undefined if it is too large for the cache. */
+  /** The whole file; undefined if it is too large, or if slow visitors hold too many files of this customer. */
   async find(userId: string, sha256: string, size: number, encoding?: Encoding): Promise<Buffer | undefined> {
     if (size > maxFileBytes) return undefined;
     const key = blobKey(userId, sha256, encoding);
+    if (!this.inUse.hasRoom(key)) return undefined;
     return this.cache.get(key) ?? this.cache.forceFetch(key, { context: size });
   }
 
   /** From memory only. */
   peek(key: string): Buffer | undefined {
-    return this.cache.get(key);
+    return this.inUse.hasRoom(key) ? this.cache.get(key) : undefined;
   }
 }

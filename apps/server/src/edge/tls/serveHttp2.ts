@@ -81,8 +81,11 @@ export function serveHttp2({ path, covers, route }: Options) {
       visitor.streams++;
       stream.once("close", () => visitor.streams--);
     };
-    const respond = ({ head, body }: FastResponse) => {
-      if (body.length > shortBytes) count();
+    const respond = ({ head, body, onSlow }: FastResponse) => {
+      if (body.length > shortBytes) {
+        count();
+        onSlow?.(stream, "close");
+      }
       // A copy: Node adds the date to it.
       stream.respond([...head.http2]);
       stream.end(body);
