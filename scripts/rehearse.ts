@@ -6,6 +6,7 @@
 // - Crashes while deploys are published: thirty.
 // - A hostile site: requests files a thousand times while the site keeps swapping them with links and FIFOs.
 // - Certificates: two hundred at once from an authority that refuses many nonces, while the product is killed; renewals.
+// - Connections: ten thousand idle ones over two processes, and two thousand that never finish a request.
 // - Disaster recovery: restores a lost machine from its backup.
 // - Appearance: every screen in each combination of language, theme and width.
 import { execFileSync, spawn } from "node:child_process";
@@ -59,6 +60,13 @@ await runTests(
   ["apps/server/src/certificates/certificates.test.ts"],
   {
     NIDO_TEST_CERTIFICATES: "200",
+  },
+);
+await runTests(
+  "Ten thousand idle connections, and two thousand slow ones",
+  ["apps/server/src/edge/tls/manyConnections.test.ts"],
+  {
+    NIDO_TEST_CONNECTIONS: "10000",
   },
 );
 await installSystemPackages(["postgresql", "rsync"]);

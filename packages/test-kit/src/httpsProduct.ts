@@ -65,6 +65,7 @@ export async function startHttpsProduct({ names, settings = {}, authority = {}, 
     /** Requests a page by HTTPS. Rejects when the certificate is not from this authority. */
     get: (host: string, path = "/") => httpsGet(httpsPort, host, path, acme.root),
     output: () => product.output(),
+    pid: () => product.child.pid as number,
     kill: async () => {
       product.child.kill("SIGKILL");
       await product.stop("SIGKILL");

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { createDatabase } from "@nido/test-kit/database";
 import { ended, settings, signIn, start } from "@nido/test-kit/product";
 import { eventually } from "@nido/test-kit/waitUntil";
+import { webProcesses } from "@nido/test-kit/webProcesses";
 import { expect, test } from "vitest";
 
 test("web processes share sessions, a killed one is replaced, and all stop with the main process", async () => {
@@ -9,13 +9,8 @@ test("web processes share sessions, a killed one is replaced, and all stop with 
   const nido = await start({
     env: { ...env, PROCESSES: "2", DATABASE_URL: await createDatabase(), LOG_LEVEL: "fatal" },
   });
-  const workers = () => {
-    const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
-    return lines
-      .map((line) => line.trim().split(/\s+/))
-      .filter(([, parent, ...args]) => Number(parent) === nido.child.pid && args.join(" ").includes("webProcess.ts"))
-      .map(([pid]) => Number(pid));
-  };
+  const main = nido.child.pid as number;
+  const workers = () => webProcesses(main).filter((pid) => pid !== main);
   const asks = () =>
     Promise.all(Array.from({ length: 20 }, () => fetch(`${origin}/healthz`).then(({ status }) => status)));
   const first = workers();

@@ -1,70 +1,11 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect as connectHttp2, constants, type OutgoingHttpHeaders } from "node:http2";
+import { connect as connectHttp2, constants } from "node:http2";
 import { connect as connectTcp } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { setTimeout as pause } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
-import { createDatabase } from "@nido/test-kit/database";
-import { freePort } from "@nido/test-kit/freePort";
-import { settings, start } from "@nido/test-kit/product";
-import { openSeed } from "@nido/test-kit/seed";
+import { openConnection, outputOf, startHttps, startWithSite } from "@nido/test-kit/httpsSite";
 import { eventually } from "@nido/test-kit/waitUntil";
-import { expect, onTestFinished, test } from "vitest";
-
-/** The product with HTTPS and a self-signed certificate, as one setting starts it. */
-async function startHttps(more: Record<string, string> = {}) {
-  const { env } = await settings();
-  const [port, databaseUrl] = [await freePort(), await createDatabase()];
-  const { output } = await start({ env: { ...env, HTTPS_PORT: String(port), DATABASE_URL: databaseUrl, ...more } });
-  return { port, databaseUrl, output };
-}
-
-/** The same, with a static site at folio.localhost. */
-async function startWithSite() {
-  const product = await startHttps();
-  const seed = await openSeed(product.databaseUrl, "demo@nido.example");
-  const folder = mkdtempSync(join(tmpdir(), "nido-tls-"));
-  onTestFinished(async () => {
-    await seed.close();
-    rmSync(folder, { recursive: true });
-  });
-  await seed.addProject("folio", { recipe: "static_starter" });
-  writeFileSync(join(folder, "index.html"), "<h1>folio</h1>");
-  const cli = join(import.meta.dirname, "../../../../cli/dist/nido.cjs");
-  const env = {
-    HOME: folder,
-    NIDO_SERVER: `https://localhost:${product.port}`,
-    NIDO_TOKEN: await seed.giveToken(),
-    NODE_TLS_REJECT_UNAUTHORIZED: "0",
-  };
-  await outputOf(process.execPath, [cli, "publish", folder, "--project", "folio"], env);
-  return product;
-}
-
-/** One HTTP/2 connection, on which requests for any host can be made. */
-function openConnection(port: number, servername: string) {
-  const options = { host: "127.0.0.1", port, servername, ALPNProtocols: ["h2"], rejectUnauthorized: false };
-  const session = connectHttp2(`https://${servername}:${port}`, { createConnection: () => connectTls(options) });
-  session.on("error", () => undefined);
-  onTestFinished(() => session.destroy());
-  const request = async (host: string, headers: OutgoingHttpHeaders = {}, body = "") => {
-    const stream = session.request({ ":authority": `${host}:${port}`, ":path": "/", ...headers }, { endStream: !body });
-    if (body) stream.end(body);
-    const [answer] = await once(stream, "response");
-    return { status: answer[":status"], headers: answer, text: await text(stream) };
-  };
-  return { session, request };
-}
-
-async function outputOf(program: string, args: string[], env: Record<string, string> = {}): Promise<string> {
-  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
-  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  return output + errors;
-}
+import { expect, test } from "vitest";
 
 test("openssl finds TLS 1.2 and 1.3 with forward secrecy, and nothing older or weaker", async () => {
   const { port } = await startHttps();
@@ -180,23 +121,4 @@ test("streams that are opened and reset at once end the connection, and other vi
     expect(await visitor.request("folio.localhost")).toMatchObject({ status: 200 });
   }
   await eventually(() => expect(attacker.session.destroyed).toBe(true));
-});
-
-test("five hundred connections that never finish their handshake or their request leave room for visitors", async () => {
-  const { port } = await startWithSite();
-  const sockets = Array.from({ length: 500 }, (_, index) => {
-    // One address has a limited share, so they come from several.
-    const localAddress = `127.0.0.${2 + (index % 5)}`;
-    const socket = connectTcp({ host: "127.0.0.1", port, localAddress });
-    socket.on("error", () => undefined);
-    socket.write(Buffer.from([0x16, 0x03, 0x01]));
-    return socket;
-  });
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-  });
-  await pause(500);
-  const { request } = openConnection(port, "folio.localhost");
-  for (let index = 0; index < 20; index++) expect(await request("folio.localhost")).toMatchObject({ status: 200 });
-  await eventually(() => expect(sockets.every((socket) => socket.destroyed || socket.readableEnded)).toBe(true));
 });
