@@ -8,8 +8,8 @@ export const nativePackages = [
   ..."mariadb-server bubblewrap nftables iproute2 e2fsprogs".split(" "),
 ];
 
-/** Needed by the tests of customers' domains. */
-export const domainPackages = "bind9 bind9-dnsutils caddy pebble lego".split(" ");
+/** Needed by the tests of customers' domains and of HTTPS. */
+export const domainPackages = "bind9 bind9-dnsutils caddy pebble lego python3-h2".split(" ");
 
 /** Installs the missing packages, if this is Debian and we are root. Returns those that are still missing. */
 export async function installSystemPackages(packages: string[]): Promise<string[]> {

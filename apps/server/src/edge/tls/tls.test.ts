@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { connect as connectHttp2, constants } from "node:http2";
 import { connect as connectTcp } from "node:net";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
 import { openConnection, outputOf, startHttps, startWithSite } from "@nido/test-kit/httpsSite";
@@ -122,3 +124,38 @@ test("streams that are opened and reset at once end the connection, and other vi
   }
   await eventually(() => expect(attacker.session.destroyed).toBe(true));
 });
+
+const whyNoPython = existsSync("/usr/lib/python3/dist-packages/h2") ? undefined : "python3-h2 is missing";
+if (whyNoPython) console.log(`Skipped: conformance to HTTP/2, because ${whyNoPython}.`);
+
+test.skipIf(whyNoPython)(
+  "Python's h2 finds a server that conforms to HTTP/2 and survives what the standard forbids",
+  async () => {
+    const { port } = await startWithSite();
+    const script = join(import.meta.dirname, "conformance.py");
+    const output = await outputOf("/usr/bin/python3", [script, String(port), "folio.localhost"]);
+    const results = Object.fromEntries(
+      output
+        .trim()
+        .split("\n")
+        .map((line) => line.split(": ") as [string, string]),
+    );
+    // The numbers are the standard's error codes: 1 is PROTOCOL_ERROR, 2 is INTERNAL_ERROR, 6 is FRAME_SIZE_ERROR, 9 is COMPRESSION_ERROR.
+    expect(results).toEqual({
+      "fifty requests at once": "50 x 200, 700 bytes",
+      "DATA on stream 0": "GOAWAY 1",
+      "HEADERS on an even stream": "GOAWAY 1",
+      "WINDOW_UPDATE of 0": "GOAWAY 1",
+      "a frame above the maximum size": "GOAWAY 6",
+      "PING of 7 bytes": "GOAWAY 6",
+      "SETTINGS on a stream": "GOAWAY 1",
+      "CONTINUATION without HEADERS": "GOAWAY 1",
+      "a header block that cannot be decoded": "GOAWAY 9",
+      "a request without :path": "RST_STREAM 1",
+      "an upper-case header name": "RST_STREAM 1",
+      "a connection header": "RST_STREAM 1",
+      "more DATA than the length says": "GOAWAY 2",
+      "fifty requests afterwards": "50 x 200, 700 bytes",
+    });
+  },
+);
