@@ -77,6 +77,7 @@ function npm(...command) {
 }
 
 function run() {
+  let isReplacing = false;
   let child = start(process.env);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 
@@ -86,12 +87,16 @@ function run() {
     started.on("exit", (code, signal) => {
       if (started === child) process.exit(code ?? 128 + constants.signals[signal]);
     });
+    started.on("error", (error) => {
+      console.error(`${node} could not be started: ${error.message}`);
+      if (started === child) process.exit(1);
+      isReplacing = false;
+    });
     return started;
   }
 
   // Replaces the running product by a new one from the same folder, without downtime: the new one shares the ports,
   // and the old one then drains. If the new one does not start, the old one goes on.
-  let isReplacing = false;
   process.on("SIGUSR2", () => {
     if (isReplacing) return;
     isReplacing = true;

@@ -4,6 +4,7 @@ import { buildDashboard } from "./buildDashboard.ts";
 
 // The IPC channel closes when the launcher ends. Without the launcher, nothing would stop this process.
 process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
+if (process.connected === false) process.exit(1);
 
 await buildDashboard();
 await buildCli();

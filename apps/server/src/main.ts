@@ -1,5 +1,6 @@
 import { ConfigError } from "./config/ConfigError.ts";
-import { type StopManner, startProduct } from "./processes/startProduct.ts";
+import type { StopManner } from "./processes/StopManner.ts";
+import { startProduct } from "./processes/startProduct.ts";
 
 const shutdownTimeout: Record<StopManner, number> = { soon: 4500, drain: 40_000 };
 

@@ -25,7 +25,13 @@ export async function startHttps(more: Record<string, string> = {}) {
 /** The same, with a static site at folio.localhost. */
 export async function startWithSite(more: Record<string, string> = {}) {
   const product = await startHttps(more);
-  const seed = await openSeed(product.databaseUrl, "demo@nido.example");
+  await publishSite(product.databaseUrl, product.port);
+  return product;
+}
+
+/** Publishes a site of the demo customer's, with the command-line tool. */
+export async function publishSite(databaseUrl: string, port: number) {
+  const seed = await openSeed(databaseUrl, "demo@nido.example");
   const folder = mkdtempSync(join(tmpdir(), "nido-tls-"));
   onTestFinished(async () => {
     await seed.close();
@@ -36,12 +42,11 @@ export async function startWithSite(more: Record<string, string> = {}) {
   const cli = join(import.meta.dirname, "../../../apps/cli/dist/nido.cjs");
   const env = {
     HOME: folder,
-    NIDO_SERVER: `https://localhost:${product.port}`,
+    NIDO_SERVER: `https://localhost:${port}`,
     NIDO_TOKEN: await seed.giveToken(),
     NODE_TLS_REJECT_UNAUTHORIZED: "0",
   };
   await outputOf(process.execPath, [cli, "publish", folder, "--project", "folio"], env);
-  return product;
 }
 
 /** One HTTP/2 connection, on which requests for any host can be made. */

@@ -18,13 +18,13 @@ import { describeError } from "../http/describeError.ts";
 import { refuseForeignHost } from "../http/refuseForeignHost.ts";
 import { Shutdown } from "../http/Shutdown.ts";
 import { securityHeaders } from "../http/securityHeaders.ts";
-import { portError } from "../platform/requireFreePort.ts";
+import { portError, portSharing } from "../platform/requireFreePort.ts";
 import { createFastify, maxBodyBytes } from "./createFastify.ts";
 import { type AppOptions, createServices, type Services } from "./createServices.ts";
 import { registerRoutes } from "./registerRoutes.ts";
 
 /** Answered under any host name that is not a customer's site: health checks, the payment webhook, Caddy's requests. */
-/** So long a draining server still answers on its open connections, and asks visitors to open new ones. */
+/** So long a draining server still answers on all of its connections, and asks visitors to open new ones. */
 const drainMs = 3000;
 const pathsOnAnyHost = ["/healthz", webhookPath, onDemandTlsPath];
 
@@ -61,12 +61,13 @@ export async function buildApp(options: AppOptions) {
   });
   const proxies = config.PROXY_PROTOCOL ? createBlockList(config.TRUSTED_PROXIES ?? []) : undefined;
   if (proxies) expectProxy(app.server, proxies);
+  shutdown.watch(app.server);
   const https =
     services.certificates &&
     createHttps({ app, path: edge.fastPath, certificates: services.certificates, proxies, shutdown });
+  app.addHook("preClose", () => shutdown.finishRequests(app));
   const listen = async () => {
-    // Each process has a socket of its own on the shared port. A process that takes over opens one more.
-    const shared = { host: config.HOST, port: config.HTTP_PORT, exclusive: true, reusePort: true };
+    const shared = { host: config.HOST, port: config.HTTP_PORT, ...portSharing };
     await app.listen(shared).catch((error) => {
       throw portError(httpPortSetting(config), shared.port, shared.host, error);
     });
@@ -75,9 +76,10 @@ export async function buildApp(options: AppOptions) {
   /** Stops after another process has taken over, without failing a request. */
   const drain = async () => {
     shutdown.isDraining = true;
+    shutdown.stopListening();
     fastPath.drain();
     https?.drain();
-    if (app.server.listening) await pause(drainMs);
+    await pause(drainMs);
     await app.close();
   };
   return { app, listen, drain, ...services };
@@ -93,6 +95,7 @@ function serveSites(app: FastifyInstance, config: Config, services: Services) {
     limiter,
     sitesDomain,
     appUrl,
+    hasOwnTls: certificates !== undefined,
     originOf: createOrigins(config, certificates),
     brand,
     processes: config.PROCESSES,

@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { type AccountBinding, AcmeClient } from "./acme/AcmeClient.ts";
-import { findAccount, insertAccount, setAccountUrl } from "./orderQueries.ts";
+import { deleteAccount, findAccount, insertAccount, setAccountUrl } from "./orderQueries.ts";
 import type { SecretBox } from "./SecretBox.ts";
 import { createKeys, keysFromPem, toPem } from "./x509.ts";
 
@@ -46,7 +46,10 @@ export class Authorities {
   private async register(directory: string): Promise<AcmeClient> {
     const authority = this.list.find((each) => each.directory === directory);
     if (!authority) throw new Error(`certificate authority ${directory} is not configured any more`);
-    if (!(await findAccount(this.db, directory))) {
+    const known = await findAccount(this.db, directory);
+    // CERTIFICATES_KEY was lost: then we need another account.
+    if (known && !this.box.canOpen(known.key)) await deleteAccount(this.db, directory, known.key);
+    if (!known || !this.box.canOpen(known.key)) {
       const { privateKey } = await createKeys();
       await insertAccount(this.db, directory, this.box.seal(toPem(privateKey), directory));
     }

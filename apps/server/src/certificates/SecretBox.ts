@@ -35,14 +35,22 @@ export class SecretBox {
     return Buffer.concat([id, nonce, sealed, cipher.getAuthTag()]);
   }
 
+  canOpen(sealed: Buffer): boolean {
+    return this.keyOf(sealed) !== undefined;
+  }
+
   open(sealed: Buffer, purpose: string): string {
-    const key = this.keys.find(({ id }) => id.equals(sealed.subarray(0, idBytes)));
+    const key = this.keyOf(sealed);
     if (!key) throw new Error(`the private key of ${purpose} cannot be decrypted: CERTIFICATES_KEY has changed`);
     const nonceEnd = idBytes + nonceBytes;
     const decipher = createDecipheriv("aes-256-gcm", key.secret, sealed.subarray(idBytes, nonceEnd))
       .setAAD(Buffer.from(purpose))
       .setAuthTag(sealed.subarray(-tagBytes));
     return decipher.update(sealed.subarray(nonceEnd, -tagBytes), undefined, "utf8") + decipher.final("utf8");
+  }
+
+  private keyOf(sealed: Buffer): Key | undefined {
+    return this.keys.find(({ id }) => id.equals(sealed.subarray(0, idBytes)));
   }
 
   private get current(): Key {

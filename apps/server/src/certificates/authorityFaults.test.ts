@@ -223,5 +223,13 @@ printf 'server ${server.replace("#", " ")}\\nupdate %s\\nsend\\n' "$change" | ns
     expect((await product.get("served.example.com")).serial).toBe(serial);
     await product.addDomains("later.example.com");
     await eventually(async () => expect(await shakeHands(product.httpsPort, "later.example.com")).toBe(true));
+
+    await restartWith("a key of thirty-two characters after the old one was lost");
+    expect(await shakeHands(product.httpsPort, "served.example.com")).toBe(false);
+    await product.reconcile();
+    await eventually(async () => {
+      await product.plan();
+      expect(await shakeHands(product.httpsPort, "served.example.com")).toBe(true);
+    });
   });
 });

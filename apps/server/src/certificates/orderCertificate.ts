@@ -6,8 +6,8 @@ import { completeOrder } from "./completeOrder.ts";
 import { backOff } from "./limits.ts";
 import {
   type CertificateRow,
-  deleteCertificate,
   deleteChallenges,
+  deleteUnused,
   findCertificate,
   findOwner,
   type OrderRow,
@@ -29,7 +29,7 @@ export async function orderCertificate(orders: CertificateOrders, name: string) 
   const isPlatforms = orders.platformNames.includes(name);
   const owner = isPlatforms ? undefined : await findOwner(db, name);
   if (!certificate || certificate.dueAt.getTime() > Date.now()) return;
-  if (!isPlatforms && !owner) return orders.keptNames.includes(name) ? undefined : deleteCertificate(db, name);
+  if (!isPlatforms && !owner) return deleteUnused(db, orders.keptNames, name);
   if (owner && !(await grantCertificate(db, owner, name))) return postpone(orders, certificate, tomorrow());
 
   const authority = authorities.choose(certificate.failures);

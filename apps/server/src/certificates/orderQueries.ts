@@ -173,53 +173,51 @@ export async function insertMissing(db: Db) {
   await db.execute(sql`insert into ${certificates} (name) ${served} on conflict do nothing`);
 }
 
-/** Removes the certificates of names that are not served any more. */
-export async function deleteUnused(db: Db, platformNames: string[]) {
+/** Removes the certificates of names that are not served any more: of all names, or of one. */
+export async function deleteUnused(db: Db, platformNames: string[], name?: string) {
   const served = db
     .select({ one: sql`1` })
     .from(domains)
     .innerJoin(projects, and(eq(projects.id, domains.projectId), isNull(projects.archivedAt)))
     .where(and(eq(domains.domain, certificates.name), inArray(domains.status, [...servedStatuses])));
-  await db.delete(certificates).where(and(notExists(served), sql`not (${inArray(certificates.name, platformNames)})`));
+  const isIt = name === undefined ? undefined : eq(certificates.name, name);
+  await db
+    .delete(certificates)
+    .where(and(isIt, notExists(served), sql`not (${inArray(certificates.name, platformNames)})`));
 }
 
-/** Private keys that were encrypted with an earlier secret, each with the function that replaces it. */
-export async function findOldKeys(db: Db, currentId: Buffer, limit: number) {
-  const isOld = (key: AnyPgColumn) => sql`substring(${key} from 1 for ${currentId.length}) <> ${currentId}`;
-  const names = await db.select().from(certificates).where(isOld(certificates.key)).limit(limit);
-  const orders = await db.select().from(certificateOrders).where(isOld(certificateOrders.key)).limit(limit);
-  const accounts = await db.select().from(acmeAccounts).where(isOld(acmeAccounts.key)).limit(limit);
-  return [
-    ...names.map(({ name, key }) => ({
-      purpose: name,
-      key: key as Buffer,
-      // Unless it was renewed meanwhile.
-      replace: (next: Buffer) =>
-        db
-          .update(certificates)
-          .set({ key: next })
-          .where(and(eq(certificates.name, name), eq(certificates.key, key as Buffer))),
-    })),
-    ...orders.map(({ id, name, key }) => ({
-      purpose: name,
-      key: key as Buffer,
-      replace: (next: Buffer) =>
-        db
-          .update(certificateOrders)
-          .set({ key: next })
-          .where(and(eq(certificateOrders.id, id), eq(certificateOrders.key, key as Buffer))),
-    })),
-    ...accounts.map(({ authority, key }) => ({
-      purpose: authority,
-      key,
-      replace: (next: Buffer) =>
-        db.update(acmeAccounts).set({ key: next }).where(eq(acmeAccounts.authority, authority)),
-    })),
-  ];
+function isOld(key: AnyPgColumn, currentId: Buffer) {
+  return sql`substring(${key} from 1 for ${currentId.length}) <> ${currentId}`;
 }
 
-export async function deleteCertificate(db: Db, name: string) {
-  await db.delete(certificates).where(eq(certificates.name, name));
+/** Certificates after this name whose private key was encrypted with an earlier secret. */
+export function findOldKeys(db: Db, currentId: Buffer, after: string, limit: number) {
+  return db
+    .select({ name: certificates.name, key: sql<Buffer>`${certificates.key}` })
+    .from(certificates)
+    .where(and(isOld(certificates.key, currentId), gt(certificates.name, after)))
+    .orderBy(asc(certificates.name))
+    .limit(limit);
+}
+
+/** Replaces a private key, unless the certificate was renewed meanwhile. */
+export async function replaceKey(db: Db, name: string, old: Buffer, key: Buffer) {
+  await db
+    .update(certificates)
+    .set({ key })
+    .where(and(eq(certificates.name, name), eq(certificates.key, old)));
+}
+
+export function findOldAccounts(db: Db, currentId: Buffer) {
+  return db.select().from(acmeAccounts).where(isOld(acmeAccounts.key, currentId));
+}
+
+export async function setAccountKey(db: Db, authority: string, key: Buffer) {
+  await db.update(acmeAccounts).set({ key }).where(eq(acmeAccounts.authority, authority));
+}
+
+export async function deleteAccount(db: Db, authority: string, key: Buffer) {
+  await db.delete(acmeAccounts).where(and(eq(acmeAccounts.authority, authority), eq(acmeAccounts.key, key)));
 }
 
 /** Old orders do not count towards any limit. */

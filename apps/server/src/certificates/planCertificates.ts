@@ -5,10 +5,13 @@ import {
   deleteOldOrders,
   deleteUnused,
   findDueNames,
+  findOldAccounts,
   findOldKeys,
   findRenewalChecks,
   insertCertificate,
   insertMissing,
+  replaceKey,
+  setAccountKey,
   setRenewal,
   updateCertificate,
 } from "./orderQueries.ts";
@@ -37,17 +40,23 @@ export async function reconcileCertificates(orders: CertificateOrders) {
 
 /** Encrypts private keys again that an earlier CERTIFICATES_KEY encrypted, so that it can be removed. */
 async function encryptAgain({ db, box, log }: CertificateOrders) {
-  for (;;) {
-    let done = 0;
-    for (const { purpose, key, replace } of await findOldKeys(db, box.currentId, maxPerRun)) {
-      try {
-        await replace(box.seal(box.open(key, purpose), purpose));
-        done++;
-      } catch (error) {
-        log.error({ err: error, name: purpose }, "could not encrypt a private key again");
+  for (const { authority, key } of await findOldAccounts(db, box.currentId))
+    if (box.canOpen(key)) await setAccountKey(db, authority, box.seal(box.open(key, authority), authority));
+
+  for (let after = ""; ; ) {
+    const rows = await findOldKeys(db, box.currentId, after, maxPerRun);
+    for (const { name, key } of rows) {
+      if (box.canOpen(key)) await replaceKey(db, name, key, box.seal(box.open(key, name), name));
+      else {
+        log.error(
+          { name },
+          "a private key cannot be decrypted, because CERTIFICATES_KEY has changed; ordering another",
+        );
+        await updateCertificate(db, name, { dueAt: new Date() });
       }
+      after = name;
     }
-    if (done === 0) return;
+    if (rows.length < maxPerRun) return;
   }
 }
 

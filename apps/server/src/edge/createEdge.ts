@@ -20,8 +20,10 @@ interface Options {
   limiter: RateLimiter;
   sitesDomain: string;
   appUrl: URL;
+  /** Visitors connect to this process by TLS, not to a proxy in front of it. */
+  hasOwnTls: boolean;
   /** the address of a host, with its scheme */
-  originOf: (host: string) => Promise<string>;
+  originOf: (host: string, isEncrypted: boolean) => Promise<string>;
   brand: string;
   /** how many processes serve on this machine */
   processes: number;
@@ -39,6 +41,7 @@ export function createEdge({
   limiter,
   sitesDomain,
   appUrl,
+  hasOwnTls,
   originOf,
   brand,
   processes,
@@ -67,7 +70,9 @@ export function createEdge({
       : branch === mainBranch
         ? blogs.findFast(site, request)
         : undefined;
-    return response && needsHsts(site) ? { ...response, head: response.head.withHsts } : response;
+    return response && needsHsts(site, request.isEncrypted || !hasOwnTls)
+      ? { ...response, head: response.head.withHsts }
+      : response;
   }
 
   async function loadFast(request: FastRequest): Promise<FastResponse | undefined> {
@@ -91,13 +96,16 @@ export function createEdge({
     const site = await lookUp(named.address, !isBelowSitesDomain && isOnAnyHost(request));
     // An unknown host that is not below SITES_DOMAIN is left to the dashboard's own routes.
     if (!site && !isBelowSitesDomain) return;
-    if (site && needsHsts(site)) reply.raw.setHeader(hsts.name, hsts.value);
+    if (site && needsHsts(site, request.protocol === "https")) reply.raw.setHeader(hsts.name, hsts.value);
     const branch = named.branch ?? site?.branch ?? mainBranch;
     const redirect = site && branch === mainBranch ? redirectOf(site, host) : undefined;
     if (redirect)
       return reply
         .header("cache-control", "public, max-age=0, must-revalidate")
-        .redirect((await originOf(redirect.host)) + request.url, redirect.status);
+        .redirect(
+          (await originOf(redirect.host, request.protocol === "https" || site?.hasHsts === true)) + request.url,
+          redirect.status,
+        );
     const shown = site && shownBy(site, branch);
     const isBlog = site && branch === mainBranch && isRunning(site);
     if (!isBlog && !shown)
@@ -134,8 +142,8 @@ export function createEdge({
     return site && (branch === mainBranch || shownBy(site, branch)) ? site : undefined;
   }
 
-  function needsHsts({ hasHsts }: SiteEntry): boolean {
-    return hasHsts && appUrl.protocol === "https:";
+  function needsHsts({ hasHsts }: SiteEntry, isEncrypted: boolean): boolean {
+    return hasHsts && isEncrypted && appUrl.protocol === "https:";
   }
 
   async function lookUp(address: string, isOptional: boolean): Promise<SiteEntry | undefined> {

@@ -14,6 +14,8 @@ export function readIndexHtml(): string {
 /** Serves the built dashboard: its files, and index.html for every path that a person may open. */
 export async function serveDashboard(app: FastifyInstance) {
   if (!existsSync(dashboardFolder)) return;
+  // In memory, because an update replaces the file while this process still runs, and other headers belong to it.
+  const index = readIndexHtml();
   await app.register(fastifyStatic, {
     root: dashboardFolder,
     preCompressed: true,
@@ -28,7 +30,7 @@ export async function serveDashboard(app: FastifyInstance) {
 
   app.setNotFoundHandler(async (request, reply) => {
     if (!isPage(request)) throw new AppError("error_not_found");
-    return reply.sendFile("index.html");
+    return reply.type("text/html").header("cache-control", "no-cache").send(index);
   });
 }
 

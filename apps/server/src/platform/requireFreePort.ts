@@ -2,6 +2,12 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { ConfigError } from "../config/ConfigError.ts";
 
+/**
+ * Each process has a socket of its own on the shared port, and a product that takes over opens more (SO_REUSEPORT). Where
+ * the system does not spread connections over them, the cluster module shares one.
+ */
+export const portSharing = process.platform === "linux" ? { exclusive: true, reusePort: true } : {};
+
 /** Fails with a message for the operator if a port cannot be opened. Called before anything is started. */
 export async function requireFreePort(setting: string, port: number, host: string) {
   const server = createServer();

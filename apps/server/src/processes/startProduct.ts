@@ -12,15 +12,13 @@ import { migrate } from "../db/migrate.ts";
 import { requireFreePort } from "../platform/requireFreePort.ts";
 import { prepareDatabases } from "../wordpress/lifecycle/prepareDatabase.ts";
 import { configuredGoogle, configuredStripe, sandboxOptions } from "./providers.ts";
+import type { StopManner } from "./StopManner.ts";
 import { startWebProcesses } from "./startWebProcesses.ts";
 import { startWorker } from "./startWorker.ts";
 import { startSweeping } from "./sweep.ts";
 
 /** Set by the launcher if this product replaces a running one, whose ports it then shares. */
 const replacesVariable = "NIDO_REPLACES";
-
-/** "drain": another product has taken over, so that there is time to finish requests. */
-export type StopManner = "soon" | "drain";
 
 export interface Lifetime {
   /** Registers how to undo a step. The steps are undone in reverse order. */
@@ -53,7 +51,7 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
     await createSelfSigned(selfSignedFiles(config.DATA_DIR), platformNames(config));
   const { app, listen, drain, ...services } = await buildApp({ config, databaseUrl, google, stripe });
   const { db, billing, wordpress } = services;
-  onStop((manner) => (manner === "drain" ? drain() : app.close()));
+  onStop((manner) => (manner === "drain" && config.PROCESSES === 1 ? drain() : app.close()));
   if (stripe === sandbox?.stripe) await seedCatalogue(billing.stripe);
   onStop(await startWorker(databaseUrl, config, services, app.log));
   onStop(startSweeping(db, app.log));

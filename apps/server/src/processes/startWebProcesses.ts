@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { AppOptions } from "../app/createServices.ts";
-import type { StopManner } from "./startProduct.ts";
+import type { StopManner } from "./StopManner.ts";
 
 type Shared = Omit<AppOptions, "config">;
 

@@ -2,9 +2,11 @@ import { execFileSync } from "node:child_process";
 import { Agent, request as requestHttp } from "node:http";
 import { type ClientHttp2Session, connect, constants } from "node:http2";
 import { request as requestHttps, Agent as TlsAgent } from "node:https";
+import type { LookupFunction } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { createDatabase } from "@nido/test-kit/database";
 import { freePort } from "@nido/test-kit/freePort";
+import { publishSite } from "@nido/test-kit/httpsSite";
 import { ended, settings, start } from "@nido/test-kit/product";
 import { eventually } from "@nido/test-kit/waitUntil";
 import { expect, onTestFinished, test } from "vitest";
@@ -23,30 +25,33 @@ function productProcesses(launcher: number): number[] {
   return childrenOf(launcher, "start.ts").flatMap((main) => [main, ...childrenOf(main, "webProcess.ts")]);
 }
 
-/** A visitor that keeps its connection for as long as the server does. */
+/** Visitors of the dashboard's health check and of a site, who keep their connections for as long as the server does. */
 function openVisitors(httpPort: number, httpsPort: number) {
   const statuses = new Map<string, number>();
   let isOver = false;
-  const count = (key: string) => statuses.set(key, (statuses.get(key) ?? 0) + 1);
   const visit = async (name: string, get: () => Promise<number | undefined>) => {
-    while (!isOver) count(`${name} ${await get().catch((error) => error.code ?? error.message)}`);
+    while (!isOver) {
+      const key = `${name} ${await get().catch((error) => error.code ?? error.message)}`;
+      statuses.set(key, (statuses.get(key) ?? 0) + 1);
+    }
   };
 
-  const options = { agent: new Agent({ keepAlive: true, maxSockets: 8 }), port: httpPort, path: "/healthz" };
-  const http = () => statusOf(requestHttp(options));
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const tlsAgent = new TlsAgent({ keepAlive: true, maxSockets: 8, rejectUnauthorized: false });
-  const https = () => statusOf(requestHttps({ ...options, agent: tlsAgent, port: httpsPort, host: "localhost" }));
+  const http = () => statusOf(requestHttp({ agent, port: httpPort, path: "/healthz" }));
+  const https = (host: string, path: string) => () =>
+    statusOf(requestHttps({ agent: tlsAgent, host, lookup, port: httpsPort, path }));
 
-  const openHttp2 = () => {
+  const openHttp2 = (host: string, path: string) => {
     let session: ClientHttp2Session | undefined;
     const get = () =>
       new Promise<number>((resolve, reject) => {
         if (!session || session.closed || session.destroyed) {
-          const opened = connect(`https://localhost:${httpsPort}`, { rejectUnauthorized: false });
+          const opened = connect(`https://${host}:${httpsPort}`, { rejectUnauthorized: false, lookup });
           opened.on("error", reject).on("goaway", () => opened.close());
           session = opened;
         }
-        const stream = session.request({ [constants.HTTP2_HEADER_PATH]: "/healthz" });
+        const stream = session.request({ [constants.HTTP2_HEADER_PATH]: path });
         stream.on("response", (headers) => resolve(headers[":status"] as number));
         // As browsers do: a refused stream has not been processed, and is repeated on another connection.
         stream.on("error", (error) => {
@@ -58,20 +63,26 @@ function openVisitors(httpPort: number, httpsPort: number) {
     return get;
   };
   const visits = [
-    ...Array.from({ length: 6 }, () => visit("HTTP/1.1", http)),
-    ...Array.from({ length: 6 }, () => visit("HTTPS/1.1", https)),
-    ...Array.from({ length: 3 }, () => visit("HTTP/2", openHttp2())),
+    ...Array.from({ length: 4 }, () => visit("HTTP/1.1", http)),
+    ...Array.from({ length: 3 }, () => visit("HTTPS/1.1", https("localhost", "/healthz"))),
+    ...Array.from({ length: 3 }, () => visit("HTTPS/1.1", https("folio.localhost", "/"))),
+    ...Array.from({ length: 2 }, () => visit("HTTP/2", openHttp2("localhost", "/healthz"))),
+    ...Array.from({ length: 2 }, () => visit("HTTP/2", openHttp2("folio.localhost", "/"))),
   ];
   return {
     statuses,
     stop: async () => {
       isOver = true;
       await Promise.all(visits);
-      options.agent.destroy();
+      agent.destroy();
       tlsAgent.destroy();
     },
   };
 }
+
+/** Not every resolver knows the names below localhost. */
+const lookup = ((_host, { all }, done) =>
+  all ? done(null, [{ address: "127.0.0.1", family: 4 }]) : done(null, "127.0.0.1", 4)) as LookupFunction;
 
 function statusOf(request: ReturnType<typeof requestHttp>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
@@ -95,14 +106,14 @@ async function signInSlowly(port: number, user: number): Promise<number | undefi
 
 test("SIGUSR2 replaces all processes, and no request fails", async () => {
   const { env, port } = await settings();
-  const httpsPort = await freePort();
+  const [httpsPort, databaseUrl] = [await freePort(), await createDatabase()];
   const nido = await start({
     program,
     env: {
       ...env,
       PROCESSES: "2",
       HTTPS_PORT: String(httpsPort),
-      DATABASE_URL: await createDatabase(),
+      DATABASE_URL: databaseUrl,
       // Two products cannot share the stand-ins.
       GOOGLE_CLIENT_ID: "id",
       GOOGLE_CLIENT_SECRET: "secret",
@@ -112,6 +123,7 @@ test("SIGUSR2 replaces all processes, and no request fails", async () => {
       LOG_LEVEL: "silent",
     },
   });
+  await publishSite(databaseUrl, httpsPort);
   const launcher = nido.child.pid as number;
   onTestFinished(() => {
     for (const pid of productProcesses(launcher)) process.kill(pid, "SIGKILL");
@@ -136,9 +148,10 @@ test("SIGUSR2 replaces all processes, and no request fails", async () => {
   expect([...visitors.statuses.keys()].sort()).toEqual(["HTTP/1.1 200", "HTTP/2 200", "HTTPS/1.1 200"]);
   for (const count of visitors.statuses.values()) expect(count).toBeGreaterThan(100);
 
+  const last = productProcesses(launcher);
   nido.child.kill("SIGTERM");
   expect(await ended(nido.child)).toBe(0);
-  expect(productProcesses(launcher)).toEqual([]);
+  for (const pid of last) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
 test("a new product that cannot start replaces nothing", async () => {

@@ -25,12 +25,14 @@ export class FastConnection {
   private readonly socket: Socket;
   private readonly path: FastPath;
   private readonly address: string | undefined;
+  private readonly isEncrypted: boolean;
   private readonly covers: Covers;
   private readonly handOver: (data: Buffer) => void;
   /** The header fields of the last request as text. A browser usually sends the same ones again. */
   private lastFields = "";
   private headers: Record<string, string> | undefined;
   private isDraining = false;
+  private isLoading = false;
   /** how many sweeps in a row found that nothing had been read */
   private idleSweeps = 0;
 
@@ -39,6 +41,7 @@ export class FastConnection {
     this.path = path;
     this.covers = covers;
     this.address = socket.remoteAddress;
+    this.isEncrypted = (socket as Partial<TLSSocket>).encrypted === true;
     this.handOver = handOver;
   }
 
@@ -86,6 +89,10 @@ export class FastConnection {
     this.isDraining = true;
   }
 
+  get isIdle(): boolean {
+    return !this.isLoading && this.socket.writableLength === 0;
+  }
+
   /** The connection is to be closed after this request. */
   private get isLast(): boolean {
     return this.isDraining || this.headers?.["connection"]?.toLowerCase() === "close";
@@ -104,13 +111,14 @@ export class FastConnection {
     const fields = text.slice(lineEnd + 2, end);
     if (fields !== this.lastFields) {
       const headers = readFields(fields);
-      const { encrypted, servername } = this.socket as Partial<TLSSocket>;
+      const { servername } = this.socket as Partial<TLSSocket>;
+      const name = this.isEncrypted ? servername || false : "";
       // The HTTP server redirects plain HTTP, and refuses a host that the certificate does not cover.
-      this.headers = this.covers(encrypted ? servername || false : "", headers?.["host"] ?? "") ? headers : undefined;
+      this.headers = this.covers(name, headers?.["host"] ?? "") ? headers : undefined;
       this.lastFields = fields;
     }
     if (!this.headers || notInUrl.test(url)) return undefined;
-    return { url, headers: this.headers, address: this.address };
+    return { url, headers: this.headers, address: this.address, isEncrypted: this.isEncrypted };
   }
 
   private find(request: FastRequest): FastResponse | undefined {
@@ -123,7 +131,9 @@ export class FastConnection {
 
   private async load(request: FastRequest, data: Buffer, length: number) {
     this.socket.pause();
+    this.isLoading = true;
     const response = await this.path.load(request).catch(() => undefined);
+    this.isLoading = false;
     if (this.socket.destroyed) return;
     if (!response) return this.handOver(data);
     if (this.isLast) return this.end(response);

@@ -8,6 +8,7 @@ export interface FastRequest {
   headers: IncomingHttpHeaders;
   /** the other end of the connection */
   address: string | undefined;
+  isEncrypted: boolean;
 }
 
 /** A complete response in memory. A head has one body, which may have to be looked up for each response. */
@@ -52,7 +53,9 @@ export class FastHead {
 
   /** Writes a whole HTTP/1.1 response and closes the connection after it. */
   endWith(body: Buffer, socket: Socket) {
-    socket.end(Buffer.concat([this.renderHead(Date.now(), "close"), body]));
+    socket.cork();
+    socket.write(this.renderHead(Date.now(), "close"));
+    socket.end(body);
   }
 
   /** Writes a whole HTTP/1.1 response with one system call. Returns whether the socket has room for more. */

@@ -43,9 +43,9 @@ export function serveFastPath(server: Server, path: FastPath, covers: Covers) {
     },
     close: () => {
       clearInterval(sweeping);
-      for (const socket of connections.keys()) {
-        if (socket.writableLength === 0) socket.destroy();
-        else socket.destroySoon();
+      for (const [socket, connection] of connections) {
+        if (connection.isIdle) socket.destroy();
+        else connection.drain();
       }
     },
   };

@@ -42,7 +42,7 @@ export class FastFiles {
 
   find(deploy: StaticDeploy, request: FastRequest): FastFile | undefined {
     const found = this.headOf(deploy, request);
-    const body = found && this.files.peek(found.key);
+    const body = found && this.files.peek(deploy.userId, found.key);
     return body && { isPage: found.isPage, head: found.head, body, onSlow: found.onSlow };
   }
 
@@ -71,14 +71,13 @@ export class FastFiles {
     if (resolution?.kind !== "file") return undefined;
     const encoding = chooseEncoding(encodings, resolution.file.forms);
     const { file } = resolution;
-    const key = blobKey(deploy.userId, file.sha256, encoding);
     const found: FileHead = {
       isPage: isPage(resolution),
       head: new FastHead(resolution.status, fileHeaders(resolution, encoding), maxJoinedBytes),
       file,
       encoding,
-      key,
-      onSlow: (response, sent) => this.files.inUse.add(key, sizeOf(found), response, sent),
+      key: blobKey(deploy.userId, file.sha256, encoding),
+      onSlow: (response, sent) => this.files.inUse.add(deploy.userId, sizeOf(found), response, sent),
     };
     this.store(deploy, request, found, sizeOf(found));
     return found;

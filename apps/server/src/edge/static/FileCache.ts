@@ -39,13 +39,13 @@ export class FileCache {
   /** The whole file; undefined if it is too large, or if slow visitors hold too many files of this customer. */
   async find(userId: string, sha256: string, size: number, encoding?: Encoding): Promise<Buffer | undefined> {
     if (size > maxFileBytes) return undefined;
+    if (!this.inUse.hasRoom(userId)) return undefined;
     const key = blobKey(userId, sha256, encoding);
-    if (!this.inUse.hasRoom(key)) return undefined;
     return this.cache.get(key) ?? this.cache.forceFetch(key, { context: size });
   }
 
   /** From memory only. */
-  peek(key: string): Buffer | undefined {
-    return this.inUse.hasRoom(key) ? this.cache.get(key) : undefined;
+  peek(userId: string, key: string): Buffer | undefined {
+    return this.inUse.hasRoom(userId) ? this.cache.get(key) : undefined;
   }
 }

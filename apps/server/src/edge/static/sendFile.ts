@@ -38,12 +38,13 @@ export async function sendFile(
   const begin = () => response.writeHead(range ? 206 : status, fields);
   if (request.method === "HEAD") return void begin().end();
   const size = encoding ? (file.forms[encoding] ?? 0) : file.size;
-  const key = blobKey(userId, file.sha256, encoding);
   const bytes = await files.find(userId, file.sha256, size, encoding);
-  if (bytes) {
-    files.inUse.add(key, size, response, "close");
+  if (response.destroyed || response.closed) return;
+  // Asked again, because many may have waited for their files together.
+  if (bytes && files.inUse.hasRoom(userId)) {
+    files.inUse.add(userId, size, response, "close");
     return void begin().end(range ? bytes.subarray(range.start, range.end + 1) : bytes);
   }
-  const stream = await store.read(key, range);
+  const stream = await store.read(blobKey(userId, file.sha256, encoding), range);
   await pipeline(stream, begin()).catch(() => undefined);
 }

@@ -1,10 +1,9 @@
 import { once } from "node:events";
 import type { BlockList } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Certificates } from "../../certificates/createCertificates.ts";
 import type { Shutdown } from "../../http/Shutdown.ts";
-import { portError } from "../../platform/requireFreePort.ts";
+import { portError, portSharing } from "../../platform/requireFreePort.ts";
 import type { FastPath } from "../fastPath/FastConnection.ts";
 import { behindProxy } from "./proxyProtocol.ts";
 import { serveHttp2 } from "./serveHttp2.ts";
@@ -35,21 +34,17 @@ export function createHttps({ app, path, certificates, proxies, shutdown }: Opti
     http2,
   });
   const listener = proxies ? behindProxy(server, proxies) : server;
+  shutdown.watch(listener);
   app.addHook("preClose", async () => {
     files.stop();
-    http2.close();
-    if (!listener.listening) return;
-    listener.close();
-    app.server.closeIdleConnections();
-    // Fastify waits for the connections of its own listener only.
-    await Promise.race([once(listener, "close"), pause(shutdown.requestTimeoutMs, undefined, { ref: false })]);
+    http2.drain();
   });
   app.addHook("onClose", async () => http2.destroy());
   return {
     drain: http2.drain,
     listen: async (port: number, host: string) => {
       await files.start();
-      listener.listen({ port, host, exclusive: true, reusePort: true });
+      listener.listen({ port, host, ...portSharing });
       await once(listener, "listening").catch((error) => {
         throw portError("HTTPS_PORT", port, host, error);
       });

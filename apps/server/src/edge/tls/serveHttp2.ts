@@ -1,6 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import {
-  constants,
   createServer,
   type Http2Server,
   type IncomingHttpHeaders,
@@ -34,7 +33,8 @@ const maxHeaderBytes = 16_384;
 const maxHostLength = 260;
 /** A connection can send so many request bodies at a time. */
 const maxBodies = 16;
-const shortBytes = 2 ** 16;
+/** Shorter responses are not counted: a connection has 128 of them at most. */
+const shortBytes = 2 ** 14;
 const maxIdleSweeps = 2;
 /** half an hour, as for a request over HTTP/1.1 */
 const maxBusySweeps = 60;
@@ -70,13 +70,12 @@ export function serveHttp2({ path, covers, route }: Options) {
     const visitor = stream.session && visitors.get(stream.session as ServerHttp2Session);
     if (!visitor) return void stream.close();
     visitor.idleSweeps = 0;
-    if (isDraining) leave(stream.session as ServerHttp2Session);
     const host = headers[":authority"] ?? headers.host ?? "";
     if (headers.host !== undefined && headers.host !== host) return refuse(stream, 400);
     if (host.length > maxHostLength || !headers[":path"]?.startsWith("/")) return refuse(stream, 400);
     if (!covers(visitor.servername, host)) return refuse(stream, 421);
     headers.host = host;
-    /** Keeps the sweep from closing a busy connection. Short responses are not worth counting. */
+    /** Keeps the sweep from closing a busy connection. */
     const count = () => {
       visitor.streams++;
       stream.once("close", () => visitor.streams--);
@@ -101,7 +100,7 @@ export function serveHttp2({ path, covers, route }: Options) {
     };
     if (!isPlainGet(headers)) return passOn();
 
-    const request = { url: headers[":path"] ?? "/", headers, address: visitor.address };
+    const request = { url: headers[":path"] ?? "/", headers, address: visitor.address, isEncrypted: true };
     const response = withoutThrowing(() => path.find(request));
     if (response) return respond(response);
     path
@@ -117,6 +116,7 @@ export function serveHttp2({ path, covers, route }: Options) {
   server.on("stream", (stream, headers, flags, raw) => {
     try {
       onStream(stream, headers, flags, raw as never);
+      if (isDraining) stream.session?.close();
     } catch {
       // Whatever a customer's header or a visitor's request provokes ends this stream alone.
       stream.destroy();
@@ -132,13 +132,12 @@ export function serveHttp2({ path, covers, route }: Options) {
 
   return {
     accept: (socket: TLSSocket) => server.emit("connection", socket),
-    /** Asks visitors to open new connections. */
+    /**
+     * Asks visitors to open new connections, and closes each of these when its streams have ended. A stream that
+     * arrives too late is refused, and browsers repeat it on a new connection.
+     */
     drain: () => {
       isDraining = true;
-      for (const session of visitors.keys()) leave(session);
-    },
-    /** Closes each connection when its streams have ended. */
-    close: () => {
       for (const session of visitors.keys()) session.close();
     },
     destroy: () => {
@@ -166,11 +165,6 @@ function isPlainGet(headers: IncomingHttpHeaders): boolean {
     headers["x-forwarded-host"] === undefined &&
     headers.expect === undefined
   );
-}
-
-/** Announces that the connection will be closed. Streams that the visitor opens before it knows are still answered. */
-function leave(session: ServerHttp2Session) {
-  if (!session.closed && !session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1);
 }
 
 function refuse(stream: ServerHttp2Stream, status: number) {
