@@ -8,6 +8,7 @@
 // - Certificates: two hundred at once from an authority that refuses many nonces, while the product is killed; renewals.
 // - Connections: ten thousand idle ones over two processes, and two thousand that never finish a request.
 // - Disaster recovery: restores a lost machine from its backup.
+// - The operator's guide: followed on a fresh Debian, to a site that is served over HTTPS.
 // - Appearance: every screen in each combination of language, theme and width.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -73,6 +74,7 @@ await installSystemPackages(["postgresql", "rsync"]);
 await runTests("Disaster recovery", ["apps/server/src/processes/disasterRecovery.test.ts"], {
   NIDO_TEST_OPERATING: "1",
 });
+await testGuide();
 await testAppearance();
 console.log(`\n${passed} passed, 0 failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
 
@@ -135,6 +137,19 @@ async function waitUntilStopped() {
 async function runTests(what: string, files: string[], env: Record<string, string>) {
   console.log(what);
   await count(what, run("vitest", ["run", ...files], { cwd: root, env: { ...process.env, ...env } }));
+}
+
+async function testGuide() {
+  const missing = process.getuid?.() === 0 ? await installSystemPackages(["debootstrap", ...domainPackages]) : ["root"];
+  if (missing.length > 0) {
+    console.log(`Skipped: the operator's guide, because this is missing: ${missing.join(", ")}.`);
+    skipped++;
+    return;
+  }
+  await count(
+    "The operator's guide",
+    run(process.execPath, [join(root, "scripts/guide/followGuide.ts")], { cwd: root }),
+  );
 }
 
 async function testAppearance() {
