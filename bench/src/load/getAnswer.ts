@@ -15,5 +15,5 @@ export async function getAnswer(server: Server, page: Page) {
   const [response]: IncomingMessage[] = await once(sent, "response");
   if (!response) throw new Error(`${server.name} did not answer ${page.path}`);
   const body = await buffer(response);
-  return { status: response.statusCode, encoding: response.headers["content-encoding"], bytes: body.length };
+  return { status: response.statusCode, encoding: response.headers["content-encoding"], bytes: body.length, body };
 }

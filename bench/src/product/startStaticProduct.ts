@@ -27,6 +27,7 @@ export async function startStaticProduct(
   const env = { PATH: process.env["PATH"], HOME: folder, NIDO_SERVER: origin, NIDO_TOKEN: token, NODE_EXTRA_CA_CERTS };
   return {
     port,
+    databaseUrl,
     hostname: `${project}.localhost`,
     publish: (site: string) => run(process.execPath, [cli, "publish", site, "--project", project], { env }),
   };

@@ -39,6 +39,7 @@ export async function publishSite(databaseUrl: string, port: number) {
   });
   await seed.addProject("folio", { recipe: "static_starter" });
   writeFileSync(join(folder, "index.html"), "<h1>folio</h1>");
+  writeFileSync(join(folder, "film.bin"), Buffer.alloc(3 * 2 ** 20)); // too large for the cache
   const cli = join(import.meta.dirname, "../../../apps/cli/dist/nido.cjs");
   const env = {
     HOME: folder,

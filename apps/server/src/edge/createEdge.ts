@@ -59,8 +59,10 @@ export function createEdge({
   return { serve, fastPath: { find: findFast, load: loadFast }, findOwner };
 
   function findFast(request: FastRequest): FastResponse | undefined {
-    const { host = "" } = request.headers;
-    const named = parseHost(host);
+    const { headers, derived } = request;
+    const { host = "" } = headers;
+    derived.named ??= parseHost(host);
+    const { named } = derived;
     const site = directory.peek(named.address);
     if (!site || redirectOf(site, host)) return undefined;
     const branch = named.branch ?? site.branch ?? mainBranch;

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { FastRequest, FastResponse } from "./FastHead.ts";
+import type { Derived, FastRequest, FastResponse } from "./FastHead.ts";
 import { readFields } from "./readFields.ts";
 
 export interface FastPath {
@@ -31,6 +31,7 @@ export class FastConnection {
   /** The header fields of the last request as text. A browser usually sends the same ones again. */
   private lastFields = "";
   private headers: Record<string, string> | undefined;
+  private derived: Derived = {};
   private isDraining = false;
   private isLoading = false;
   /** how many sweeps in a row found that nothing had been read */
@@ -116,9 +117,11 @@ export class FastConnection {
       // The HTTP server redirects plain HTTP, and refuses a host that the certificate does not cover.
       this.headers = this.covers(name, headers?.["host"] ?? "") ? headers : undefined;
       this.lastFields = fields;
+      this.derived = {};
     }
     if (!this.headers || notInUrl.test(url)) return undefined;
-    return { url, headers: this.headers, address: this.address, isEncrypted: this.isEncrypted };
+    const { headers, address, isEncrypted, derived } = this;
+    return { url, headers, address, isEncrypted, derived };
   }
 
   private find(request: FastRequest): FastResponse | undefined {

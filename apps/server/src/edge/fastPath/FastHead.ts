@@ -1,6 +1,7 @@
 import type { EventEmitter } from "node:events";
 import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import type { SiteAddress } from "../../domains/parseHost.ts";
 
 /** A GET request without a body. */
 export interface FastRequest {
@@ -9,6 +10,13 @@ export interface FastRequest {
   /** the other end of the connection */
   address: string | undefined;
   isEncrypted: boolean;
+  derived: Derived;
+}
+
+/** What follows from a connection and its header fields alone. Requests with the same fields share it. */
+export interface Derived {
+  named?: SiteAddress;
+  visitor?: string;
 }
 
 /** A complete response in memory. A head has one body, which may have to be looked up for each response. */

@@ -51,9 +51,10 @@ export class StaticServer {
     const found = deploy && this.fastFiles.find(deploy, request);
     if (!found) return undefined;
     if (!found.isPage && !this.affinity.wasReplaced(branch)) return found;
-    const visitor = visitorKey(site.id, request.headers, request.address);
-    if (found.isPage) this.affinity.record(visitor, branch);
-    else if (this.affinity.findPrevious(branch, visitor)) return undefined;
+    const { derived, headers, address } = request;
+    derived.visitor ??= visitorKey(site.id, headers, address);
+    if (found.isPage) this.affinity.record(derived.visitor, branch);
+    else if (this.affinity.findPrevious(branch, derived.visitor)) return undefined;
     return found;
   }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2Stream } from "node:http2";
 import { pipeline } from "node:stream/promises";
 import { type BlobStore, blobKey } from "../../deploys/blobs/BlobStore.ts";
 import { etagOf, isNotModified, rangeOf } from "../conditionalRequest.ts";
@@ -39,12 +40,19 @@ export async function sendFile(
   if (request.method === "HEAD") return void begin().end();
   const size = encoding ? (file.forms[encoding] ?? 0) : file.size;
   const bytes = await files.find(userId, file.sha256, size, encoding);
-  if (response.destroyed || response.closed) return;
+  // The visitor has left, and nothing would end what is begun for them.
+  if (isClosed(response)) return;
   // Asked again, because many may have waited for their files together.
   if (bytes && files.inUse.hasRoom(userId)) {
     files.inUse.add(userId, size, response, "close");
     return void begin().end(range ? bytes.subarray(range.start, range.end + 1) : bytes);
   }
   const stream = await store.read(blobKey(userId, file.sha256, encoding), range);
+  if (isClosed(response)) return void stream.destroy();
   await pipeline(stream, begin()).catch(() => undefined);
+}
+
+function isClosed(response: ServerResponse): boolean {
+  const { stream } = response as { stream?: Http2Stream };
+  return stream ? stream.destroyed : response.destroyed;
 }

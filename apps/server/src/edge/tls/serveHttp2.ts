@@ -100,7 +100,7 @@ export function serveHttp2({ path, covers, route }: Options) {
     };
     if (!isPlainGet(headers)) return passOn();
 
-    const request = { url: headers[":path"] ?? "/", headers, address: visitor.address, isEncrypted: true };
+    const request = { url: headers[":path"] ?? "/", headers, address: visitor.address, isEncrypted: true, derived: {} };
     const response = withoutThrowing(() => path.find(request));
     if (response) return respond(response);
     path

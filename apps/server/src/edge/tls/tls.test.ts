@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { connect as connectHttp2, constants } from "node:http2";
 import { connect as connectTcp } from "node:net";
 import { join } from "node:path";
@@ -123,6 +123,33 @@ test("streams that are opened and reset at once end the connection, and other vi
     expect(await visitor.request("folio.localhost")).toMatchObject({ status: 200 });
   }
   await eventually(() => expect(attacker.session.destroyed).toBe(true));
+});
+
+test("visitors who leave while a file is being opened leave no open file behind", async () => {
+  const { port, pid } = await startWithSite();
+  const { session, request } = openConnection(port, "folio.localhost");
+  const openFiles = () => {
+    const targets = readdirSync(`/proc/${pid}/fd`).map((fd) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${fd}`);
+      } catch {
+        return ""; // closed meanwhile
+      }
+    });
+    return targets.filter((target) => target.includes("/blobs/"));
+  };
+  const path = { ":path": "/film.bin", ":authority": `folio.localhost:${port}` };
+  expect((await request("folio.localhost", { ":path": "/film.bin" })).text).toHaveLength(3 * 2 ** 20);
+  for (let round = 0; round < 20; round++) {
+    const streams = Array.from({ length: 20 }, () => session.request(path));
+    for (const [index, stream] of streams.entries()) {
+      stream.on("error", () => undefined);
+      setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), index);
+    }
+    await Promise.all(streams.map((stream) => once(stream, "close")));
+  }
+  // Garbage collection would close them, too, but much later.
+  await eventually(() => expect(openFiles()).toEqual([]), { stallMs: 20_000 });
 });
 
 const whyNoPython = existsSync("/usr/lib/python3/dist-packages/h2") ? undefined : "python3-h2 is missing";
