@@ -24,6 +24,8 @@ interface FileHead {
   /** the body's key in the file cache */
   key: string;
   onSlow: FastResponse["onSlow"];
+  /** the whole response, if it is small */
+  small?: FastFile;
 }
 
 interface FastFile extends FastResponse {
@@ -33,7 +35,7 @@ interface FastFile extends FastResponse {
 /** Complete responses for the fast path: GET requests whose file is in memory. */
 export class FastFiles {
   private readonly files: FileCache;
-  private headsOf = new WeakMap<StaticDeploy, { bytes: number; byRequest: Map<string, FileHead> }>();
+  private headsOf = new WeakMap<StaticDeploy, { bytes: number; byEncodings: Map<string, Map<string, FileHead>> }>();
   private bytes = 0;
 
   constructor(files: FileCache) {
@@ -42,8 +44,13 @@ export class FastFiles {
 
   find(deploy: StaticDeploy, request: FastRequest): FastFile | undefined {
     const found = this.headOf(deploy, request);
-    const body = found && this.files.peek(deploy.userId, found.key);
-    return body && { isPage: found.isPage, head: found.head, body, onSlow: found.onSlow };
+    if (!found || found.small) return found?.small;
+    const body = this.files.peek(deploy.userId, found.key);
+    if (!body) return undefined;
+    const { isPage, head, onSlow } = found;
+    const file = { isPage, head, body, onSlow };
+    if (body.length <= maxJoinedBytes) found.small = file;
+    return file;
   }
 
   async load(deploy: StaticDeploy, request: FastRequest) {
@@ -54,18 +61,13 @@ export class FastFiles {
 
   private headOf(deploy: StaticDeploy, { url, headers }: FastRequest): FileHead | undefined {
     if (headers["if-none-match"] !== undefined || url.includes("?")) return undefined;
-    const encodings = headers["accept-encoding"] as string | undefined;
-    const key = `${url} ${encodings ?? ""}`;
-    if (key.length > maxKeyLength) return undefined;
-    return this.headsOf.get(deploy)?.byRequest.get(key) ?? this.prepare(key, deploy, url, encodings);
+    const { "accept-encoding": encodings = "" } = headers as { "accept-encoding"?: string };
+    if (url.length + encodings.length > maxKeyLength) return undefined;
+    const known = this.headsOf.get(deploy)?.byEncodings.get(encodings)?.get(url);
+    return known ?? this.prepare(deploy, url, encodings);
   }
 
-  private prepare(
-    request: string,
-    deploy: StaticDeploy,
-    url: string,
-    encodings: string | undefined,
-  ): FileHead | undefined {
+  private prepare(deploy: StaticDeploy, url: string, encodings: string): FileHead | undefined {
     const target = parseUrl(url);
     const resolution = target && deploy.resolve(target.path, target.query);
     if (resolution?.kind !== "file") return undefined;
@@ -79,12 +81,14 @@ export class FastFiles {
       key: blobKey(deploy.userId, file.sha256, encoding),
       onSlow: (response, sent) => this.files.inUse.add(deploy.userId, sizeOf(found), response, sent),
     };
-    this.store(deploy, request, found, sizeOf(found));
+    this.store(deploy, url, encodings, found);
     return found;
   }
 
-  private store(deploy: StaticDeploy, key: string, head: FileHead, size: number) {
-    const bytes = headBytes + (size <= maxJoinedBytes ? size : 0);
+  private store(deploy: StaticDeploy, url: string, encodings: string, head: FileHead) {
+    const size = sizeOf(head);
+    // A small body is kept twice: alone, and joined with the head.
+    const bytes = headBytes + (size <= maxJoinedBytes ? 2 * size : 0);
     if (this.bytes + bytes > maxBytes) {
       this.headsOf = new WeakMap();
       this.bytes = 0;
@@ -92,12 +96,13 @@ export class FastFiles {
     let heads = this.headsOf.get(deploy);
     if (!heads || heads.bytes + bytes > maxBytesOfOne) {
       this.bytes -= heads?.bytes ?? 0;
-      heads = { bytes: 0, byRequest: new Map() };
+      heads = { bytes: 0, byEncodings: new Map() };
       this.headsOf.set(deploy, heads);
     }
     this.bytes += bytes;
     heads.bytes += bytes;
-    heads.byRequest.set(key, head);
+    const byUrl = heads.byEncodings.get(encodings) ?? new Map<string, FileHead>();
+    heads.byEncodings.set(encodings, byUrl.set(url, head));
   }
 }
 
