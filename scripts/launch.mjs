@@ -95,8 +95,8 @@ function run() {
     return started;
   }
 
-  // Replaces the running product by a new one from the same folder, without downtime: the new one shares the ports,
-  // and the old one then drains. If the new one does not start, the old one goes on.
+  // Replaces the running product with a new one from the same folder, without downtime: the new one shares the ports,
+  // and the old one then drains. If the new one does not start, the old one keeps running.
   process.on("SIGUSR2", () => {
     if (isReplacing) return;
     isReplacing = true;
@@ -108,7 +108,7 @@ function run() {
     });
     next.once("exit", () => {
       if (next === child) return;
-      console.error("The new version did not start. The old one goes on.");
+      console.error("The new version did not start. The old one keeps running.");
       isReplacing = false;
     });
   });

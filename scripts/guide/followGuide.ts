@@ -1,7 +1,7 @@
-// Follows the operator's guide (docs/OPERATING.md, "A server of your own") on a fresh Debian 13, to a site that is served
-// over HTTPS with a certificate of an ACME server. Needs root and debootstrap.
+// Follows the operator's guide (docs/OPERATING.md, "A server of your own") on a fresh Debian 13, until a site is served
+// over HTTPS with a certificate from an ACME server. Needs root and debootstrap.
 //
-// The fresh Debian is a folder (chroot) without systemd. Its programs run in network and process namespaces of their own,
+// The fresh Debian is a folder (chroot) without systemd. Its programs run in their own network and process namespaces,
 // where the guide's example addresses exist. This script carries out the guide's commands in order; it plays the part
 // of systemd, and starts the product as deploy/nido.service says.
 import { execFileSync, spawn, spawnSync } from "node:child_process";

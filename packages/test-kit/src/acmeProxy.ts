@@ -15,7 +15,7 @@ export interface Exchange {
 
 type Authority = Pick<Awaited<ReturnType<typeof startAcmeServer>>, "directoryUrl" | "certificateFile" | "keyFile">;
 
-/** Between the product and its certificate authority: each answer of the authority can be delayed, changed or replaced. */
+/** A proxy between the product and its certificate authority. It can delay, change or replace each answer. */
 export async function startAcmeProxy({ directoryUrl, certificateFile, keyFile }: Authority) {
   const target = new URL(directoryUrl);
   const pair = { cert: readFileSync(certificateFile), key: readFileSync(keyFile) };

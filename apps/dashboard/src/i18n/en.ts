@@ -124,7 +124,7 @@ export const en: Texts = {
     hsts: {
       title: "Security",
       label: "Always require HTTPS (HSTS)",
-      hint: "Browsers that have visited the site will open it over HTTPS only, for a year, even if you switch this off later. Switch it on once all your domains have a certificate.",
+      hint: "Browsers that visit the site while this is on will open it only over HTTPS for a year, even if you switch this off later. Switch it on once all your domains have a certificate.",
     },
     dns: {
       notChecked: "We are looking up its records.",

@@ -136,7 +136,7 @@ export const es = {
     hsts: {
       title: "Seguridad",
       label: "Exigir HTTPS siempre (HSTS)",
-      hint: "Quien ya haya visitado el sitio solo podrá abrirlo por HTTPS durante un año, aunque lo desactives después. Actívalo cuando todos tus dominios tengan certificado.",
+      hint: "Los navegadores que visiten el sitio con esta opción activada solo lo abrirán por HTTPS durante un año, aunque la desactives después. Actívala cuando todos tus dominios tengan certificado.",
     },
     dns: {
       notChecked: "Estamos consultando sus registros.",

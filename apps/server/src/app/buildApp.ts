@@ -23,9 +23,9 @@ import { createFastify, maxBodyBytes } from "./createFastify.ts";
 import { type AppOptions, createServices, type Services } from "./createServices.ts";
 import { registerRoutes } from "./registerRoutes.ts";
 
-/** Answered under any host name that is not a customer's site: health checks, the payment webhook, Caddy's requests. */
-/** So long a draining server still answers on all of its connections, and asks visitors to open new ones. */
+/** How long a draining server still answers on its open connections, while it asks visitors to open new ones. */
 const drainMs = 3000;
+/** Answered under any host name that is not a customer's site: health checks, the payment webhook, Caddy's requests. */
 const pathsOnAnyHost = ["/healthz", webhookPath, onDemandTlsPath];
 
 /** Builds the Fastify application: customers' sites, the dashboard, its API and its live state. */

@@ -16,7 +16,7 @@ export function createFastify(config: Config) {
     // Enough for slow uploads: to customers' sites, and of deploys. The dashboard's own requests are small.
     requestTimeout: 30 * 60_000,
     forceCloseConnections: "idle",
-    // A request on an open connection is answered, also while the server stops.
+    // Requests on open connections are still answered while the server stops.
     return503OnClosing: false,
     // A malformed URL never reaches the error handler.
     frameworkErrors: (_error, _request, reply) => {

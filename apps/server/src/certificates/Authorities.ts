@@ -37,7 +37,7 @@ export class Authorities {
     return known;
   }
 
-  /** The authority does not know our account any more. It is registered again before the next order. */
+  /** Called if the authority no longer knows our account, which is then registered again before the next order. */
   async forgetAccount(directory: string) {
     this.clients.delete(directory);
     await setAccountUrl(this.db, directory, null);
@@ -47,7 +47,7 @@ export class Authorities {
     const authority = this.list.find((each) => each.directory === directory);
     if (!authority) throw new Error(`certificate authority ${directory} is not configured any more`);
     const known = await findAccount(this.db, directory);
-    // CERTIFICATES_KEY was lost: then we need another account.
+    // If CERTIFICATES_KEY was lost, the account's key cannot be decrypted: we need another account.
     if (known && !this.box.canOpen(known.key)) await deleteAccount(this.db, directory, known.key);
     if (!known || !this.box.canOpen(known.key)) {
       const { privateKey } = await createKeys();

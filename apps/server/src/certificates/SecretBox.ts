@@ -22,7 +22,7 @@ export class SecretBox {
     }));
   }
 
-  /** What everything begins with that the first secret encrypts. */
+  /** The first bytes of everything that the first secret encrypts. */
   get currentId(): Buffer {
     return this.current.id;
   }

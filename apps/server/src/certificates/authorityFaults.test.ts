@@ -15,7 +15,7 @@ let names: NameServer;
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 
-/** The product with certificates for itself and `served.example.com`, and a proxy before the authority. */
+/** The product with certificates for itself and `served.example.com`, and a proxy in front of the authority. */
 async function startServing() {
   const product = await startProduct({ names, isProxied: true });
   await product.plan();
@@ -26,7 +26,7 @@ async function startServing() {
   return { product, serial };
 }
 
-/** Makes everything due, and waits until it has been tried. */
+/** Makes all certificates due, and waits until the order for this name has failed. */
 async function tryAll({ db, plan, rowOf }: Product, name: string) {
   const before = Number((await rowOf(name))?.["failures"]);
   await db.execute(sql`update certificates set due_at = now()`);
@@ -48,7 +48,7 @@ describe.skipIf(whyNot)(`faults of a certificate authority${whyNot ? `: ${whyNot
   });
   afterAll(() => names?.stop());
 
-  test("a certificate for another name, or one that is none, is not used; the next honest one is", async () => {
+  test("a certificate for another name, or a malformed one, is not used; the next valid one is", async () => {
     const { product, serial } = await startServing();
     const { rows } = await product.db.execute(sql`select chain from certificates where name = 'served.example.com'`);
     for (const lie of [String(rows[0]?.["chain"]), "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"]) {
@@ -73,7 +73,7 @@ describe.skipIf(whyNot)(`faults of a certificate authority${whyNot ? `: ${whyNot
     });
   });
 
-  test("an authority that limits us is asked again when it said, and what is served stays", async () => {
+  test("an authority that limits us is asked again only after its Retry-After, and current certificates stay in use", async () => {
     const { product, serial } = await startServing();
     let asked = 0;
     product.proxy.onAnswer((exchange) => {
@@ -117,7 +117,7 @@ describe.skipIf(whyNot)(`faults of a certificate authority${whyNot ? `: ${whyNot
   test("after kill -9 at any stage of an order, the same order is completed", async () => {
     const { product } = await startServing();
     const before = product.acme.countOrders();
-    // The product is killed just before it learns the answer to such a call.
+    // The product is killed just before it receives the answer to each of these calls.
     const stages = {
       ordered: /^\/order-plz/,
       proved: /^\/chalZ\//,
@@ -170,7 +170,7 @@ describe.skipIf(whyNot)(`faults of a certificate authority${whyNot ? `: ${whyNot
       await product.plan();
       expect((await product.get("served.example.com")).serial).not.toBe(serial);
     });
-    // An id has two parts: of the authority's key, and the serial number.
+    // An id has two parts: the identifier of the authority's key, and the serial number.
     expect(replaced[0]).toMatch(/^\/renewals\/[\w-]+\.[\w-]+$/);
   });
 
@@ -201,7 +201,7 @@ printf 'server ${server.replace("#", " ")}\\nupdate %s\\nsend\\n' "$change" | ns
     );
   });
 
-  test("after CERTIFICATES_KEY was replaced, keys are encrypted again, and the old one is not needed any more", async () => {
+  test("after CERTIFICATES_KEY is replaced, private keys are encrypted again, and its old value is no longer needed", async () => {
     const { product, serial } = await startServing();
     const old = product.env.CERTIFICATES_KEY;
     const idsOfKeys = async () => {

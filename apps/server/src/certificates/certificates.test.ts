@@ -127,7 +127,7 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
     expect(await product.countOrders("failed")).toBe(0);
   });
 
-  test(`handshakes for ${unknownNames} unknown names order nothing and take no memory; known names still succeed`, async () => {
+  test(`handshakes for ${unknownNames} unknown names order nothing and take little memory; known names still succeed`, async () => {
     const product = await startProduct({ names });
     await product.plan();
     await eventually(async () => expect(await shakeHands(product.httpsPort, "localhost")).toBe(true));

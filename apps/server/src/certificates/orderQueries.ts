@@ -190,7 +190,7 @@ function isOld(key: AnyPgColumn, currentId: Buffer) {
   return sql`substring(${key} from 1 for ${currentId.length}) <> ${currentId}`;
 }
 
-/** Certificates after this name whose private key was encrypted with an earlier secret. */
+/** Certificates whose private key was encrypted with an earlier secret, sorted by name, after the given name. */
 export function findOldKeys(db: Db, currentId: Buffer, after: string, limit: number) {
   return db
     .select({ name: certificates.name, key: sql<Buffer>`${certificates.key}` })

@@ -20,7 +20,7 @@ interface Options {
   limiter: RateLimiter;
   sitesDomain: string;
   appUrl: URL;
-  /** Visitors connect to this process by TLS, not to a proxy in front of it. */
+  /** Visitors' TLS connections end at this process, not at a proxy in front of it. */
   hasOwnTls: boolean;
   /** the address of a host, with its scheme */
   originOf: (host: string, isEncrypted: boolean) => Promise<string>;

@@ -1,7 +1,7 @@
 import type { SiteEntry } from "../domains/findSite.ts";
 import { isRunning } from "../domains/SiteDirectory.ts";
 
-/** The host that a host's visitors are redirected to, if any, with its port. */
+/** Finds the host, with its port, to which visitors of the given host are redirected, if any. */
 export function createHostRedirects(sitesDomain: string) {
   const port = /:\d+$/.exec(sitesDomain)?.[0] ?? "";
 

@@ -24,7 +24,7 @@ export class Shutdown {
   stopListening() {
     this.closed ??= Promise.all(
       this.listeners.map(
-        // Not the method of an HTTP server, which would also close idle connections on which a request may be arriving.
+        // Not the HTTP server's own close(): it would also close idle connections on which a request may be arriving.
         (listener) => new Promise((resolve) => Server.prototype.close.call(listener, resolve)),
       ),
     );

@@ -14,7 +14,7 @@ export function readIndexHtml(): string {
 /** Serves the built dashboard: its files, and index.html for every path that a person may open. */
 export async function serveDashboard(app: FastifyInstance) {
   if (!existsSync(dashboardFolder)) return;
-  // In memory, because an update replaces the file while this process still runs, and other headers belong to it.
+  // Kept in memory: an update replaces the file while this process still runs, and the new file needs other headers.
   const index = readIndexHtml();
   await app.register(fastifyStatic, {
     root: dashboardFolder,

@@ -3,8 +3,8 @@ import { createServer } from "node:net";
 import { ConfigError } from "../config/ConfigError.ts";
 
 /**
- * Each process has a socket of its own on the shared port, and a product that takes over opens more (SO_REUSEPORT). Where
- * the system does not spread connections over them, the cluster module shares one.
+ * Each process has its own socket on the shared port, and a product that takes over opens more (SO_REUSEPORT). Where
+ * the system does not spread connections over several sockets, the processes share one through the cluster module.
  */
 export const portSharing = process.platform === "linux" ? { exclusive: true, reusePort: true } : {};
 

@@ -135,7 +135,7 @@ test("SIGUSR2 replaces all processes, and no request fails", async () => {
     expect(before).toHaveLength(3);
     nido.child.kill("SIGUSR2");
     await eventually(() => expect(productProcesses(launcher)).toHaveLength(6));
-    // Some of them reach the old processes, and take longer than those accept connections.
+    // Some of these requests reach the old processes, and are still running when those stop listening.
     const answers = Array.from({ length: 4 }, (_, n) => signInSlowly(httpsPort, 4 * round + n));
     expect(await Promise.all(answers)).toEqual(Array(4).fill(401));
     await eventually(() => {
@@ -159,7 +159,7 @@ test("a new product that cannot start replaces nothing", async () => {
   const nido = await start({ program, env: { ...env, DATABASE_URL: await createDatabase() } });
   // The stand-ins' port is in use: by the stand-ins of the running product.
   nido.child.kill("SIGUSR2");
-  await nido.waitForOutput(/The new version did not start\. The old one goes on\./);
+  await nido.waitForOutput(/The new version did not start\. The old one keeps running\./);
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
   nido.child.kill("SIGTERM");
   expect(await ended(nido.child)).toBe(0);

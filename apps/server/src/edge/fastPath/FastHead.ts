@@ -23,7 +23,7 @@ export interface Derived {
 export interface FastResponse {
   head: FastHead;
   body: Buffer;
-  /** To be called if the response is not sent at once, with what emits `sent` when it is. */
+  /** Call it if the response is not sent at once: `response` emits the event `sent` when it has been sent. */
   onSlow?: (response: EventEmitter, sent: "drain" | "close") => void;
 }
 

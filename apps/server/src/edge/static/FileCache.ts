@@ -36,7 +36,7 @@ export class FileCache {
     shares.attach(this.cache);
   }
 
-  /** The whole file; undefined if it is too large, or if slow visitors hold too many files of this customer. */
+  /** The whole file; undefined if it is too large, or if slow visitors already hold too much memory. */
   async find(userId: string, sha256: string, size: number, encoding?: Encoding): Promise<Buffer | undefined> {
     if (size > maxFileBytes) return undefined;
     if (!this.inUse.hasRoom(userId)) return undefined;

@@ -5,8 +5,8 @@ const maxBytes = 256 * 2 ** 20;
 const maxBytesOfOne = maxBytes / 4;
 
 /**
- * The memory of responses that slow visitors have not received yet. Each of them has a copy of the file, at the latest
- * when it is encrypted. Beyond the limit, files are streamed from the store.
+ * Counts the memory of responses that slow visitors have not received yet. Each response holds a copy of the file,
+ * at the latest once it is encrypted. Beyond the limit, files are streamed from the store.
  */
 export class FilesInUse {
   private readonly bytesOf = new Map<string, number>();

@@ -40,9 +40,9 @@ export async function sendFile(
   if (request.method === "HEAD") return void begin().end();
   const size = encoding ? (file.forms[encoding] ?? 0) : file.size;
   const bytes = await files.find(userId, file.sha256, size, encoding);
-  // The visitor has left, and nothing would end what is begun for them.
+  // The visitor has left: nothing would end a response that is begun now.
   if (isClosed(response)) return;
-  // Asked again, because many may have waited for their files together.
+  // Checked again, because many requests may have waited for their files at the same time.
   if (bytes && files.inUse.hasRoom(userId)) {
     files.inUse.add(userId, size, response, "close");
     return void begin().end(range ? bytes.subarray(range.start, range.end + 1) : bytes);

@@ -70,7 +70,7 @@ test(`${idle} idle connections over two processes take a bounded amount of memor
     const after = memoryOf(pids);
     const each = (after - before) / (idle / 2) / 1000;
     console.log(`${idle / 2} idle connections (${protocol}): ${each.toFixed(1)} kB each`);
-    // Few connections are lost in the noise of the processes themselves.
+    // With few connections, other changes in the processes' memory would distort the result.
     if (idle >= 5000) expect(each).toBeLessThan(100);
     before = after;
   }
@@ -99,7 +99,7 @@ test(`${slow} connections that never finish their handshake or their request lea
     const { request } = openConnection(port, "folio.localhost");
     for (let index = 0; index < 10; index++) expect(await request("folio.localhost")).toMatchObject({ status: 200 });
   }
-  // Those that do not finish their request are closed after a minute.
+  // Connections with an unfinished request are closed after a minute. Only the long test waits for that.
   const watched = isLong ? sockets : sockets.filter((_, index) => index % 2);
   await eventually(() => expect(watched.filter((socket) => !socket.destroyed && !socket.readableEnded)).toEqual([]));
 });

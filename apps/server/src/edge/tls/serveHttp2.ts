@@ -133,7 +133,7 @@ export function serveHttp2({ path, covers, route }: Options) {
   return {
     accept: (socket: TLSSocket) => server.emit("connection", socket),
     /**
-     * Asks visitors to open new connections, and closes each of these when its streams have ended. A stream that
+     * Asks visitors to open new connections, and closes each current one when its streams have ended. A stream that
      * arrives too late is refused, and browsers repeat it on a new connection.
      */
     drain: () => {

@@ -167,7 +167,8 @@ test.skipIf(whyNoPython)(
         .split("\n")
         .map((line) => line.split(": ") as [string, string]),
     );
-    // The numbers are the standard's error codes: 1 is PROTOCOL_ERROR, 2 is INTERNAL_ERROR, 6 is FRAME_SIZE_ERROR, 9 is COMPRESSION_ERROR.
+    // The numbers are the standard's error codes: 1 is PROTOCOL_ERROR, 2 is INTERNAL_ERROR, 6 is FRAME_SIZE_ERROR,
+    // 9 is COMPRESSION_ERROR.
     expect(results).toEqual({
       "fifty requests at once": "50 x 200, 700 bytes",
       "DATA on stream 0": "GOAWAY 1",
