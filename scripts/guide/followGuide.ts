@@ -22,6 +22,7 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { startAcmeServer } from "../../packages/test-kit/src/acmeServer.ts";
 import { startNameServer } from "../../packages/test-kit/src/nameServer.ts";
+import { provideCore } from "../../packages/test-kit/src/testCore.ts";
 import { eventually } from "../../packages/test-kit/src/waitUntil.ts";
 import { fillIn, readGuide } from "./readGuide.ts";
 import { Systemd } from "./Systemd.ts";
@@ -37,10 +38,11 @@ import { connect } from "./apps/server/src/db/connect.ts";
 import { insertUser } from "./apps/server/src/account/queries.ts";
 import { createCliToken } from "./apps/server/src/cli/accessTokens.ts";
 import { insertDomain } from "./apps/server/src/domains/queries.ts";
-import { addProject } from "./packages/test-kit/src/seed.ts";
+import { addProject, orderWordPress } from "./packages/test-kit/src/seed.ts";
 const db = connect("postgres://nido@/nido?host=/run/postgresql");
 const userId = await insertUser(db, { email: "ana@example.com", givenName: "Ana" });
 const projectId = await addProject(db, userId, "folio", { recipe: "static_starter" });
+await orderWordPress(db, userId, "blog");
 const domain = "www.customer.example";
 await db.transaction((tx) => insertDomain(tx, { projectId, name: domain, domain }));
 console.log(await db.transaction((tx) => createCliToken(tx, userId, { kind: "ci", name: "guide", days: 1 })));
@@ -67,6 +69,8 @@ async function prepareMachine() {
     for (const file of ["/etc/resolv.conf", "/etc/hosts", ...(authorities ? [authorities] : [])])
       cpSync(file, join(machine, file), { dereference: true });
     execFileSync("git", ["clone", "--quiet", "--bare", root, join(machine, "srv/nido.git")]);
+    await provideCore();
+    cpSync(process.env["WORDPRESS_CORE"] as string, join(machine, "srv/wordpress"), { recursive: true });
     const namespaces = ["--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
     for (const [next, options] of [
       ["install", namespaces],
@@ -123,11 +127,11 @@ async function followGuide(machine: string) {
 
   const { commands, settings } = readGuide();
   writeFileSync(join(machine, settingsFile), fillIn(settings, nameServer));
-  // The only differences from the guide: this network has its own authority and name server.
+  // The only differences from the guide: this network has its own authority and name server, and no wordpress.org.
   appendFileSync(
     join(machine, settingsFile),
     `ACME_DIRECTORY=${acme.directoryUrl}\nNODE_EXTRA_CA_CERTS=/etc/acme.pem\n` +
-      `DNS_SERVERS=${names.address}\nLOG_LEVEL=warn\n`,
+      `DNS_SERVERS=${names.address}\nWORDPRESS_CORE=/srv/wordpress\nLOG_LEVEL=warn\n`,
   );
   const systemd = new Systemd(machine);
   const updates = commands.indexOf("systemctl start nido-backup");
@@ -167,6 +171,8 @@ async function followGuide(machine: string) {
   publishSite(machine, server);
   await expectAnswer("https://folio.sites.example.net/", "2 200 <h1>served</h1>");
   await expectAnswer("https://www.customer.example/", "2 200 <h1>served</h1>");
+  // By the site manager, for a web process without root's rights.
+  await expectAnswer("https://blog.sites.example.net/", "2 200 <!DOCTYPE html>");
   await expectAnswer("http://www.customer.example/x", "1.1 308 https://www.customer.example/x");
 
   console.log("# systemctl reload nido");
