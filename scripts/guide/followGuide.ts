@@ -95,6 +95,8 @@ function installPrograms(machine: string) {
 }
 
 function mountSystem(machine: string) {
+  // bubblewrap needs a root that is a mount point.
+  execFileSync("mount", ["--bind", machine, machine]);
   execFileSync("mount", ["-t", "proc", "proc", join(machine, "proc")]);
   execFileSync("mount", ["--rbind", "/dev", join(machine, "dev")]);
 }
