@@ -59,6 +59,8 @@ export type Challenge = z.output<typeof challengeSchema>;
 const timeout = 20_000;
 const maxAnswerBytes = 2 ** 20;
 const maxNonces = 20;
+/** More than an account may create in three hours. */
+const maxListedOrders = 400;
 const maxNonceRetries = 10;
 
 /** A client of a certificate authority (ACME, RFC 8555). A later attempt can continue from the URLs that it returns. */
@@ -101,7 +103,7 @@ export class AcmeClient {
     const account = await this.read(this.account as string, z.object({ orders: z.url().optional() }));
     if (!account.orders) return undefined;
     const { orders } = await this.read(account.orders, ordersSchema).catch(() => ({ orders: [] }));
-    for (const url of orders.slice(-50).reverse()) {
+    for (const url of orders.slice(-maxListedOrders).reverse()) {
       const order = await this.order(url);
       const isIt = order.identifiers.length === 1 && order.identifiers[0]?.value === name;
       if (isIt && ["pending", "ready"].includes(order.status)) return url;
