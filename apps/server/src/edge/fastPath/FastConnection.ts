@@ -90,8 +90,10 @@ export class FastConnection {
     this.isDraining = true;
   }
 
-  get isIdle(): boolean {
-    return !this.isLoading && this.socket.writableLength === 0;
+  /** Closes the connection once the response to the current request, if any, has been sent. */
+  close() {
+    if (this.isLoading) this.drain();
+    else this.socket.destroySoon();
   }
 
   /** The connection is to be closed after this request. */

@@ -43,10 +43,7 @@ export function serveFastPath(server: Server, path: FastPath, covers: Covers) {
     },
     close: () => {
       clearInterval(sweeping);
-      for (const [socket, connection] of connections) {
-        if (connection.isIdle) socket.destroy();
-        else connection.drain();
-      }
+      for (const connection of connections.values()) connection.close();
     },
   };
 }

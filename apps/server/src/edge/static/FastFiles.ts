@@ -87,8 +87,8 @@ export class FastFiles {
 
   private store(deploy: StaticDeploy, url: string, encodings: string, head: FileHead) {
     const size = sizeOf(head);
-    // A small body is kept twice: alone, and joined with the head.
-    const bytes = headBytes + (size <= maxJoinedBytes ? 2 * size : 0);
+    // A small body is kept three times at most: alone, and joined with the head, without and with HSTS.
+    const bytes = headBytes + (size <= maxJoinedBytes ? 3 * size : 0);
     if (this.bytes + bytes > maxBytes) {
       this.headsOf = new WeakMap();
       this.bytes = 0;
