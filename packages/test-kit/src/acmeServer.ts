@@ -49,7 +49,12 @@ export async function startAcmeServer({
   writeFileSync(configFile, JSON.stringify({ pebble }));
 
   const server = startProgram("/usr/bin/pebble", ["-config", configFile, "-dnsserver", dns], {
-    env: { PATH: process.env["PATH"], PEBBLE_VA_NOSLEEP: "1", PEBBLE_WFE_NONCEREJECT: String(refusedNonces) },
+    env: {
+      PATH: process.env["PATH"],
+      PEBBLE_VA_NOSLEEP: "1",
+      PEBBLE_WFE_NONCEREJECT: String(refusedNonces),
+      PEBBLE_WFE_ORDERS_PER_PAGE: "3",
+    },
   });
   await server.waitForOutput(/Listening on/);
   const roots = await httpsGet(managementPort, "localhost", "/roots/0", readFileSync(certificateFile, "utf8"));

@@ -119,10 +119,11 @@ describe.skipIf(whyNot)(`faults of a certificate authority${whyNot ? `: ${whyNot
     const before = product.acme.countOrders();
     // The product is killed just before it receives the answer to each of these calls.
     const stages = {
-      ordered: /^\/order-plz/,
       proved: /^\/chalZ\//,
       requested: /^\/finalize-order\//,
       issued: /^\/certZ\//,
+      // Last, so that the order is not on the first page of the authority's list.
+      ordered: /^\/order-plz/,
     };
     for (const [stage, path] of Object.entries(stages)) {
       const isReached = new Promise<void>((resolve) => {

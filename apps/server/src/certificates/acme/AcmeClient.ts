@@ -61,6 +61,7 @@ const maxAnswerBytes = 2 ** 20;
 const maxNonces = 20;
 /** More than an account may create in three hours. */
 const maxListedOrders = 400;
+const maxPages = 1000;
 const maxNonceRetries = 10;
 
 /** A client of a certificate authority (ACME, RFC 8555). A later attempt can continue from the URLs that it returns. */
@@ -100,15 +101,30 @@ export class AcmeClient {
 
   /** An unfinished order for this name, if there is one and the authority lists orders. */
   async findOrder(name: string): Promise<string | undefined> {
-    const account = await this.read(this.account as string, z.object({ orders: z.url().optional() }));
-    if (!account.orders) return undefined;
-    const { orders } = await this.read(account.orders, ordersSchema).catch(() => ({ orders: [] }));
+    const orders = await this.listOrders().catch((error) => {
+      // Some authorities name an address of the list, and refuse to show it.
+      if (error instanceof AcmeProblem && error.status < 500) return [];
+      throw error;
+    });
     for (const url of orders.slice(-maxListedOrders).reverse()) {
       const order = await this.order(url);
       const isIt = order.identifiers.length === 1 && order.identifiers[0]?.value === name;
       if (isIt && ["pending", "ready"].includes(order.status)) return url;
     }
     return undefined;
+  }
+
+  /** The addresses of the account's orders, oldest first; none if the authority does not list them. */
+  private async listOrders(): Promise<string[]> {
+    const account = await this.read(this.account as string, z.object({ orders: z.url().optional() }));
+    const listed: string[] = [];
+    for (let page = account.orders, count = 0; page && count < maxPages; count++) {
+      const { text, headers } = await this.post(page, "");
+      listed.push(...ordersSchema.parse(JSON.parse(text)).orders);
+      const next = /<([^>]+)>;\s*rel="?next\b/.exec(headers.get("link") ?? "")?.[1];
+      page = next && new URL(next, page).href;
+    }
+    return listed;
   }
 
   order(url: string): Promise<Order> {
