@@ -59,7 +59,7 @@ export function createServices({ config, databaseUrl, stripe }: AppOptions, log:
     live,
     certificates,
     limiter,
-    wordpress: createWordPress(db, config, log),
+    wordpress: createWordPress(db, config, live.generations, log),
     deploys: createDeploys(db, config, sites),
     domains,
   };

@@ -133,22 +133,44 @@ export const projects = pgTable(
 );
 
 /** The WordPress of a project, from the start of its provisioning. */
-export const wordpressSites = pgTable("wordpress_sites", {
-  projectId: uuid("project_id")
-    .primaryKey()
-    .references(() => projects.id, { onDelete: "cascade" }),
-  /** of the WordPress administrator */
-  username: text().notNull(),
-  lang: text({ enum: ["es", "en"] }).notNull(),
-  /** its WordPress version */
-  core: text().notNull(),
-  /** a version whose update failed, which is not tried again */
-  refusedCore: text("refused_core"),
-  /** the progress that the customer watches */
-  taskId: uuid("task_id").references(() => tasks.id),
-  /** since when its mail is suspended, because the mail server refused too many recipients */
-  mailSuspendedAt: moment("mail_suspended_at"),
-});
+export const wordpressSites = pgTable(
+  "wordpress_sites",
+  {
+    projectId: uuid("project_id")
+      .primaryKey()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    /** of the WordPress administrator */
+    username: text().notNull(),
+    lang: text({ enum: ["es", "en"] }).notNull(),
+    /** its WordPress version */
+    core: text().notNull(),
+    /** a version whose update failed, which is not tried again */
+    refusedCore: text("refused_core"),
+    /** the progress that the customer watches */
+    taskId: uuid("task_id").references(() => tasks.id),
+    /** since when its mail is suspended, because the mail server refused too many recipients */
+    mailSuspendedAt: moment("mail_suspended_at"),
+    /** when its outbox is to be looked at; null: it is empty */
+    mailDueAt: moment("mail_due_at").defaultNow(),
+    /** when its next WP-Cron event is due; null: never */
+    nextCronAt: moment("next_cron_at").defaultNow(),
+    /** what the site last reported as the version of its pages, and how many there have been */
+    pagesVersion: text("pages_version"),
+    pagesGeneration: bigint("pages_generation", { mode: "number" }).notNull().default(0),
+    /** when PHP last ran, to ten minutes */
+    activeAt: moment("active_at").notNull().defaultNow(),
+    measuredAt: moment("measured_at").notNull().default(sql`to_timestamp(0)`),
+    backedUpAt: moment("backed_up_at").notNull().default(sql`to_timestamp(0)`),
+  },
+  (table) => [
+    // What is due is read from these, however many sites there are.
+    index("wordpress_sites_cron").on(table.nextCronAt),
+    index("wordpress_sites_mail").on(table.mailDueAt),
+    index("wordpress_sites_measured").on(table.measuredAt).where(sql`active_at > measured_at`),
+    index("wordpress_sites_backed_up").on(table.backedUpAt).where(sql`active_at > backed_up_at`),
+    index("wordpress_sites_core").on(table.core),
+  ],
+);
 
 /** A one-time token that signs the owner in to their WordPress, valid for a minute. */
 export const ssoTokens = pgTable("sso_tokens", {

@@ -7,6 +7,8 @@ import { SiteDirectory } from "../domains/SiteDirectory.ts";
 import { describeError } from "../http/describeError.ts";
 import { AppError } from "../platform/AppError.ts";
 import { CustomerStates } from "../state/CustomerStates.ts";
+import { findGeneration } from "../wordpress/dueSites.ts";
+import { PageGenerations, pagesChannel } from "../wordpress/PageGenerations.ts";
 import type { ActionContext } from "./actions.ts";
 import { parseActionText } from "./parseAction.ts";
 import { performAction } from "./performAction.ts";
@@ -41,11 +43,13 @@ export function createLiveState({ db, sites, limiter }: ActionContext, databaseU
         sessions.forgetOf(userId);
         void closeEnded((session) => session.userId === userId);
       },
+      [pagesChannel]: (siteId) => generations.forget(siteId),
     },
     () => {
       sessions.forgetAll();
       states.forgetAll();
       for (const cache of caches) cache.forgetAll();
+      generations.forgetAll();
       remote.resync().catch((error) => log.warn({ err: error }, "could not resend states after reconnecting"));
     },
   );
@@ -54,6 +58,7 @@ export function createLiveState({ db, sites, limiter }: ActionContext, databaseU
   const states = new CustomerStates(db, sites, isListening);
   const directory = new SiteDirectory(db, isListening);
   const caches: CustomerCache[] = [directory];
+  const generations = new PageGenerations((siteId) => findGeneration(db, siteId), isListening);
 
   const remote = createRemoteServer({
     load: async (userId: string) => {
@@ -106,6 +111,7 @@ export function createLiveState({ db, sites, limiter }: ActionContext, databaseU
     sessions,
     states,
     directory,
+    generations,
     isListening,
     /** Invalidates another cache, too. */
     invalidate: (cache: CustomerCache) => void caches.push(cache),

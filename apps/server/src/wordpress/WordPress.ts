@@ -7,6 +7,8 @@ import { preparePlatform } from "./core/preparePlatform.ts";
 import { coreSources } from "./core/sources.ts";
 import { EmbeddedRuntime } from "./embedded/EmbeddedRuntime.ts";
 import { NativeRuntime } from "./native/NativeRuntime.ts";
+import type { PageGenerations } from "./PageGenerations.ts";
+import { SiteReports } from "./SiteReports.ts";
 import type { Site, WordPressRuntime } from "./WordPressRuntime.ts";
 
 /** The dependencies of provisioning and running WordPress sites. */
@@ -15,6 +17,10 @@ export interface WordPress {
   dataDir: string;
   cores: CoreStore;
   runtime: WordPressRuntime;
+  /** Runs PHP for a request, and records what the site reports. Rejects with RuntimeFailed if PHP does not answer. */
+  answer: WordPressRuntime["answer"];
+  reports: SiteReports;
+  generations: PageGenerations;
   /** Folder with the must-use plugins and the database driver shared by all sites. */
   platform: () => Promise<string>;
   /** The address of a site: its primary domain, or the controlled one. */
@@ -25,7 +31,12 @@ export interface WordPress {
   stop: () => Promise<void>;
 }
 
-export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger): WordPress {
+export function createWordPress(
+  db: Db,
+  config: Config,
+  generations: PageGenerations,
+  log: FastifyBaseLogger,
+): WordPress {
   const {
     DATA_DIR: dataDir,
     APP_URL: appUrl,
@@ -40,12 +51,16 @@ export function createWordPress(db: Db, config: Config, log: FastifyBaseLogger):
     config.WORDPRESS_RUNTIME === "native"
       ? new NativeRuntime({ ...shared, runFolder: config.RUN_DIR })
       : new EmbeddedRuntime({ ...shared, db });
+  const reports = new SiteReports({ db, runtime, generations, log, requestSeconds });
   const stopping = new AbortController();
   return {
     db,
     dataDir,
     cores,
     runtime,
+    answer: (site, request) => reports.answer(site, request),
+    reports,
+    generations,
     platform,
     urlOf: (name, primary) =>
       `${appUrl.protocol}//${primary ? primary + (/:\d+$/.exec(domain)?.[0] ?? "") : `${name}.${domain}`}`,

@@ -35,6 +35,16 @@ export interface SiteResponse {
   body: Readable;
 }
 
+/** What a site tells the platform. */
+export interface SiteReport {
+  /** a value that changes with every change that visitors would see */
+  pages: string;
+  /** when its next WP-Cron event is due, in seconds since 1970; 0: never; undefined if that is not known */
+  nextCron: number | undefined;
+  /** whether messages wait in its outbox */
+  hasMail: boolean;
+}
+
 /** Runs WordPress sites. */
 export interface WordPressRuntime {
   /** Creates the site's database, empty or from a file made by `prepareDatabase`. An existing one is replaced. */
@@ -43,6 +53,8 @@ export interface WordPressRuntime {
   createFiles(site: Site): Promise<void>;
   /** Runs PHP for a request. Rejects with RuntimeFailed if PHP does not answer. */
   answer(site: Site, request: SiteRequest): Promise<SiteResponse>;
+  /** What the site has told the platform up to now. */
+  report(siteId: string): Promise<SiteReport>;
   /** Stops the site's PHP. The next request starts it again. */
   stopSite(siteId: string): Promise<void>;
   /** Writes a consistent copy of the database into the site's `backup` folder. */

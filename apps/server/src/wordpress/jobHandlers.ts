@@ -2,6 +2,7 @@ import type { Config } from "../config/parseConfig.ts";
 import { handleJob, type JobHandler } from "../jobs/defineJob.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { KeyedMutex } from "../platform/KeyedMutex.ts";
+import { findUnsaved } from "./dueSites.ts";
 import {
   archiveSiteJob,
   backUpSiteJob,
@@ -19,13 +20,15 @@ import { archiveSite } from "./lifecycle/archiveSite.ts";
 import { moveSite } from "./lifecycle/moveSite.ts";
 import { provisionWordPress } from "./lifecycle/provisionWordPress.ts";
 import { restoreSite } from "./lifecycle/restoreSite.ts";
-import { findRunning } from "./queries.ts";
 import { backUpSite } from "./upkeep/backups.ts";
 import { measureSites } from "./upkeep/measureSites.ts";
 import { runCron } from "./upkeep/runCron.ts";
 import { sendMail } from "./upkeep/sendMail.ts";
 import { updateCore, updateSite } from "./upkeep/updateCore.ts";
 import type { WordPress } from "./WordPress.ts";
+
+/** How many wait at a time. The job runs every five minutes of the night. */
+const maxBackups = 2500;
 
 export function wordpressJobHandlers(wordpress: WordPress, config: Config): JobHandler[] {
   const mailer = { smtpUrl: config.SMTP_URL, from: config.MAIL_FROM ?? config.SUPPORT_EMAIL };
@@ -46,7 +49,7 @@ export function wordpressJobHandlers(wordpress: WordPress, config: Config): JobH
     handleJob(updateSiteJob, ({ projectId }) => alone(projectId, () => updateSite(wordpress, projectId))),
     handleJob(updateCoreJob, () => updateCore(wordpress)),
     handleJob(backUpSitesJob, async () => {
-      for (const { id } of await findRunning(wordpress.db))
+      for (const { id } of await findUnsaved(wordpress.db, maxBackups))
         await enqueue(wordpress.db, backUpSiteJob, { projectId: id });
     }),
     handleJob(runCronJob, () => runCron(wordpress)),

@@ -38,12 +38,12 @@ export const backUpSiteJob = defineJob({
   ...upkeepJob,
 });
 
-/** Enqueues a backup of every site. */
+/** Enqueues backups of the sites that were in use. */
 export const backUpSitesJob = defineJob({
   name: "backUpSites",
   payload: everySite,
   pool: "upkeep",
-  cron: { schedule: "12 1 * * *", attempts: 3 },
+  cron: { schedule: "*/5 1-5 * * *", attempts: 3 },
 });
 
 /** Puts a site back to a backup. Few attempts: a restore must not happen long after an operator asked for it. */
@@ -90,7 +90,7 @@ export const runCronJob = defineJob({
   cron: { schedule: "* * * * *", attempts: 1 },
 });
 
-/** Hands the mail that sites left in their outbox folders to the SMTP server. */
+/** Hands the mail that waits in sites' outboxes to the SMTP server. */
 export const sendMailJob = defineJob({
   name: "sendMail",
   payload: everySite,

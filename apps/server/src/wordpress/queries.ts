@@ -1,5 +1,5 @@
 import type { Language } from "@nido/contract";
-import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { checkouts, projects, users, wordpressSites } from "../db/schema.ts";
 import { primaryDomain } from "../domains/servedDomains.ts";
@@ -81,16 +81,17 @@ const shown = {
   mailSuspendedAt: wordpressSites.mailSuspendedAt,
   primary: primaryDomain(),
 };
-export type SiteRow = Awaited<ReturnType<typeof findRunning>>[number];
+export type SiteRow = Awaited<ReturnType<typeof findSites>>[number];
 
-/** All provisioned WordPress sites that are not archived, suspended ones included. */
-export async function findRunning(db: Db) {
+/** Provisioned WordPress sites that are not archived, suspended ones included. */
+export async function findSites(db: Db, condition: SQL | undefined, order: SQL = asc(projects.id), limit = 1000) {
   return db
     .select(shown)
-    .from(projects)
-    .innerJoin(wordpressSites, eq(wordpressSites.projectId, projects.id))
-    .where(and(inArray(projects.status, ["active", "suspended"]), isNull(projects.archivedAt)))
-    .orderBy(projects.createdAt);
+    .from(wordpressSites)
+    .innerJoin(projects, eq(wordpressSites.projectId, projects.id))
+    .where(and(inArray(projects.status, ["active", "suspended"]), isNull(projects.archivedAt), condition))
+    .orderBy(order)
+    .limit(limit);
 }
 
 /** A WordPress site in any status, archived or not, by its project's id. */
@@ -109,11 +110,20 @@ export async function suspendMail(db: Db, projectId: string) {
 }
 
 export async function allowMail(db: Db, projectId: string) {
-  await db.update(wordpressSites).set({ mailSuspendedAt: null }).where(eq(wordpressSites.projectId, projectId));
+  await db
+    .update(wordpressSites)
+    .set({ mailSuspendedAt: null, mailDueAt: sql`now()` })
+    .where(eq(wordpressSites.projectId, projectId));
 }
 
 export async function updateWordPress(tx: Tx, projectId: string, change: { core: string } | { refusedCore: string }) {
   await tx.update(wordpressSites).set(change).where(eq(wordpressSites.projectId, projectId));
+}
+
+/** The WordPress versions that sites have, archived ones included. */
+export async function findCores(db: Db): Promise<string[]> {
+  const rows = await db.selectDistinct({ core: wordpressSites.core }).from(wordpressSites);
+  return rows.map(({ core }) => core);
 }
 
 /** All WordPress sites with their owners, for operators. */

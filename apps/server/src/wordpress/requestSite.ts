@@ -27,9 +27,9 @@ export async function checkHealth(wordpress: WordPress, site: Site): Promise<num
   return (await Promise.all(answers)).map(({ status }) => status);
 }
 
-async function send({ runtime }: WordPress, site: Site, request: PlatformRequest) {
+async function send({ answer }: WordPress, site: Site, request: PlatformRequest) {
   const headers = { host: new URL(site.url).host };
   const whole = { method: "GET", headers, visitor: "127.0.0.1", seconds: timeoutSeconds, ...request };
-  const { status, body } = await runtime.answer(site, whole);
+  const { status, body } = await answer(site, whole);
   return { status, page: (await readBounded(body, maxResponseBytes)).toString() };
 }

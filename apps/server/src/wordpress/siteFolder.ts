@@ -1,8 +1,5 @@
 import { join } from "node:path";
 
-/** The content of `nextCron` for a restored site: a time long past, so that its schedule is read at once. */
-export const cronDueNow = "1";
-
 /** The paths of a site's files. */
 export function siteFolder(dataDir: string, id: string) {
   const root = join(dataDir, "sites", id);
@@ -15,6 +12,8 @@ export function siteFolder(dataDir: string, id: string) {
     database: join(root, "database"),
     /** files by which the site tells the platform something */
     state: join(root, "state"),
+    /** rewritten with every change that visitors would see */
+    pages: join(root, "state", "pages"),
     /** when the site's next WP-Cron event is due, in seconds since 1970 */
     nextCron: join(root, "state", "next-cron"),
     /** outgoing mail */

@@ -12,8 +12,8 @@ export interface Page {
   etag: string;
   /** the site's customer */
   owner: string;
-  /** the site's page generation when it was requested */
-  generation: string;
+  /** the site's page generation when it was requested; undefined if it was not known */
+  generation: string | undefined;
   renderedAt: number;
   compressed: Map<Encoding, Buffer | Promise<Buffer>>;
 }
@@ -54,7 +54,11 @@ export class PageCache {
   }
 
   /** Renders once for all concurrent requests; undefined if the response is not cacheable. */
-  render(key: string, generation: string, renderPage: () => Promise<Page | undefined>): Promise<Page | undefined> {
+  render(
+    key: string,
+    generation: string | undefined,
+    renderPage: () => Promise<Page | undefined>,
+  ): Promise<Page | undefined> {
     // Not lru-cache's fetch(): the old page stays available while a newer generation is rendered.
     const id = `${generation} ${key}`;
     const rendering =
@@ -87,8 +91,8 @@ export function createPage(rendered: Pick<Page, "status" | "headers" | "body" | 
   return { ...rendered, etag, renderedAt: Date.now(), compressed: new Map() };
 }
 
-export function freshnessOf({ generation, renderedAt, status }: Page, current: string): Freshness {
-  if (generation !== current) return "outdated";
+export function freshnessOf({ generation, renderedAt, status }: Page, current: string | undefined): Freshness {
+  if (current === undefined || generation !== current) return "outdated";
   const limit = status < 400 ? lifetime : errorLifetime;
   return Date.now() - renderedAt > limit ? "expired" : "fresh";
 }

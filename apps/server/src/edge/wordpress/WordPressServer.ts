@@ -10,7 +10,6 @@ import { RuntimeFailed, type Site } from "../../wordpress/WordPressRuntime.ts";
 import type { FastRequest, FastResponse } from "../fastPath/FastHead.ts";
 import { sendText } from "../sendText.ts";
 import { CachedPages } from "./CachedPages.ts";
-import { PageGenerations } from "./PageGenerations.ts";
 import { pageKey } from "./pageKey.ts";
 import { readSsoForm } from "./readSsoForm.ts";
 import type { PhpCall } from "./requestPhp.ts";
@@ -34,11 +33,7 @@ export class WordPressServer {
   constructor(wordpress: WordPress, limiter: RateLimiter, processes: number) {
     this.wordpress = wordpress;
     this.limiter = limiter;
-    this.pages = new CachedPages(
-      wordpress.runtime,
-      new PageGenerations(wordpress.dataDir),
-      new UploadBudget(maxUploadBytes / processes),
-    );
+    this.pages = new CachedPages(wordpress, new UploadBudget(maxUploadBytes / processes));
   }
 
   /** For the fast path: the response, if the page is cached, fresh and compressed. */
@@ -47,10 +42,10 @@ export class WordPressServer {
     return key === undefined ? undefined : this.pages.findFast(entry.id, key, request.headers);
   }
 
-  /** For the fast path: compresses the page, if it is cached. */
+  /** For the fast path: does what `findFast` needs, if the page is cached. */
   async load(entry: SiteEntry, request: FastRequest) {
     const key = fastKey(entry, request);
-    if (key !== undefined) await this.pages.compress(key, request.headers);
+    if (key !== undefined) await this.pages.load(entry.id, key, request.headers);
   }
 
   async serve(entry: SiteEntry, visit: Visit): Promise<void> {

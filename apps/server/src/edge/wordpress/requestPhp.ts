@@ -1,6 +1,7 @@
 import { pipeline } from "node:stream";
 import { clientAddress } from "../../http/clientAddress.ts";
-import type { Site, SiteRequest, SiteResponse, WordPressRuntime } from "../../wordpress/WordPressRuntime.ts";
+import type { WordPress } from "../../wordpress/WordPress.ts";
+import type { Site, SiteRequest, SiteResponse } from "../../wordpress/WordPressRuntime.ts";
 import { headersForPhp } from "./headers.ts";
 import type { UploadBudget } from "./UploadBudget.ts";
 import type { Visit } from "./Visit.ts";
@@ -10,7 +11,7 @@ export type PhpCall = Pick<SiteRequest, "script" | "server">;
 
 /** Runs PHP for the visitor's own request. */
 export async function requestPhp(
-  runtime: WordPressRuntime,
+  { answer }: Pick<WordPress, "answer">,
   uploads: UploadBudget,
   site: Site,
   visit: Visit,
@@ -22,12 +23,12 @@ export async function requestPhp(
   if (method === "GET" || method === "HEAD" || request.readableEnded) {
     delete headers["content-length"];
     delete headers["content-type"];
-    return runtime.answer(site, { method, url, headers, visitor, ...call });
+    return answer(site, { method, url, headers, visitor, ...call });
   }
   const { counter, release } = uploads.open({ owner, address: clientAddress(visitor) });
   pipeline(request, counter, () => undefined);
   try {
-    return await runtime.answer(site, { method, url, headers, body: counter, visitor, ...call });
+    return await answer(site, { method, url, headers, body: counter, visitor, ...call });
   } finally {
     release();
   }
@@ -35,14 +36,14 @@ export async function requestPhp(
 
 /** Runs PHP for a page that all visitors will share: without cookies and without campaign parameters in the query. */
 export function requestSharedPage(
-  runtime: WordPressRuntime,
+  { answer }: Pick<WordPress, "answer">,
   site: Site,
   { request, visitor }: Visit,
   call: PhpCall,
 ): Promise<SiteResponse> {
   const [url = "/"] = (request.url ?? "/").split("?", 1);
   const { cookie: _, "content-length": __, "content-type": ___, ...headers } = headersForPhp(request.headers);
-  return runtime.answer(site, {
+  return answer(site, {
     method: "GET",
     url,
     headers: { ...headers, host: new URL(site.url).host },

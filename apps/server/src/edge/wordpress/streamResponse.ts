@@ -1,4 +1,4 @@
-import { pipeline, Transform } from "node:stream";
+import { pipeline } from "node:stream";
 import { constants, createBrotliCompress, createGzip } from "node:zlib";
 import type { SiteResponse } from "../../wordpress/WordPressRuntime.ts";
 import { headersForVisitor } from "./headers.ts";
@@ -7,8 +7,8 @@ import type { Visit } from "./Visit.ts";
 
 export const textTypes = /^(text\/|application\/(json|xml|rss\+xml|atom\+xml|javascript|xhtml\+xml)|image\/svg\+xml)/;
 
-/** Streams PHP's response to this visitor alone. `onEnd` runs before the visitor can see that it is complete. */
-export async function streamResponse({ request, response }: Visit, answer: SiteResponse, onEnd: () => void) {
+/** Streams PHP's response to this visitor alone. */
+export async function streamResponse({ request, response }: Visit, answer: SiteResponse) {
   const headers = headersForVisitor(answer.headers);
   const isText = textTypes.test(String(headers["content-type"])) && !headers["content-encoding"];
   const encoding =
@@ -18,16 +18,9 @@ export async function streamResponse({ request, response }: Visit, answer: SiteR
     headers["vary"] = "accept-encoding";
   }
   response.writeHead(answer.status, { ...headers, "x-cache": "pass" });
-  const ending = new Transform({
-    transform: (chunk, _encoding, done) => done(null, chunk),
-    flush: (done) => {
-      onEnd();
-      done();
-    },
-  });
   await new Promise<void>((resolve) => {
-    if (encoding) pipeline(answer.body, ending, compressor(encoding), response, () => resolve());
-    else pipeline(answer.body, ending, response, () => resolve());
+    if (encoding) pipeline(answer.body, compressor(encoding), response, () => resolve());
+    else pipeline(answer.body, response, () => resolve());
   });
 }
 

@@ -13,11 +13,13 @@ import { Lease } from "../../db/Lease.ts";
 import { cgiVariables } from "../cgiVariables.ts";
 import type { CoreStore } from "../core/CoreStore.ts";
 import { newSecrets } from "../lifecycle/newSecrets.ts";
+import { readReport } from "../readReport.ts";
 import { siteFolder } from "../siteFolder.ts";
 import {
   RuntimeFailed,
   type RuntimeOptions,
   type Site,
+  type SiteReport,
   type SiteRequest,
   type SiteResponse,
   type WordPressRuntime,
@@ -101,6 +103,10 @@ export class EmbeddedRuntime implements WordPressRuntime {
       throw new RuntimeFailed(`PHP of site ${site.id} is ${fault}`);
     }
     return { status: response.statusCode ?? 500, headers: response.headers, body: response };
+  }
+
+  async report(siteId: string): Promise<SiteReport> {
+    return readReport(siteFolder(this.dataDir, siteId));
   }
 
   async stopSite(siteId: string) {

@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { cronDueNow } from "../siteFolder.ts";
 
 export const databaseFile = "wordpress.sqlite";
 
@@ -14,5 +13,4 @@ export async function unpackBackup(archive: string, folder: string) {
   await mkdir(join(folder, "database"), { recursive: true });
   await rename(join(folder, "backup", databaseFile), join(folder, "database", databaseFile));
   for (const name of ["state", "mail"]) await mkdir(join(folder, name), { recursive: true });
-  await writeFile(join(folder, "state", "next-cron"), cronDueNow);
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { retireSchedule } from "../dueSites.ts";
 import { findWordPress } from "../queries.ts";
 import { siteFolder } from "../siteFolder.ts";
 import { backUp, removeBackups } from "../upkeep/backups.ts";
@@ -15,6 +16,7 @@ export async function archiveSite(wordpress: WordPress, projectId: string) {
   // The mark goes first: a site that is half removed must not be backed up by a retry.
   await rm(installedMark, { force: true });
   await wordpress.runtime.remove(projectId);
+  await retireSchedule(wordpress.db, projectId);
 }
 
 /** Removes the archive of a deleted project, and whatever else is left of its site. */

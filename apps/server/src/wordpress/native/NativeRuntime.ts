@@ -6,11 +6,13 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { cgiVariables } from "../cgiVariables.ts";
 import type { CoreStore } from "../core/CoreStore.ts";
+import { readReport } from "../readReport.ts";
 import { siteFolder } from "../siteFolder.ts";
 import {
   RuntimeFailed,
   type RuntimeOptions,
   type Site,
+  type SiteReport,
   type SiteRequest,
   type SiteResponse,
   type WordPressRuntime,
@@ -84,6 +86,10 @@ export class NativeRuntime implements WordPressRuntime {
       body?.destroy();
       throw new RuntimeFailed(`PHP of site ${site.id} did not answer`, { cause: error });
     }
+  }
+
+  async report(siteId: string): Promise<SiteReport> {
+    return readReport(siteFolder(this.dataDir, siteId));
   }
 
   async stopSite(siteId: string) {

@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { z } from "zod";
 import { readUntrusted } from "../../platform/openUntrusted.ts";
 import { newSecrets } from "../lifecycle/newSecrets.ts";
-import { cronDueNow, siteFolder } from "../siteFolder.ts";
+import { siteFolder } from "../siteFolder.ts";
 import { dumpFile } from "./desiredState.ts";
 import { accountOf, sitesGroup } from "./names.ts";
 import { groupId, requireUser } from "./unixAccounts.ts";
@@ -93,10 +93,9 @@ export class SiteFiles {
     return spawn("tar", ["-xzO", `backup/${dumpFile}`], { ...account, cwd: "/", stdio }).stdout as Readable;
   }
 
-  /** Removes the rest of an unpacked backup, and makes the site's WP-Cron due. */
+  /** Removes the rest of an unpacked backup. */
   async finishRestore(id: string) {
-    const { unpacked, nextCron } = this.folderOf(id);
-    await writeFile(nextCron, cronDueNow, { flag: "wx" });
+    const { unpacked } = this.folderOf(id);
     await this.runAs(id, "rm", ["-rf", "--", unpacked]).catch(() => undefined); // only root can remove the folder itself
     await rmdir(unpacked);
   }

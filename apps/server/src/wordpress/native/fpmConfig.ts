@@ -10,6 +10,8 @@ interface Options {
 
 const withoutProcesses =
   "exec,shell_exec,system,passthru,popen,proc_open,pcntl_exec,pcntl_fork,dl,putenv,mail,posix_mkfifo,symlink,link";
+/** A response must not end before the site has reported what the request changed. */
+const withoutEarlyEnd = "fastcgi_finish_request";
 const withoutListening = "stream_socket_server,socket_create_listen,socket_bind";
 
 /** The configuration of a site's own PHP-FPM, which runs as the site's user. PHP code cannot change admin values. */
@@ -17,7 +19,7 @@ export function fpmConfig({ site, socket, recipe }: Options): string {
   const { memory } = resourcesOf(recipe);
   const admin = {
     memory_limit: `${memory}M`,
-    disable_functions: `${withoutProcesses},${withoutListening}`,
+    disable_functions: [withoutProcesses, withoutListening, withoutEarlyEnd].join(","),
     upload_tmp_dir: join(site, "tmp"),
     sys_temp_dir: join(site, "tmp"),
     "session.save_path": join(site, "tmp"),

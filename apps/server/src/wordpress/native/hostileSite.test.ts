@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { startNative, whyNotNative } from "@nido/test-kit/native";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { requestFastCgi } from "./fastcgi.ts";
 import { accountOf, phpFolder, sitesGroup } from "./names.ts";
@@ -106,6 +107,7 @@ describe.skipIf(reason)("a hostile site on the native runtime", () => {
     execFileSync("mv", ["-f", join(evil.folder.state, "fifo"), evil.folder.nextCron]);
     const { runCron } = await import("../upkeep/runCron.ts");
     const { sendMail } = await import("../upkeep/sendMail.ts");
+    await sites.server.db.execute(sql`update wordpress_sites set mail_due_at = now(), next_cron_at = now()`);
     await runCron(sites.server.wordpress);
     await sendMail(sites.server.wordpress, { smtpUrl: undefined, from: "a@example.com" });
   });

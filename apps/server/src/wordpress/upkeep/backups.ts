@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { markBackedUp, resetReport } from "../dueSites.ts";
 import { findWordPress } from "../queries.ts";
 import { siteFolder } from "../siteFolder.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
@@ -19,7 +20,11 @@ export async function backUpSite(wordpress: WordPress, projectId: string) {
 }
 
 /** Archives a site's files and a consistent copy of its database. Deletes the oldest backups, except `spared`. */
-export async function backUp({ dataDir, runtime, signal }: WordPress, site: Site, spared?: string): Promise<string> {
+export async function backUp(
+  { db, dataDir, runtime, signal }: WordPress,
+  site: Site,
+  spared?: string,
+): Promise<string> {
   const { root, snapshot, backup } = siteFolder(dataDir, site.id);
   const folder = backupFolder(dataDir, site.id);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -37,6 +42,7 @@ export async function backUp({ dataDir, runtime, signal }: WordPress, site: Site
     if (error.code !== 1) throw error;
   });
   await rename(unfinished, join(folder, name));
+  await markBackedUp(db, site.id);
   for (const copy of await readdir(backup)) await rm(join(backup, copy));
   const old = (await findBackups(dataDir, site.id)).slice(maxBackups);
   for (const each of old) if (each !== spared) await rm(join(folder, each));
@@ -53,9 +59,11 @@ export async function findBackups(dataDir: string, siteId: string): Promise<stri
 }
 
 /** Replaces a site with a backup of it. */
-export async function restoreBackup({ dataDir, runtime }: WordPress, site: Site, name: string) {
+export async function restoreBackup({ db, dataDir, runtime, reports }: WordPress, site: Site, name: string) {
   if (!backupName.test(name)) throw new Error(`not a backup of site ${site.id}: ${name}`);
   await runtime.restore(site, join(backupFolder(dataDir, site.id), name));
+  reports.forget(site.id);
+  await resetReport(db, site.id);
 }
 
 export async function removeBackups(dataDir: string, siteId: string) {

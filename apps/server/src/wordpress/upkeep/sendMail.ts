@@ -1,13 +1,15 @@
 import { opendir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Recipe } from "@nido/contract";
+import { sql } from "drizzle-orm";
 import { createTransport } from "nodemailer";
 import { z } from "zod";
 import type { RateLimitName } from "../../config/rateLimits.ts";
 import { RateLimiter } from "../../http/RateLimiter.ts";
 import { openUntrusted, readOpened } from "../../platform/openUntrusted.ts";
 import { runFairly } from "../../platform/runFairly.ts";
-import { findRunning, type SiteRow, suspendMail } from "../queries.ts";
+import { claimMail, postponeMail } from "../dueSites.ts";
+import { type SiteRow, suspendMail } from "../queries.ts";
 import { siteFolder } from "../siteFolder.ts";
 import type { WordPress } from "../WordPress.ts";
 import { rewriteSender } from "./rewriteSender.ts";
@@ -20,6 +22,7 @@ const maxMessageBytes = 30 * 2 ** 20;
 const maxPerSite = 20;
 const maxAge = 3 * 24 * 60 * 60 * 1000;
 const lanes = 4;
+const maxSites = 1000;
 /** The job runs every minute. */
 const timeLimit = 45_000;
 
@@ -40,7 +43,7 @@ interface Outbox {
   from: string;
 }
 
-/** Sends the mail of all sites by SMTP, a few messages of each site at a time. Old messages are deleted. */
+/** Sends the mail that waits in sites' outboxes by SMTP, a few messages of each site at a time. Old ones are deleted. */
 export async function sendMail({ db, dataDir, log }: WordPress, { smtpUrl, from }: Mailer) {
   const server = smtpUrl
     ? createTransport({ url: smtpUrl, pool: true, connectionTimeout: 10_000, socketTimeout: 20_000 })
@@ -50,7 +53,14 @@ export async function sendMail({ db, dataDir, log }: WordPress, { smtpUrl, from 
 
   async function sendOf(site: SiteRow) {
     const folder = siteFolder(dataDir, site.id).mail;
-    for (const name of await firstMessages(folder)) {
+    const names = await firstMessages(folder);
+    await sendAll(site, folder, names);
+    const isEmpty = names.length < maxPerSite && (await firstMessages(folder)).length === 0;
+    await postponeMail(db, site.id, isEmpty ? null : sql`now() + interval '50 seconds'`);
+  }
+
+  async function sendAll(site: SiteRow, folder: string, names: string[]) {
+    for (const name of names) {
       if (!isReachable) return;
       const result = await sendOne({ site, folder, server, limiter, from }, name);
       if (result instanceof Error) log.warn({ err: result, project: site.id }, "could not send a message of a site");
@@ -68,7 +78,7 @@ export async function sendMail({ db, dataDir, log }: WordPress, { smtpUrl, from 
     }
   }
   try {
-    const sites = (await findRunning(db)).filter(({ mailSuspendedAt }) => mailSuspendedAt === null);
+    const sites = await claimMail(db, maxSites);
     await runFairly(sites, { lanes, ownerOf: ({ userId }) => userId, timeLimit }, sendOf);
   } finally {
     server?.close();

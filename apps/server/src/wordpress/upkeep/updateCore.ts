@@ -2,19 +2,23 @@ import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
 import { isOlder, isSameMinor } from "../core/version.ts";
+import { findOnOtherCore } from "../dueSites.ts";
 import { updateSiteJob } from "../jobs.ts";
-import { findAll, findRunning, findWordPress, type SiteRow, updateWordPress } from "../queries.ts";
+import { findCores, findWordPress, type SiteRow, updateWordPress } from "../queries.ts";
 import { checkHealth, requestSite } from "../requestSite.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import { backUp, restoreBackup } from "./backups.ts";
 
+/** Those of one night. */
+const maxSites = 20_000;
+
 /** Fetches the newest WordPress of the current minor version and enqueues the update of every site. */
 export async function updateCore({ db, cores }: WordPress) {
   const { version } = await cores.update();
-  const sites = await findRunning(db);
+  const sites = await findOnOtherCore(db, version, maxSites);
   for (const { id, core } of sites) if (isUpdate(core, version)) await enqueue(db, updateSiteJob, { projectId: id });
   // Versions of archived sites are kept, too: the sites may be restored.
-  await cores.keepOnly((await findAll(db)).map(({ core }) => core));
+  await cores.keepOnly(await findCores(db));
 }
 
 /**

@@ -1,0 +1,89 @@
+import { pipeline, Transform } from "node:stream";
+import type { FastifyBaseLogger } from "fastify";
+import { LRUCache } from "lru-cache";
+import type { Db } from "../db/connect.ts";
+import { recordReport } from "./dueSites.ts";
+import type { PageGenerations } from "./PageGenerations.ts";
+import type { Site, SiteRequest, SiteResponse, WordPressRuntime } from "./WordPressRuntime.ts";
+
+interface Options {
+  db: Db;
+  runtime: Pick<WordPressRuntime, "answer" | "report">;
+  generations: PageGenerations;
+  log: FastifyBaseLogger;
+  /** the time limit of a visitor's request */
+  requestSeconds: number;
+}
+
+const maxKnown = 20_000;
+/** After this time a report is recorded again, because it also says that the site was in use. */
+const knownForMs = 10 * 60_000;
+
+/**
+ * Records what sites report: that their pages have changed, when their WP-Cron is due, and that they have mail to
+ * send. All machines read it from the database, and no scheduler has to look into the sites themselves.
+ */
+export class SiteReports {
+  private readonly options: Options;
+  /** What this process has recorded, so that a request that changes nothing costs no query. */
+  private readonly known = new LRUCache<string, string>({ max: maxKnown, ttl: knownForMs });
+
+  constructor(options: Options) {
+    this.options = options;
+  }
+
+  /** Runs PHP for a request. The body of the response does not end before the site's report is recorded. */
+  async answer(site: Site, request: SiteRequest): Promise<SiteResponse> {
+    const response = await this.options.runtime.answer(site, request).catch((error) => {
+      this.recordLater(site.id);
+      throw error;
+    });
+    return { ...response, body: this.follow(site.id, response) };
+  }
+
+  private follow(siteId: string, { headers, body }: SiteResponse) {
+    // A visitor who knows the length sees from the last part that the response is complete.
+    const isLengthKnown = headers["content-length"] !== undefined;
+    let held: Buffer | undefined;
+    const following = new Transform({
+      transform: (chunk, _encoding, done) => {
+        if (!isLengthKnown) return done(null, chunk);
+        const previous = held;
+        held = chunk;
+        done(null, previous);
+      },
+      flush: (done) => void this.record(siteId).finally(() => done(null, held)),
+    });
+    pipeline(body, following, (error) => {
+      if (error) this.recordLater(siteId);
+    });
+    return following;
+  }
+
+  /** PHP may go on although nobody waits for its response any longer. */
+  private recordLater(siteId: string) {
+    for (const delay of [0, this.options.requestSeconds * 1000])
+      setTimeout(() => void this.record(siteId), delay).unref();
+  }
+
+  private async record(siteId: string) {
+    const { db, runtime, generations, log } = this.options;
+    try {
+      const report = await runtime.report(siteId);
+      const text = JSON.stringify(report);
+      // Mail is always recorded: the job that sends it may have found the outbox empty a moment ago.
+      if (!report.hasMail && this.known.get(siteId) === text) return;
+      if (await recordReport(db, siteId, report)) generations.forget(siteId);
+      this.known.set(siteId, text);
+    } catch (error) {
+      // Without the database nothing is served from the cache, and the next report is compared with it.
+      this.known.delete(siteId);
+      log.warn({ err: error, project: siteId }, "could not record the report of a site");
+    }
+  }
+
+  /** The next report is recorded in any case. */
+  forget(siteId: string) {
+    this.known.delete(siteId);
+  }
+}

@@ -1,0 +1,128 @@
+import { and, asc, eq, inArray, isNull, lt, lte, ne, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import type { Db } from "../db/connect.ts";
+import { projects, wordpressSites } from "../db/schema.ts";
+import { pagesChannel } from "./PageGenerations.ts";
+import { findSites, type SiteRow } from "./queries.ts";
+import type { SiteReport } from "./WordPressRuntime.ts";
+
+const { nextCronAt, mailDueAt, measuredAt, backedUpAt, activeAt } = wordpressSites;
+
+/** If the process that claimed a site dies, the site is due again after this time. */
+const claimed = sql`now() + interval '10 minutes'`;
+/** Longer than it takes until a site's activity is recorded: what happened shortly before counts as new. */
+const shortlyBefore = sql`now() - interval '20 minutes'`;
+
+/** Records what a site reports. Returns whether its pages have changed; then all processes are notified. */
+export async function recordReport(db: Db, projectId: string, { pages, nextCron, hasMail }: SiteReport) {
+  const cronAt =
+    nextCron === undefined
+      ? sql`next_cron_at`
+      : nextCron === 0
+        ? sql`null::timestamptz`
+        : sql`to_timestamp(${nextCron}::float8)`;
+  const mailAt = hasMail ? sql`least(coalesce(mail_due_at, now()), now())` : sql`mail_due_at`;
+  const isOther = sql`pages_version is distinct from ${pages}::text`;
+  const { rows } = await db.execute(sql`
+    with known as (select ${isOther} as is_other from ${wordpressSites} where project_id = ${projectId} for update),
+    changed as (
+      update ${wordpressSites} set pages_generation = pages_generation + is_other::int, pages_version = ${pages},
+        next_cron_at = ${cronAt}, mail_due_at = ${mailAt}, active_at = now()
+      from known
+      where project_id = ${projectId} and (is_other or next_cron_at is distinct from ${cronAt}
+        or mail_due_at is distinct from ${mailAt} or active_at < now() - interval '10 minutes')
+      returning project_id, is_other)
+    select ${announced} from changed where is_other`);
+  return rows.length > 0;
+}
+
+/** For a site that was replaced as a whole: its pages have changed, and its WP-Cron and its outbox are due. */
+export async function resetReport(db: Db, projectId: string) {
+  await db.execute(sql`
+    with changed as (
+      update ${wordpressSites} set pages_generation = pages_generation + 1, next_cron_at = now(), mail_due_at = now(),
+        active_at = now()
+      where project_id = ${projectId} returning project_id)
+    select ${announced} from changed`);
+}
+
+const announced = sql`pg_notify(${pagesChannel}, project_id::text)`;
+
+/** The generation of a site's pages; undefined if there is no such site. */
+export async function findGeneration(db: Db, projectId: string): Promise<number | undefined> {
+  const [row] = await db
+    .select({ generation: wordpressSites.pagesGeneration })
+    .from(wordpressSites)
+    .where(eq(wordpressSites.projectId, projectId));
+  return row?.generation;
+}
+
+/** Claims sites whose WP-Cron is due, the longest waiting first. Suspended ones are only postponed. */
+export async function claimCron(db: Db, limit: number): Promise<SiteRow[]> {
+  const sites = await claim(db, nextCronAt, limit);
+  return sites.filter(({ status }) => status === "active");
+}
+
+/** Claims sites that have mail to send. */
+export function claimMail(db: Db, limit: number): Promise<SiteRow[]> {
+  return claim(db, mailDueAt, limit, isNull(wordpressSites.mailSuspendedAt));
+}
+
+/** The outbox is looked at again at this time, or never if it is empty; sooner if the site reports new mail. */
+export async function postponeMail(db: Db, projectId: string, until: SQL | null) {
+  await db
+    .update(wordpressSites)
+    .set({ mailDueAt: until })
+    // Otherwise the site has reported mail since the outbox was claimed.
+    .where(and(eq(wordpressSites.projectId, projectId), sql`${mailDueAt} > now()`));
+}
+
+async function claim(db: Db, due: PgColumn, limit: number, isMeant?: SQL): Promise<SiteRow[]> {
+  const waiting = db
+    .select({ id: wordpressSites.projectId })
+    .from(wordpressSites)
+    .where(and(lte(due, sql`now()`), isMeant))
+    .orderBy(asc(due))
+    .limit(limit)
+    .for("update", { skipLocked: true });
+  const rows = await db
+    .update(wordpressSites)
+    .set({ [due === mailDueAt ? "mailDueAt" : "nextCronAt"]: claimed })
+    .where(inArray(wordpressSites.projectId, waiting))
+    .returning({ id: wordpressSites.projectId });
+  const ids = rows.map(({ id }) => id);
+  return ids.length > 0 ? findSites(db, inArray(projects.id, ids)) : [];
+}
+
+/** An archived site has nothing to do. */
+export async function retireSchedule(db: Db, projectId: string) {
+  await db
+    .update(wordpressSites)
+    .set({ nextCronAt: null, mailDueAt: null })
+    .where(eq(wordpressSites.projectId, projectId));
+}
+
+/** Sites that were in use since their disk use was last measured. */
+export function findUnmeasured(db: Db, limit: number): Promise<SiteRow[]> {
+  return findSites(db, sql`${activeAt} > ${measuredAt}`, asc(measuredAt), limit);
+}
+
+/** Sites that were in use since their last backup, which is not from today. */
+export function findUnsaved(db: Db, limit: number): Promise<SiteRow[]> {
+  const isOld = lt(backedUpAt, sql`now() - interval '20 hours'`);
+  return findSites(db, and(sql`${activeAt} > ${backedUpAt}`, isOld), asc(backedUpAt), limit);
+}
+
+export async function markMeasured(db: Db, projectId: string) {
+  await db.update(wordpressSites).set({ measuredAt: shortlyBefore }).where(eq(wordpressSites.projectId, projectId));
+}
+
+export async function markBackedUp(db: Db, projectId: string) {
+  await db.update(wordpressSites).set({ backedUpAt: shortlyBefore }).where(eq(wordpressSites.projectId, projectId));
+}
+
+/** Sites on another WordPress version than this one, which was not refused before. */
+export function findOnOtherCore(db: Db, version: string, limit: number): Promise<SiteRow[]> {
+  const isRefused = sql`${wordpressSites.refusedCore} is not distinct from ${version}`;
+  return findSites(db, and(ne(wordpressSites.core, version), sql`not ${isRefused}`), asc(projects.id), limit);
+}

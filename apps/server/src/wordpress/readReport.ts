@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto";
+import { lstat, opendir } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { readUntrusted } from "../platform/openUntrusted.ts";
+import type { siteFolder } from "./siteFolder.ts";
+import type { SiteReport } from "./WordPressRuntime.ts";
+
+const maxTimeBytes = 20;
+
+/** Reads the files by which a site tells the platform something. The site may have put anything in their place. */
+export async function readReport(
+  folder: Pick<ReturnType<typeof siteFolder>, "pages" | "nextCron" | "mail">,
+): Promise<SiteReport> {
+  const [pages, nextCron, hasMail] = await Promise.all([
+    readVersion(folder.pages),
+    readTime(folder.nextCron),
+    hasEntries(folder.mail),
+  ]);
+  return { pages, nextCron, hasMail };
+}
+
+/** If a site makes the file unreadable, every read counts as a change. */
+async function readVersion(file: string): Promise<string> {
+  try {
+    const { ino, mtimeNs } = await lstat(file, { bigint: true });
+    return `${ino}-${mtimeNs}`;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "first" : randomUUID();
+  }
+}
+
+/** Undefined if the file is missing or malformed. */
+async function readTime(file: string): Promise<number | undefined> {
+  // A site that is being restored has no folder for a moment.
+  const text = await readUntrusted(dirname(file), basename(file), maxTimeBytes).catch(() => undefined);
+  return text && /^\d{1,12}$/.test(text.toString()) ? Number(text) : undefined;
+}
+
+async function hasEntries(folder: string): Promise<boolean> {
+  try {
+    await using entries = await opendir(folder, { bufferSize: 1 });
+    return (await entries.read()) !== null;
+  } catch {
+    return false;
+  }
+}
