@@ -2,10 +2,13 @@ import { ConfigError } from "./config/ConfigError.ts";
 import type { StopManner } from "./processes/StopManner.ts";
 import { startProduct } from "./processes/startProduct.ts";
 
-const shutdownTimeout: Record<StopManner, number> = { soon: 4500, drain: 40_000 };
+const stopTimeout = 4500;
+/** On top of DRAIN_SECONDS. */
+const drainTimeout = 40_000;
 
 /** Starts the product and serves until it is told to stop. */
 export async function main() {
+  const drainSeconds = Number(process.env["DRAIN_SECONDS"] ?? 0);
   const undos: ((manner: StopManner) => Promise<unknown> | unknown)[] = [];
   const starting = startProduct({
     onStop: (undo) => undos.unshift(undo),
@@ -15,7 +18,7 @@ export async function main() {
 
   /** Undoes the steps of the start in reverse order, even if the start is not complete yet. */
   function end(code: number, manner: StopManner, reason?: unknown): Promise<void> {
-    setTimeout(() => process.exit(1), shutdownTimeout[manner]).unref();
+    setTimeout(() => process.exit(1), manner === "soon" ? stopTimeout : drainTimeout + drainSeconds * 1000).unref();
     ending ??= (async () => {
       await starting.catch(() => undefined);
       for (const undo of undos) await Promise.resolve(undo(manner)).catch((error) => console.error(error));
@@ -25,7 +28,8 @@ export async function main() {
     return ending;
   }
 
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0, "soon"));
+  for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => void end(0, "soon"));
+  process.on("SIGTERM", () => void end(0, drainSeconds > 0 ? "drain" : "soon"));
   process.on("SIGUSR2", () => void end(0, "drain"));
   await starting.catch((error) => end(1, "soon", error));
   process.send?.("ready");

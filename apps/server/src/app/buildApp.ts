@@ -8,6 +8,7 @@ import type { Config } from "../config/parseConfig.ts";
 import { httpPortSetting } from "../config/parseConfig.ts";
 import { onDemandTlsPath, onDemandTlsRoute } from "../domains/onDemandTlsRoute.ts";
 import { createEdge } from "../edge/createEdge.ts";
+import { noFastPath } from "../edge/fastPath/FastConnection.ts";
 import { serveFastPath } from "../edge/fastPath/serveFastPath.ts";
 import { createHttps } from "../edge/tls/createHttps.ts";
 import { createOrigins } from "../edge/tls/createOrigins.ts";
@@ -21,12 +22,13 @@ import { securityHeaders } from "../http/securityHeaders.ts";
 import { portError, portSharing } from "../platform/requireFreePort.ts";
 import { createFastify, maxBodyBytes } from "./createFastify.ts";
 import { type AppOptions, createServices, type Services } from "./createServices.ts";
+import { healthPath, healthRoutes, readinessPath } from "./healthRoutes.ts";
 import { registerRoutes } from "./registerRoutes.ts";
 
 /** How long a draining server still answers on its open connections, while it asks visitors to open new ones. */
 const drainMs = 3000;
 /** Answered under any host name that is not a customer's site: health checks, the payment webhook, Caddy's requests. */
-const pathsOnAnyHost = ["/healthz", webhookPath, onDemandTlsPath];
+const pathsOnAnyHost = [healthPath, readinessPath, webhookPath, onDemandTlsPath];
 
 /** Builds the Fastify application: customers' sites, the dashboard, its API and its live state. */
 export async function buildApp(options: AppOptions) {
@@ -45,12 +47,17 @@ export async function buildApp(options: AppOptions) {
       done();
     },
   });
+  const { certificates } = services;
+  if (certificates) app.addHook("onRequest", requireHttps({ certificates, config, pathsOnAnyHost }));
+  healthRoutes(app, services, shutdown);
   // Before the dashboard's hooks: customers' sites get none of its headers.
-  const { edge, fastPath } = serveSites(app, config, services);
+  const sites = config.ROLES.has("edge") ? serveSites(app, config, services) : undefined;
   await protectDashboard(app, config);
-  await registerRoutes(app, options, services);
-  onDemandTlsRoute(app, services.db, edge.findOwner);
-  await serveDashboard(app);
+  if (sites) onDemandTlsRoute(app, services.db, sites.edge.findOwner);
+  if (config.ROLES.has("web")) {
+    await registerRoutes(app, options, services);
+    await serveDashboard(app);
+  }
 
   app.addHook("onReady", services.live.start);
   app.addHook("onClose", async () => {
@@ -62,23 +69,25 @@ export async function buildApp(options: AppOptions) {
   const proxies = config.PROXY_PROTOCOL ? createBlockList(config.TRUSTED_PROXIES ?? []) : undefined;
   if (proxies) expectProxy(app.server, proxies);
   shutdown.watch(app.server);
-  const https =
-    services.certificates &&
-    createHttps({ app, path: edge.fastPath, certificates: services.certificates, proxies, shutdown });
+  const path = sites?.edge.fastPath ?? noFastPath;
+  const https = certificates && createHttps({ app, path, certificates, proxies, shutdown });
   app.addHook("preClose", () => shutdown.finishRequests(app));
   const listen = async () => {
     const shared = { host: config.HOST, port: config.HTTP_PORT, ...portSharing };
     await app.listen(shared).catch((error) => {
       throw portError(httpPortSetting(config), shared.port, shared.host, error);
     });
-    await https?.listen(config.HTTPS_PORT as number, config.HOST);
+    if (config.ROLES.has("web") || config.ROLES.has("edge"))
+      await https?.listen(config.HTTPS_PORT as number, config.HOST);
   };
-  /** Stops after another process has taken over, without failing a request. */
+  /** Stops while other processes serve new visitors, without failing a request. */
   const drain = async () => {
     shutdown.isDraining = true;
-    shutdown.stopListening();
-    fastPath.drain();
+    sites?.fastPath.drain();
     https?.drain();
+    // Until it knows that this process is not ready any longer, a load balancer still opens connections.
+    await pause(config.DRAIN_SECONDS * 1000);
+    shutdown.stopListening();
     await pause(drainMs);
     await app.close();
   };
@@ -102,7 +111,6 @@ function serveSites(app: FastifyInstance, config: Config, services: Services) {
     hasWildcard: config.SITES_CERTIFICATES === "wildcard",
     pathsOnAnyHost,
   });
-  if (certificates) app.addHook("onRequest", requireHttps({ certificates, config, pathsOnAnyHost }));
   app.addHook("onRequest", edge.serve);
   const { covers } = certificates?.contexts ?? { covers: () => true };
   const fastPath = serveFastPath(app.server, edge.fastPath, covers);

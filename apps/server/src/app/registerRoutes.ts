@@ -1,5 +1,4 @@
 import type { PublicSettings } from "@nido/contract";
-import { sql } from "drizzle-orm";
 import type { FastifyInstance } from "fastify";
 import { Google } from "../auth/Google.ts";
 import { authRoutes } from "../auth/routes.ts";
@@ -10,7 +9,6 @@ import { cliLoginRoutes } from "../cli/login.ts";
 import { cliPackageRoute } from "../cli/package.ts";
 import { cliRoutes } from "../cli/routes.ts";
 import type { Config } from "../config/parseConfig.ts";
-import type { Db } from "../db/connect.ts";
 import { limitBodyTime } from "../http/limitBodyTime.ts";
 import { limitRate } from "../http/limitRate.ts";
 import { refuseForeignOrigin } from "../http/refuseForeignOrigin.ts";
@@ -26,7 +24,6 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
   const { sessions, states, forget } = live;
   const { APP_URL: appUrl } = config;
 
-  healthRoute(app, essentialDb);
   await app.register((scope) => webhookRoute(scope, billing));
   await app.register(async (api) => {
     api.addHook("onRequest", limitBodyTime);
@@ -49,16 +46,6 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
       forget,
     });
     settingsRoute(api, config, google !== undefined);
-  });
-}
-
-function healthRoute(app: FastifyInstance, db: Db) {
-  app.get("/healthz", { logLevel: "warn" }, async (_request, reply) => {
-    const canServe = await db.execute(sql`select 1`).then(
-      () => true,
-      () => false,
-    );
-    return reply.code(canServe ? 200 : 503).send({ ok: canServe });
   });
 }
 

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { getDomain } from "tldts";
 import type { z } from "zod";
 import { ConfigError } from "./ConfigError.ts";
-import { settings as schemas, secrets } from "./settings.ts";
+import { roles, settings as schemas, secrets } from "./settings.ts";
 
 export type Config = ReturnType<typeof parseConfig>;
 
@@ -31,6 +31,13 @@ export function parseConfig(environment: Environment) {
 
   if (settings.PROXY_PROTOCOL && !env["TRUSTED_PROXIES"])
     faults.push("PROXY_PROTOCOL=on needs TRUSTED_PROXIES: the addresses of the load balancers that send its header.");
+
+  if (settings.ROLES && settings.ROLES.size < roles.length) {
+    const together = `with ROLES=${env["ROLES"]}, several processes share`;
+    if (!env["DATABASE_URL"]) faults.push(`DATABASE_URL is not set: ${together} one database.`);
+    if (!env["STRIPE_SECRET_KEY"])
+      faults.push(`STRIPE_SECRET_KEY is not set: ${together} one payment provider, and the stand-in runs inside one.`);
+  }
 
   const appUrl = settings.APP_URL ?? defaultAppUrl(settings);
   const isLocal = isLoopback(appUrl.hostname);

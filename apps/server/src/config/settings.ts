@@ -17,6 +17,9 @@ const list = (isEntry: (entry: string) => boolean | number, fault: string) =>
     .refine((entries) => entries.every(isEntry), fault);
 
 const port = wholeNumber(1, 65535);
+/** What a process can do: serve the dashboard and its API, serve customers' sites, run jobs. */
+export const roles = ["web", "edge", "worker"] as const;
+export type Role = (typeof roles)[number];
 /** External account binding: key id and MAC key */
 const eab = z.string().regex(/^[^:]+:[\w-]+$/, "must be KEY_ID:KEY, as given by the authority");
 
@@ -45,6 +48,13 @@ export const settings = {
     .regex(/^[^\s@]+@[^\s@]+$/, "must be like /path/to/tsig.key@192.0.2.53")
     .optional(),
   PROCESSES: wholeNumber(1, 64).default(1),
+  ROLES: list(
+    (entry) => roles.includes(entry as Role),
+    `must be one or more of ${roles.join(", ")}, with commas between them`,
+  )
+    .transform((entries) => new Set(entries as Role[]))
+    .prefault(roles.join()),
+  DRAIN_SECONDS: wholeNumber(0, 600).default(0),
   HOST: z.string().default("127.0.0.1"),
   APP_URL: webUrl.transform((url) => new URL(url)).optional(),
   SITES_DOMAIN: z

@@ -1,2 +1,2 @@
-/** "drain": another product has taken over, so that there is time to finish requests. */
+/** "drain": other processes serve new visitors, so that there is time to finish requests. */
 export type StopManner = "soon" | "drain";

@@ -7,6 +7,7 @@ import { createSelfSigned, selfSignedFiles } from "../certificates/selfSigned.ts
 import { ConfigError } from "../config/ConfigError.ts";
 import { type Config, httpPortSetting, parseConfig } from "../config/parseConfig.ts";
 import { productionWarnings } from "../config/productionWarnings.ts";
+import { roles } from "../config/settings.ts";
 import { startEmbeddedPostgres } from "../db/embeddedPostgres.ts";
 import { migrate } from "../db/migrate.ts";
 import { requireFreePort } from "../platform/requireFreePort.ts";
@@ -30,7 +31,8 @@ export interface Lifetime {
 /** Starts all parts in the order of their dependencies, and prints the product's address. */
 export async function startProduct({ onStop, onFailure }: Lifetime) {
   const config = parseConfig(process.env);
-  const needsSandbox = config.isLocal && (!config.GOOGLE_CLIENT_ID || !config.STRIPE_SECRET_KEY);
+  const hasAllRoles = config.ROLES.size === roles.length;
+  const needsSandbox = config.isLocal && hasAllRoles && (!config.GOOGLE_CLIENT_ID || !config.STRIPE_SECRET_KEY);
   if (!process.env[replacesVariable]) {
     await requireFreePort(httpPortSetting(config), config.HTTP_PORT, config.HOST);
     if (config.HTTPS_PORT) await requireFreePort("HTTPS_PORT", config.HTTPS_PORT, config.HOST);
@@ -53,18 +55,23 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
   const { db, billing, wordpress } = services;
   onStop((manner) => (manner === "drain" && config.PROCESSES === 1 ? drain() : app.close()));
   if (stripe === sandbox?.stripe) await seedCatalogue(billing.stripe);
-  onStop(await startWorker(databaseUrl, config, services, app.log));
-  onStop(startSweeping(db, app.log));
+  const isWorker = config.ROLES.has("worker");
+  if (isWorker) {
+    onStop(await startWorker(databaseUrl, config, services, app.log));
+    onStop(startSweeping(db, app.log));
+  }
   const demo = config.isLocal ? await seedDemoCustomer(db, config) : await retireStandIns(db, config);
 
   if (config.PROCESSES > 1) onStop(await startWebProcesses(config.PROCESSES, { databaseUrl, google, stripe }, app.log));
   else await listen();
 
-  // Started here, so that the first buyer does not wait for it. Delayed, so as not to slow down the first visitor.
-  const preparing = setTimeout(() => {
-    prepareDatabases(wordpress).catch((error) => app.log.error({ err: error }, "could not prepare WordPress"));
-  }, 3000);
-  onStop(() => clearTimeout(preparing));
+  if (isWorker) {
+    // Started here, so that the first buyer does not wait for it. Delayed, so as not to slow down the first visitor.
+    const preparing = setTimeout(() => {
+      prepareDatabases(wordpress).catch((error) => app.log.error({ err: error }, "could not prepare WordPress"));
+    }, 3000);
+    onStop(() => clearTimeout(preparing));
+  }
 
   const standIns = {
     google: google !== undefined && google === sandbox?.google,

@@ -10,6 +10,9 @@ export interface FastPath {
   load(request: FastRequest): Promise<FastResponse | undefined>;
 }
 
+/** For a process that serves no sites. */
+export const noFastPath: FastPath = { find: () => undefined, load: async () => undefined };
+
 /** Whether a connection may serve a host: the certificate for its SNI must cover it. Without TLS, the SNI is "". */
 export type Covers = (servername: string | false, host: string) => boolean;
 
