@@ -11,13 +11,15 @@ import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Job } from "../apps/server/src/jobs/defineJob.ts";
 import { enqueue, findJob } from "../apps/server/src/jobs/enqueue.ts";
+import { Bucket } from "../apps/server/src/platform/Bucket.ts";
+import { BackupStore } from "../apps/server/src/wordpress/BackupStore.ts";
 import { backUpSiteJob, restoreSiteJob, updateCoreJob } from "../apps/server/src/wordpress/jobs.ts";
 import { retryProvisioning } from "../apps/server/src/wordpress/lifecycle/retryProvisioning.ts";
 import { allowMail, findAll } from "../apps/server/src/wordpress/queries.ts";
 import { siteFolder } from "../apps/server/src/wordpress/siteFolder.ts";
-import { findBackups } from "../apps/server/src/wordpress/upkeep/backups.ts";
 import { config, db, operate } from "./operate.ts";
 
+const store = new BackupStore(config.DATA_DIR, config.S3_URL && new Bucket(config.S3_URL));
 const [verb = "list", name = "", backup] = process.argv.slice(2);
 
 await operate(act);
@@ -33,7 +35,7 @@ async function act(): Promise<string> {
   }
   const site = (await findAll(db)).find((known) => known.name === name);
   if (!site) throw new Error(`There is no WordPress site ${name}.`);
-  const backups = await findBackups(config.DATA_DIR, site.id);
+  const backups = await store.list(site.id);
   if (verb === "allow-mail") {
     await allowMail(db, site.id);
     return `${name} can send mail again.`;
@@ -54,7 +56,7 @@ async function restoreAll(): Promise<string> {
   const lines: string[] = [];
   for (const { id, name: site, archivedAt } of await findAll(db)) {
     if (archivedAt || existsSync(siteFolder(config.DATA_DIR, id).installedMark)) continue;
-    const [latest] = await findBackups(config.DATA_DIR, id);
+    const [latest] = await store.list(id);
     const restoring = latest
       ? runJob(restoreSiteJob, { projectId: id, backup: latest }, `${site} is restored from ${latest}.`)
       : Promise.reject(new Error("it has no backup."));

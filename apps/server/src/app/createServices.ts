@@ -10,6 +10,7 @@ import { Dns } from "../domains/Dns.ts";
 import type { Domains } from "../domains/Domains.ts";
 import { RateLimiter } from "../http/RateLimiter.ts";
 import { enqueue } from "../jobs/enqueue.ts";
+import { Bucket } from "../platform/Bucket.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { createLiveState } from "../remote/createLiveState.ts";
 import { moveSiteJob } from "../wordpress/jobs.ts";
@@ -43,6 +44,7 @@ export function createServices({ config, databaseUrl, stripe }: AppOptions, log:
   const live = createLiveState({ db, sites, limiter }, databaseUrl, log);
   const certificates = config.HTTPS_PORT ? createCertificates(config, db, live.isListening, log) : undefined;
   if (certificates) live.invalidate(certificates.issued);
+  const bucket = config.S3_URL && new Bucket(config.S3_URL);
   const domains: Domains = {
     db,
     dns: new Dns(config.DNS_SERVERS),
@@ -59,8 +61,8 @@ export function createServices({ config, databaseUrl, stripe }: AppOptions, log:
     live,
     certificates,
     limiter,
-    wordpress: createWordPress(db, config, live.generations, log),
-    deploys: createDeploys(db, config, sites),
+    wordpress: createWordPress(db, config, live.generations, bucket, log),
+    deploys: createDeploys(db, config, sites, bucket),
     domains,
   };
 }

@@ -39,6 +39,10 @@ export function parseConfig(environment: Environment) {
       faults.push(`STRIPE_SECRET_KEY is not set: ${together} one payment provider, and the stand-in runs inside one.`);
   }
 
+  if (settings.WORDPRESS_RUNTIME === "kubernetes")
+    for (const name of ["WORDPRESS_IMAGE", "MARIADB_URLS", "S3_URL", "CERTIFICATES_KEY"])
+      if (!env[name]) faults.push(`${name} is not set: WORDPRESS_RUNTIME=kubernetes needs it.`);
+
   const appUrl = settings.APP_URL ?? defaultAppUrl(settings);
   const isLocal = isLoopback(appUrl.hostname);
   const sitesDomain = settings.SITES_DOMAIN ?? (isLocal ? appUrl.host : "");

@@ -89,7 +89,29 @@ export const settings = {
   REFERRAL_DURATION: z.enum(["once", "forever"], { error: "must be once or forever" }).default("once"),
   REFERRAL_EARNING_PERCENT: wholeNumber(0, 100).default(10),
   GRACE_DAYS: wholeNumber(0, 365).default(7),
-  WORDPRESS_RUNTIME: z.enum(["embedded", "native"], { error: "must be embedded or native" }).default("embedded"),
+  WORDPRESS_RUNTIME: z
+    .enum(["embedded", "native", "kubernetes"], { error: "must be embedded, native or kubernetes" })
+    .default("embedded"),
+  WORDPRESS_IMAGE: z
+    .string()
+    .regex(
+      /^[\w.:/-]+:\d+(\.\d+){1,3}$/,
+      "must be an image whose tag is a WordPress version, like host/wordpress:6.8.3",
+    )
+    .optional(),
+  KUBERNETES_NAMESPACE: z
+    .string()
+    .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "must be the name of a namespace")
+    .default("nido-sites"),
+  KUBERNETES_STORAGE_CLASS: z.string().optional(),
+  KUBERNETES_RUNTIME_CLASS: z.string().optional(),
+  KUBERNETES_IDLE_MINUTES: wholeNumber(15, 1440).default(30),
+  MARIADB_URLS: list(
+    (entry) => /^(mariadb|mysql):\/\/[^@]+@[^/]+\/?$/.test(entry),
+    "must be addresses like mariadb://root:PASSWORD@host:3306, with commas between them",
+  )
+    .transform((entries) => entries.map((entry) => new URL(entry)))
+    .optional(),
   WORDPRESS_CORE: z
     .string()
     .refine(existsSync, "does not exist: it must be a folder or a zip with WordPress in it")
@@ -119,6 +141,7 @@ export const secrets = new Set([
   "STRIPE_SECRET_KEY",
   "STRIPE_WEBHOOK_SECRET",
   "S3_URL",
+  "MARIADB_URLS",
   "SMTP_URL",
   "DEMO_PASSWORD",
   "CERTIFICATES_KEY",

@@ -172,6 +172,19 @@ export const wordpressSites = pgTable(
   ],
 );
 
+/** A WordPress site on Kubernetes, also while a database is prepared on it. */
+export const clusterSites = pgTable("cluster_sites", {
+  siteId: uuid("site_id").primaryKey(),
+  /** host and port of the MariaDB server with its database */
+  databaseHost: text("database_host").notNull(),
+  /** encrypted */
+  secrets: bytea().notNull(),
+  /** grows with every change of the secrets */
+  version: integer().notNull().default(1),
+  /** the WordPress version that it was installed with; null until its installation is complete */
+  installedCore: text("installed_core"),
+});
+
 /** A one-time token that signs the owner in to their WordPress, valid for a minute. */
 export const ssoTokens = pgTable("sso_tokens", {
   tokenHash: bytea("token_hash").primaryKey(),

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";
+import type { Bucket } from "../platform/Bucket.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import type { BlobStore } from "./blobs/BlobStore.ts";
 import { FolderStore } from "./blobs/FolderStore.ts";
@@ -17,8 +18,8 @@ export interface Deploys {
   keep: { count: number; days: number };
 }
 
-export function createDeploys(db: Db, config: Config, sites: SiteAddresses): Deploys {
-  const store = config.S3_URL ? new S3Store(config.S3_URL) : new FolderStore(join(config.DATA_DIR, "blobs"));
+export function createDeploys(db: Db, config: Config, sites: SiteAddresses, bucket: Bucket | undefined): Deploys {
+  const store = bucket ? new S3Store(bucket) : new FolderStore(join(config.DATA_DIR, "blobs"));
   return {
     db,
     store,

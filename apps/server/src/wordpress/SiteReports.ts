@@ -4,11 +4,11 @@ import { LRUCache } from "lru-cache";
 import type { Db } from "../db/connect.ts";
 import { recordReport } from "./dueSites.ts";
 import type { PageGenerations } from "./PageGenerations.ts";
-import type { Site, SiteRequest, SiteResponse, WordPressRuntime } from "./WordPressRuntime.ts";
+import type { Site, SiteResponse, WordPressRuntime } from "./WordPressRuntime.ts";
 
 interface Options {
   db: Db;
-  runtime: Pick<WordPressRuntime, "answer" | "report">;
+  runtime: Pick<WordPressRuntime, "report">;
   generations: PageGenerations;
   log: FastifyBaseLogger;
   /** the time limit of a visitor's request */
@@ -32,13 +32,13 @@ export class SiteReports {
     this.options = options;
   }
 
-  /** Runs PHP for a request. The body of the response does not end before the site's report is recorded. */
-  async answer(site: Site, request: SiteRequest): Promise<SiteResponse> {
-    const response = await this.options.runtime.answer(site, request).catch((error) => {
-      this.recordLater(site.id);
+  /** Makes a request to a site. The body of the response does not end before the site's report is recorded. */
+  async record<Response extends SiteResponse>({ id }: Site, request: () => Promise<Response>): Promise<Response> {
+    const response = await request().catch((error) => {
+      this.recordLater(id);
       throw error;
     });
-    return { ...response, body: this.follow(site.id, response) };
+    return { ...response, body: this.follow(id, response) };
   }
 
   private follow(siteId: string, { headers, body }: SiteResponse) {
@@ -52,7 +52,7 @@ export class SiteReports {
         held = chunk;
         done(null, previous);
       },
-      flush: (done) => void this.record(siteId).finally(() => done(null, held)),
+      flush: (done) => void this.save(siteId).finally(() => done(null, held)),
     });
     pipeline(body, following, (error) => {
       if (error) this.recordLater(siteId);
@@ -63,10 +63,10 @@ export class SiteReports {
   /** PHP may go on although nobody waits for its response any longer. */
   private recordLater(siteId: string) {
     for (const delay of [0, this.options.requestSeconds * 1000])
-      setTimeout(() => void this.record(siteId), delay).unref();
+      setTimeout(() => void this.save(siteId), delay).unref();
   }
 
-  private async record(siteId: string) {
+  private async save(siteId: string) {
     const { db, runtime, generations, log } = this.options;
     try {
       const report = await runtime.report(siteId);

@@ -2,25 +2,31 @@ import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";
-import { CoreStore } from "./core/CoreStore.ts";
+import type { Bucket } from "../platform/Bucket.ts";
+import { BackupStore } from "./BackupStore.ts";
+import { CoreStore, type Cores } from "./core/CoreStore.ts";
 import { preparePlatform } from "./core/preparePlatform.ts";
 import { coreSources } from "./core/sources.ts";
 import { EmbeddedRuntime } from "./embedded/EmbeddedRuntime.ts";
+import { createKubernetes } from "./kubernetes/createKubernetes.ts";
 import { NativeRuntime } from "./native/NativeRuntime.ts";
 import type { PageGenerations } from "./PageGenerations.ts";
 import { SiteReports } from "./SiteReports.ts";
-import type { Site, WordPressRuntime } from "./WordPressRuntime.ts";
+import { RuntimeFailed, type RuntimeOptions, type Site, type WordPressRuntime } from "./WordPressRuntime.ts";
 
 /** The dependencies of provisioning and running WordPress sites. */
 export interface WordPress {
   db: Db;
   dataDir: string;
-  cores: CoreStore;
+  cores: Cores;
   runtime: WordPressRuntime;
   /** Runs PHP for a request, and records what the site reports. Rejects with RuntimeFailed if PHP does not answer. */
   answer: WordPressRuntime["answer"];
+  /** The same, for a request that only the machine with the site's files can route. */
+  visit: NonNullable<WordPressRuntime["visit"]>;
   reports: SiteReports;
   generations: PageGenerations;
+  backups: BackupStore;
   /** Folder with the must-use plugins and the database driver shared by all sites. */
   platform: () => Promise<string>;
   /** The address of a site: its primary domain, or the controlled one. */
@@ -35,6 +41,7 @@ export function createWordPress(
   db: Db,
   config: Config,
   generations: PageGenerations,
+  bucket: Bucket | undefined,
   log: FastifyBaseLogger,
 ): WordPress {
   const {
@@ -44,13 +51,8 @@ export function createWordPress(
     WORDPRESS_REQUEST_SECONDS: requestSeconds,
   } = config;
   const folder = join(dataDir, "wordpress");
-  const cores = new CoreStore(folder, coreSources(config.WORDPRESS_CORE), log);
   const platform = once(() => preparePlatform(folder));
-  const shared = { dataDir, cores, platform, requestSeconds };
-  const runtime =
-    config.WORDPRESS_RUNTIME === "native"
-      ? new NativeRuntime({ ...shared, runFolder: config.RUN_DIR })
-      : new EmbeddedRuntime({ ...shared, db });
+  const { cores, runtime } = createRuntime(db, config, { dataDir, folder, platform, requestSeconds, bucket, log });
   const reports = new SiteReports({ db, runtime, generations, log, requestSeconds });
   const stopping = new AbortController();
   return {
@@ -58,9 +60,15 @@ export function createWordPress(
     dataDir,
     cores,
     runtime,
-    answer: (site, request) => reports.answer(site, request),
+    answer: (site, request) => reports.record(site, () => runtime.answer(site, request)),
+    visit: (site, request) =>
+      reports.record(site, async () => {
+        if (!runtime.visit) throw new RuntimeFailed("the files of all sites are on this machine");
+        return runtime.visit(site, request);
+      }),
     reports,
     generations,
+    backups: new BackupStore(dataDir, bucket),
     platform,
     urlOf: (name, primary) =>
       `${appUrl.protocol}//${primary ? primary + (/:\d+$/.exec(domain)?.[0] ?? "") : `${name}.${domain}`}`,
@@ -72,6 +80,23 @@ export function createWordPress(
       await runtime.stop();
     },
   };
+}
+
+interface Shared extends Omit<RuntimeOptions, "cores"> {
+  /** for WordPress itself */
+  folder: string;
+  bucket: Bucket | undefined;
+  log: FastifyBaseLogger;
+}
+
+function createRuntime(db: Db, config: Config, shared: Shared): { cores: Cores; runtime: WordPressRuntime } {
+  if (config.WORDPRESS_RUNTIME === "kubernetes") return createKubernetes(db, config, shared);
+  const cores = new CoreStore(shared.folder, coreSources(config.WORDPRESS_CORE), shared.log);
+  const runtime =
+    config.WORDPRESS_RUNTIME === "native"
+      ? new NativeRuntime({ ...shared, cores, runFolder: config.RUN_DIR })
+      : new EmbeddedRuntime({ ...shared, cores, db });
+  return { cores, runtime };
 }
 
 /** A project's WordPress as its runtime needs it. */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { Recipe } from "@nido/contract";
+import type { OpenedBackup } from "./BackupStore.ts";
 import type { CoreStore } from "./core/CoreStore.ts";
 
 /** A site, as its runtime knows it. */
@@ -35,6 +36,12 @@ export interface SiteResponse {
   body: Readable;
 }
 
+/** A response of a machine that has the site's files. */
+export interface RemoteResponse extends SiteResponse {
+  /** It is a file, with all its headers; otherwise PHP's answer. */
+  isFile: boolean;
+}
+
 /** What a site tells the platform. */
 export interface SiteReport {
   /** a value that changes with every change that visitors would see */
@@ -45,10 +52,30 @@ export interface SiteReport {
   hasMail: boolean;
 }
 
+/** Where a site's files are on this machine. */
+export interface SiteFolders {
+  /** WordPress itself */
+  core: string;
+  /** the site's own */
+  content: string;
+}
+
+/** A message in a site's outbox. */
+export interface WaitingMessage {
+  /** in milliseconds since 1970 */
+  writtenAt: number;
+  /** undefined if it is too large */
+  content: Buffer | undefined;
+}
+
 /** Runs WordPress sites. */
 export interface WordPressRuntime {
-  /** Creates the site's database, empty or from a file made by `prepareDatabase`. An existing one is replaced. */
+  /** Creates the site's database, empty or from a prepared one. An existing one is replaced. */
   createDatabase(site: Site, prepared?: string): Promise<void>;
+  /** Whether a prepared database of this name exists for a WordPress version. */
+  hasPrepared(core: string, name: string): Promise<boolean>;
+  /** Keeps a copy of the site's database as a prepared one. */
+  savePrepared(site: Site, name: string): Promise<void>;
   /** Creates the site's own files. */
   createFiles(site: Site): Promise<void>;
   /** Runs PHP for a request. Rejects with RuntimeFailed if PHP does not answer. */
@@ -57,12 +84,24 @@ export interface WordPressRuntime {
   report(siteId: string): Promise<SiteReport>;
   /** Stops the site's PHP. The next request starts it again. */
   stopSite(siteId: string): Promise<void>;
-  /** Writes a consistent copy of the database into the site's `backup` folder. */
-  snapshot(site: Site): Promise<void>;
-  /** the file name of that copy */
-  readonly copyName: string;
-  /** Replaces the site with one of its backups. `archive` is the path of a file that `backUp` made. */
-  restore(site: Site, archive: string): Promise<void>;
+  /** in bytes */
+  diskUse(siteId: string): Promise<number>;
+  /** The site's files and a consistent copy of its database, as a compressed tar archive. */
+  pack(site: Site, signal: AbortSignal): Promise<Readable>;
+  /** Replaces the site with one of its backups, which `pack` made. */
+  restore(site: Site, backup: OpenedBackup): Promise<void>;
+  /** The names of messages in the site's outbox, up to a number of them. */
+  listMail(siteId: string, limit: number): Promise<string[]>;
+  /** Undefined if there is no such message. */
+  readMail(siteId: string, name: string, maxBytes: number): Promise<WaitingMessage | undefined>;
+  removeMail(siteId: string, name: string): Promise<void>;
+  /** The WordPress version that the site was installed with; undefined until its installation is complete. */
+  installedCore(siteId: string): Promise<string | undefined>;
+  markInstalled(site: Site): Promise<void>;
+  unmarkInstalled(siteId: string): Promise<void>;
+  /** The site's files; undefined if they are not on this machine. Then `visit` answers requests for them. */
+  folders(site: Site): SiteFolders | undefined;
+  visit?(site: Site, request: Omit<SiteRequest, "script">): Promise<RemoteResponse>;
   /** Removes the site's files, database and processes. */
   remove(siteId: string): Promise<void>;
   stop(): Promise<void>;

@@ -5,8 +5,8 @@ export type ScriptFolders = Record<SiteRequest["script"]["in"], string>;
 
 /** The CGI variables (`$_SERVER`), besides the request's headers. */
 export function cgiVariables(
-  site: Site,
-  { url, script, visitor, server }: SiteRequest,
+  site: Pick<Site, "url">,
+  { url, script, visitor, server }: Pick<SiteRequest, "url" | "script" | "visitor" | "server">,
   folders: ScriptFolders,
 ): Record<string, string> {
   const { hostname, port, protocol } = new URL(site.url);

@@ -102,6 +102,24 @@ export async function retireSchedule(db: Db, projectId: string) {
     .where(eq(wordpressSites.projectId, projectId));
 }
 
+/** Those of the given sites that nobody needs: no visitor, and no mail that waits. */
+export async function findIdle(db: Db, ids: string[], minutes: number): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .select({ id: wordpressSites.projectId })
+    .from(wordpressSites)
+    .innerJoin(projects, eq(projects.id, wordpressSites.projectId))
+    .where(
+      and(
+        inArray(wordpressSites.projectId, ids),
+        inArray(projects.status, ["active", "suspended"]),
+        isNull(mailDueAt),
+        lt(activeAt, sql`now() - ${minutes}::int * interval '1 minute'`),
+      ),
+    );
+  return rows.map(({ id }) => id);
+}
+
 /** Sites that were in use since their disk use was last measured. */
 export function findUnmeasured(db: Db, limit: number): Promise<SiteRow[]> {
   return findSites(db, sql`${activeAt} > ${measuredAt}`, asc(measuredAt), limit);

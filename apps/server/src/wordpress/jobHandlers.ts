@@ -16,6 +16,8 @@ import {
   updateCoreJob,
   updateSiteJob,
 } from "./jobs.ts";
+import { clusterJobHandlers } from "./kubernetes/jobHandlers.ts";
+import { KubernetesRuntime } from "./kubernetes/KubernetesRuntime.ts";
 import { archiveSite } from "./lifecycle/archiveSite.ts";
 import { moveSite } from "./lifecycle/moveSite.ts";
 import { provisionWordPress } from "./lifecycle/provisionWordPress.ts";
@@ -55,5 +57,8 @@ export function wordpressJobHandlers(wordpress: WordPress, config: Config): JobH
     handleJob(runCronJob, () => runCron(wordpress)),
     handleJob(sendMailJob, () => sendMail(wordpress, mailer)),
     handleJob(measureSitesJob, () => measureSites(wordpress)),
+    ...(wordpress.runtime instanceof KubernetesRuntime
+      ? clusterJobHandlers(wordpress, wordpress.runtime, config.KUBERNETES_IDLE_MINUTES)
+      : []),
   ];
 }

@@ -38,9 +38,9 @@ async function readTime(file: string): Promise<number | undefined> {
 
 async function hasEntries(folder: string): Promise<boolean> {
   try {
-    await using entries = await opendir(folder, { bufferSize: 1 });
-    return (await entries.read()) !== null;
+    for await (const _ of await opendir(folder, { bufferSize: 1 })) return true;
   } catch {
-    return false;
+    // A site that is being restored has no folder for a moment.
   }
+  return false;
 }

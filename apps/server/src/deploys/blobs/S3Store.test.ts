@@ -4,6 +4,7 @@ import { createCustomer } from "@nido/test-kit/app";
 import { openPublisher } from "@nido/test-kit/publish";
 import { ask } from "@nido/test-kit/sites";
 import { expect, onTestFinished, test } from "vitest";
+import { Bucket } from "../../platform/Bucket.ts";
 import { compressDeploy } from "../compressDeploy.ts";
 import { S3Store } from "./S3Store.ts";
 
@@ -15,7 +16,7 @@ async function openBucket() {
 
 test("S3Store stores only complete blobs, reads ranges, and removes only old blobs", async () => {
   const { url, objects } = await openBucket();
-  const store = new S3Store(new URL(url));
+  const store = new S3Store(new Bucket(new URL(url)));
   const bytes = Buffer.from("0123456789");
   await store.put("user/a", bytes, 10);
   expect(await buffer(await store.read("user/a"))).toEqual(bytes);
@@ -31,7 +32,7 @@ test("S3Store stores only complete blobs, reads ranges, and removes only old blo
   await store.removeOlder(["user/a"], new Date(Date.now() + 60_000));
   expect(objects.size).toBe(0);
   await expect(store.read("user/a")).rejects.toThrow("404");
-  const wrong = new S3Store(new URL(url.replace("s3cret", "wrong")));
+  const wrong = new S3Store(new Bucket(new URL(url.replace("s3cret", "wrong"))));
   await expect(wrong.put("user/a", bytes, 10)).rejects.toThrow("403");
 });
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { pipeline } from "node:stream/promises";
 import { readBounded } from "../../platform/readBounded.ts";
 import type { WordPress } from "../../wordpress/WordPress.ts";
 import type { Site, SiteResponse } from "../../wordpress/WordPressRuntime.ts";
@@ -19,10 +20,10 @@ import type { Visit } from "./Visit.ts";
  */
 export class CachedPages {
   private readonly cache = new PageCache();
-  private readonly wordpress: Pick<WordPress, "answer" | "generations">;
+  private readonly wordpress: Pick<WordPress, "answer" | "visit" | "generations">;
   private readonly uploads: UploadBudget;
 
-  constructor(wordpress: Pick<WordPress, "answer" | "generations">, uploads: UploadBudget) {
+  constructor(wordpress: Pick<WordPress, "answer" | "visit" | "generations">, uploads: UploadBudget) {
     this.wordpress = wordpress;
     this.uploads = uploads;
   }
@@ -52,7 +53,7 @@ export class CachedPages {
     // Set if this request renders the page and the response turns out to be for this visitor alone.
     let personal: SiteResponse | undefined;
     const rendering = this.cache.render(key, generation, async () => {
-      const answer = await requestSharedPage(this.wordpress, site, visit, call);
+      const answer = await requestSharedPage(this.wordpress.answer, site, visit, call);
       if (isCacheable(answer)) return readPage(visit.owner, answer, generation);
       personal = answer;
       return undefined;
@@ -72,7 +73,16 @@ export class CachedPages {
 
   /** A response for this visitor alone, uncached. */
   async pass(site: Site, visit: Visit, call: PhpCall) {
-    await streamResponse(visit, await requestPhp(this.wordpress, this.uploads, site, visit, call));
+    await streamResponse(visit, await requestPhp(this.wordpress.answer, this.uploads, site, visit, call));
+  }
+
+  /** Lets the machine that has the site's files route and answer the request. */
+  async forward(site: Site, visit: Visit) {
+    const answer = await requestPhp(this.wordpress.visit, this.uploads, site, visit, {});
+    if (!answer.isFile) return streamResponse(visit, answer);
+    visit.response.writeHead(answer.status, answer.headers);
+    // A visitor who leaves ends the stream early.
+    await pipeline(answer.body, visit.response).catch(() => undefined);
   }
 }
 

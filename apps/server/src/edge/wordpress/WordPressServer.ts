@@ -3,7 +3,6 @@ import type { SiteEntry } from "../../domains/findSite.ts";
 import { isRunning } from "../../domains/SiteDirectory.ts";
 import { clientAddress } from "../../http/clientAddress.ts";
 import type { RateLimiter } from "../../http/RateLimiter.ts";
-import { siteFolder } from "../../wordpress/siteFolder.ts";
 import { redeemSsoToken } from "../../wordpress/ssoTokens.ts";
 import { siteOf, type WordPress } from "../../wordpress/WordPress.ts";
 import { RuntimeFailed, type Site } from "../../wordpress/WordPressRuntime.ts";
@@ -64,12 +63,12 @@ export class WordPressServer {
     if (route.kind === "file") return sendFile(request, response, route, query);
     if (route.kind === "redirect")
       return void response.writeHead(301, { location: route.to + (query && `?${query}`) }).end();
+    if (route.kind === "remote") return this.pages.forward(site, visit);
     return this.runPhp(entry, site, visit, route, rawPath, query);
   }
 
   private route(path: string, site: Site): Route {
-    const { cores, dataDir } = this.wordpress;
-    return routeWordPress(path, { core: cores.open(site.core).folder, content: siteFolder(dataDir, site.id).content });
+    return routeWordPress(path, this.wordpress.runtime.folders(site));
   }
 
   private async runPhp(

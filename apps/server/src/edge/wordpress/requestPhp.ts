@@ -9,14 +9,16 @@ import type { Visit } from "./Visit.ts";
 /** The PHP script that handles a visit, with its server variables. */
 export type PhpCall = Pick<SiteRequest, "script" | "server">;
 
-/** Runs PHP for the visitor's own request. */
-export async function requestPhp(
-  { answer }: Pick<WordPress, "answer">,
+type Answer<Call, Response> = (site: Site, request: Omit<SiteRequest, "script" | "server"> & Call) => Promise<Response>;
+
+/** Makes the visitor's own request. */
+export async function requestPhp<Call, Response>(
+  answer: Answer<Call, Response>,
   uploads: UploadBudget,
   site: Site,
   visit: Visit,
-  call: PhpCall,
-): Promise<SiteResponse> {
+  call: Call,
+): Promise<Response> {
   const { request, visitor, owner } = visit;
   const { method = "GET", url = "/" } = request;
   const headers = { ...headersForPhp(request.headers), host: new URL(site.url).host };
@@ -36,7 +38,7 @@ export async function requestPhp(
 
 /** Runs PHP for a page that all visitors will share: without cookies and without campaign parameters in the query. */
 export function requestSharedPage(
-  { answer }: Pick<WordPress, "answer">,
+  answer: WordPress["answer"],
   site: Site,
   { request, visitor }: Visit,
   call: PhpCall,

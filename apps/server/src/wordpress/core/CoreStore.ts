@@ -20,15 +20,28 @@ export type CoreSource = (
 /** WordPress also looks for wp-config.php in its parent folder. */
 const configuration = "<?php\nrequire $_SERVER['NIDO_PLATFORM'] . '/nido/wp-config.php';\n";
 
+/** The WordPress versions that sites can run on. */
+export interface Cores {
+  /** the one for new sites */
+  current(): Promise<Core>;
+  open(version: string): Core;
+  has(version: string): boolean;
+  /** Looks for a newer version, and makes it the current one. */
+  update(): Promise<Core>;
+  /** Removes the versions that no site runs on. */
+  keepOnly(versions: string[]): Promise<void>;
+  stop(): void;
+}
+
 /** The installed WordPress versions. One is current; others are kept while a site runs on them. */
-export class CoreStore {
+export class CoreStore implements Cores {
   private readonly folder: string;
   private readonly sources: Record<string, CoreSource>;
-  private readonly log: FastifyBaseLogger;
+  private readonly log: Pick<FastifyBaseLogger, "warn">;
   private readonly stopping = new AbortController();
   private fetching: Promise<Core> | undefined;
 
-  constructor(folder: string, sources: Record<string, CoreSource>, log: FastifyBaseLogger) {
+  constructor(folder: string, sources: Record<string, CoreSource>, log: Pick<FastifyBaseLogger, "warn">) {
     this.folder = folder;
     this.sources = sources;
     this.log = log;
@@ -43,6 +56,10 @@ export class CoreStore {
   /** An installed version. */
   open(version: string): Core {
     return { version, folder: join(this.pathOf(version), "wordpress") };
+  }
+
+  has(version: string): boolean {
+    return existsSync(this.open(version).folder);
   }
 
   /** Fetches the newest version and makes it the current one. */

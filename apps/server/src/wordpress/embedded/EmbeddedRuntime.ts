@@ -10,16 +10,15 @@ import { resourcesOf } from "@nido/contract";
 import { ConfigError } from "../../config/ConfigError.ts";
 import type { Db } from "../../db/connect.ts";
 import { Lease } from "../../db/Lease.ts";
+import type { OpenedBackup } from "../BackupStore.ts";
 import { cgiVariables } from "../cgiVariables.ts";
-import type { CoreStore } from "../core/CoreStore.ts";
+import { LocalRuntime } from "../LocalRuntime.ts";
 import { newSecrets } from "../lifecycle/newSecrets.ts";
-import { readReport } from "../readReport.ts";
 import { siteFolder } from "../siteFolder.ts";
 import {
   RuntimeFailed,
   type RuntimeOptions,
   type Site,
-  type SiteReport,
   type SiteRequest,
   type SiteResponse,
   type WordPressRuntime,
@@ -35,10 +34,8 @@ const inside = { core: "/wordpress", content: "/site/wp-content", nido: "/nido" 
 const databaseDriver = "<?php\nrequire NIDO_PLATFORM . '/sqlite/wp-includes/sqlite/db.php';\n";
 
 /** WordPress on php-wasm and SQLite: nothing has to be installed. PHP runs in a child process, a thread for each site. */
-export class EmbeddedRuntime implements WordPressRuntime {
-  readonly copyName = databaseFile;
-  private readonly dataDir: string;
-  private readonly cores: CoreStore;
+export class EmbeddedRuntime extends LocalRuntime implements WordPressRuntime {
+  protected readonly copyName = databaseFile;
   private readonly platform: () => Promise<string>;
   private readonly requestSeconds: number;
   private readonly socketPath: string;
@@ -50,8 +47,7 @@ export class EmbeddedRuntime implements WordPressRuntime {
   private isStopped = false;
 
   constructor({ db, dataDir, cores, platform, requestSeconds }: RuntimeOptions & { db: Db }) {
-    this.dataDir = dataDir;
-    this.cores = cores;
+    super({ dataDir, cores });
     this.platform = platform;
     this.requestSeconds = requestSeconds;
     this.socketPath = join(dataDir, "run", `php-${process.pid}.sock`);
@@ -60,11 +56,11 @@ export class EmbeddedRuntime implements WordPressRuntime {
       throw new ConfigError(`DATA_DIR=${dataDir} is too long: a socket's path may have 100 bytes at most.`);
   }
 
-  async createDatabase({ id }: Site, prepared?: string) {
+  async createDatabase({ id, core }: Site, prepared?: string) {
     await this.remove(id);
     const { database } = siteFolder(this.dataDir, id);
     await mkdir(database, { recursive: true });
-    if (prepared) await copyFile(prepared, join(database, databaseFile));
+    if (prepared) await copyFile(this.preparedFile(core, prepared), join(database, databaseFile));
   }
 
   async createFiles(site: Site) {
@@ -105,15 +101,11 @@ export class EmbeddedRuntime implements WordPressRuntime {
     return { status: response.statusCode ?? 500, headers: response.headers, body: response };
   }
 
-  async report(siteId: string): Promise<SiteReport> {
-    return readReport(siteFolder(this.dataDir, siteId));
-  }
-
   async stopSite(siteId: string) {
     await this.command({ siteId, stop: true });
   }
 
-  async snapshot({ id }: Site) {
+  protected async snapshot({ id }: Site) {
     const { database, backup } = siteFolder(this.dataDir, id);
     await mkdir(backup, { recursive: true });
     await this.command({
@@ -123,11 +115,11 @@ export class EmbeddedRuntime implements WordPressRuntime {
     });
   }
 
-  async restore({ id }: Site, archive: string) {
+  async restore({ id }: Site, backup: OpenedBackup) {
     const { root } = siteFolder(this.dataDir, id);
     const folder = join(this.dataDir, "unpacked", id);
     const old = `${folder}.old`;
-    await unpackBackup(archive, folder);
+    await unpackBackup(await backup.file(), folder);
     await mkdir(dirname(root), { recursive: true });
     await this.stopSite(id);
     // Without a root folder, an interrupted attempt has left the only copy of it as `old`.

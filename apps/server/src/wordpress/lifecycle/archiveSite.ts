@@ -1,26 +1,23 @@
-import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { retireSchedule } from "../dueSites.ts";
 import { findWordPress } from "../queries.ts";
-import { siteFolder } from "../siteFolder.ts";
-import { backUp, removeBackups } from "../upkeep/backups.ts";
+import { backUp } from "../upkeep/backups.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 
 /** Makes a last backup of an archived project's site as its archive, and removes the rest. */
 export async function archiveSite(wordpress: WordPress, projectId: string) {
   const row = await findWordPress(wordpress.db, projectId);
   if (!row?.archivedAt) return;
-  const { installedMark } = siteFolder(wordpress.dataDir, projectId);
+  const { runtime } = wordpress;
   // A site whose installation never finished has nothing to keep.
-  if (existsSync(installedMark)) await backUp(wordpress, siteOf(wordpress, row));
+  if (await runtime.installedCore(projectId)) await backUp(wordpress, siteOf(wordpress, row));
   // The mark goes first: a site that is half removed must not be backed up by a retry.
-  await rm(installedMark, { force: true });
-  await wordpress.runtime.remove(projectId);
+  await runtime.unmarkInstalled(projectId);
+  await runtime.remove(projectId);
   await retireSchedule(wordpress.db, projectId);
 }
 
 /** Removes the archive of a deleted project, and whatever else is left of its site. */
-export async function removeSiteFiles({ dataDir, runtime }: WordPress, projectId: string) {
+export async function removeSiteFiles({ backups, runtime }: WordPress, projectId: string) {
   await runtime.remove(projectId);
-  await removeBackups(dataDir, projectId);
+  await backups.removeAll(projectId);
 }

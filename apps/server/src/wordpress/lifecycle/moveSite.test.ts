@@ -5,7 +5,7 @@ import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findWordPress } from "../queries.ts";
-import { backUp, findBackups } from "../upkeep/backups.ts";
+import { backUp } from "../upkeep/backups.ts";
 import { siteOf } from "../WordPress.ts";
 import { moveSite } from "./moveSite.ts";
 import { restoreSite } from "./restoreSite.ts";
@@ -131,7 +131,7 @@ describe.each([
       if (!row) throw new Error("the site is gone");
       await backUp(wordpress, siteOf(wordpress, row));
       await setPrimaryDomain("www.example.com");
-      const [backup] = await findBackups(wordpress.dataDir, ana.id);
+      const [backup] = await wordpress.backups.list(ana.id);
       await restoreSite(wordpress, ana.id, backup as string);
       expect(JSON.parse(await run(own, everything))[1]).toContain(`http://${own}/a`);
       await setPrimaryDomain("controlled");

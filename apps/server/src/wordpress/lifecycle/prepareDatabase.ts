@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { copyFile, rename } from "node:fs/promises";
-import { basename, dirname, extname, join } from "node:path";
+import { basename } from "node:path";
 import { type Language, languages } from "@nido/contract";
 import { sql } from "drizzle-orm";
 import { KeyedMutex } from "../../platform/KeyedMutex.ts";
 import type { Core } from "../core/CoreStore.ts";
 import { requestSite } from "../requestSite.ts";
-import { siteFolder } from "../siteFolder.ts";
 import type { WordPress } from "../WordPress.ts";
 
 const local = {
@@ -23,28 +20,27 @@ export async function prepareDatabases(wordpress: WordPress) {
 }
 
 /**
- * A database with a freshly installed WordPress that has no owner yet. New sites start from a copy of it, because
- * installing takes most of the time of provisioning. The file lies beside the WordPress version that made it.
+ * The name of a database with a freshly installed WordPress that has no owner yet. New sites start from a copy of it,
+ * because installing takes most of the time of provisioning.
  */
 export async function prepareDatabase(wordpress: WordPress, core: Core, lang: Language): Promise<string> {
   const { db, platform, runtime } = wordpress;
-  const name = `${basename(await platform())}-${lang}${extname(runtime.copyName)}`;
-  const file = join(dirname(core.folder), name);
-  if (existsSync(file)) return file;
-  await mutex.run(file, () =>
+  const name = `${basename(await platform())}-${lang}`;
+  if (await runtime.hasPrepared(core.version, name)) return name;
+  await mutex.run(core.version + name, () =>
     db.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(hashtext('prepareDatabase'))`);
-      if (!existsSync(file)) await install(wordpress, core, lang, file);
+      if (!(await runtime.hasPrepared(core.version, name))) await install(wordpress, core, lang, name);
     }),
   );
-  return file;
+  return name;
 }
 
 /** Installs on a temporary site with a fixed id, so that the leftovers of an interrupted attempt are found and removed. */
-async function install(wordpress: WordPress, { version }: Core, lang: Language, file: string) {
-  const { dataDir, runtime } = wordpress;
+async function install(wordpress: WordPress, { version, folder }: Core, lang: Language, name: string) {
+  const { runtime } = wordpress;
   const site = {
-    id: idOf(file),
+    id: idOf(folder + name),
     recipe: "wordpress_starter",
     url: "http://nobody.nido.invalid",
     core: version,
@@ -55,15 +51,13 @@ async function install(wordpress: WordPress, { version }: Core, lang: Language, 
     const server = { NIDO_INSTALL: JSON.stringify(local[lang]) };
     const page = await requestSite(wordpress, site, { url: "/", script: { in: "nido", path: "install.php" }, server });
     if (page !== "installed") throw new Error(`install.php of WordPress ${version} printed: ${page.slice(0, 500)}`);
-    await runtime.snapshot(site);
-    await copyFile(join(siteFolder(dataDir, site.id).backup, runtime.copyName), `${file}.new`);
+    await runtime.savePrepared(site, name);
   } finally {
     await runtime.remove(site.id);
   }
-  await rename(`${file}.new`, file);
 }
 
-function idOf(file: string): string {
-  const hex = createHash("sha256").update(file).digest("hex");
+function idOf(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, "$1-$2-$3-$4-$5");
 }

@@ -1,5 +1,3 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import type { z } from "zod";
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
@@ -9,7 +7,6 @@ import { CoreMissing } from "../core/CoreStore.ts";
 import type { provisionWordPressJob } from "../jobs.ts";
 import { findProvisioning, findWordPress, lockProvisioning, saveSite } from "../queries.ts";
 import { checkHealth, requestSite } from "../requestSite.ts";
-import { siteFolder } from "../siteFolder.ts";
 import type { WordPress } from "../WordPress.ts";
 import type { Site } from "../WordPressRuntime.ts";
 import { prepareDatabase } from "./prepareDatabase.ts";
@@ -40,11 +37,10 @@ export async function provisionWordPress(wordpress: WordPress, order: Order, att
 }
 
 async function install(wordpress: WordPress, project: Project, { taskId, username, lang = project.lang }: Order) {
-  const { db, cores, runtime, dataDir } = wordpress;
+  const { db, cores, runtime } = wordpress;
   const reach = (stage: Stage) => recordStage(wordpress, project, taskId, stage);
-  const { installedMark } = siteFolder(dataDir, project.id);
   await reach("initializing_database");
-  const installed = await readFile(installedMark, "utf8").catch(() => undefined);
+  const installed = await runtime.installedCore(project.id);
   const core = installed ? cores.open(installed) : await cores.current();
   const site = { id: project.id, recipe: project.recipe, url: wordpress.urlOf(project.name), core: core.version };
   if (!installed) {
@@ -54,8 +50,7 @@ async function install(wordpress: WordPress, project: Project, { taskId, usernam
     await saveSite(db, { projectId: project.id, username, lang, core: core.version, taskId });
     await reach("installing_wordpress");
     await handOver(wordpress, site, { title: project.name, username, email: project.email });
-    await mkdir(dirname(installedMark), { recursive: true });
-    await writeFile(installedMark, core.version);
+    await runtime.markInstalled(site);
   }
   await reach("wordpress_ready");
   const health = await checkHealth(wordpress, site);
@@ -72,19 +67,19 @@ async function handOver(wordpress: WordPress, site: Site, owner: { title: string
 }
 
 /** Removes a site whose project was deleted meanwhile, but not one that another worker has finished. */
-async function removeCancelled({ db, dataDir, runtime }: WordPress, projectId: string) {
+async function removeCancelled({ db, runtime }: WordPress, projectId: string) {
   const row = await findWordPress(db, projectId);
   if (row && !row.archivedAt) return;
   await runtime.remove(projectId);
-  await rm(siteFolder(dataDir, projectId).installedMark, { force: true });
+  await runtime.unmarkInstalled(projectId);
 }
 
-async function fail({ db, dataDir, runtime }: WordPress, { id, userId }: Project, taskId: string, reason: unknown) {
+async function fail({ db, runtime }: WordPress, { id, userId }: Project, taskId: string, reason: unknown) {
   await db.transaction(async (tx) => {
     await lockUser(tx, userId);
     if (!(await lockProvisioning(tx, id))) return;
     await runtime.remove(id);
-    await rm(siteFolder(dataDir, id).installedMark, { force: true });
+    await runtime.unmarkInstalled(id);
     await failTask(tx, taskId, reason instanceof CoreMissing ? "error_wordpress_missing" : "error_wordpress_failed");
     await setProjectStatus(tx, id, "failed");
     await announceChange(tx, userId);

@@ -1,11 +1,9 @@
 import { type Task, taskMessages } from "@nido/contract";
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
-import { folderSize } from "../../platform/folderSize.ts";
 import { setDiskUsed, setProjectStatus } from "../../projects/queries.ts";
 import { findTask, updateTask } from "../../tasks/queries.ts";
 import { lockProvisioning } from "../queries.ts";
-import { siteFolder } from "../siteFolder.ts";
 import type { WordPress } from "../WordPress.ts";
 
 export type Stage = (typeof taskMessages)[number];
@@ -25,12 +23,12 @@ export class ProvisioningCancelled extends Error {
 
 /** Records the stage in the customer's task. The last stage also activates the project, in the same transaction. */
 export async function recordStage(
-  { db, dataDir }: WordPress,
+  { db, runtime }: WordPress,
   { id, userId }: { id: string; userId: string },
   taskId: string,
   stage: Stage,
 ) {
-  const diskUsed = await folderSize(siteFolder(dataDir, id).root);
+  const diskUsed = stage === "done" ? await runtime.diskUse(id) : 0;
   await db.transaction(async (tx) => {
     await lockUser(tx, userId);
     if (!(await lockProvisioning(tx, id))) throw new ProvisioningCancelled();

@@ -1,6 +1,3 @@
-import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
@@ -8,7 +5,6 @@ import { unarchiveProject } from "../../projects/queries.ts";
 import { moveSiteJob } from "../jobs.ts";
 import { findWordPress, updateWordPress } from "../queries.ts";
 import { checkHealth, requestSite } from "../requestSite.ts";
-import { siteFolder } from "../siteFolder.ts";
 import { backUp, restoreBackup } from "../upkeep/backups.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import { move } from "./moveSite.ts";
@@ -19,14 +15,13 @@ export async function restoreSite(wordpress: WordPress, projectId: string, backu
   if (!row) return;
   // After the loss of a machine, the site's WordPress version may not be installed here.
   const { version } = await wordpress.cores.current();
-  const core = existsSync(wordpress.cores.open(row.core).folder) ? row.core : version;
+  const core = wordpress.cores.has(row.core) ? row.core : version;
   const site = { ...siteOf(wordpress, row), core };
-  const { installedMark } = siteFolder(wordpress.dataDir, projectId);
+  const { runtime } = wordpress;
   // After the loss of a machine, there is nothing to back up yet.
-  if (!row.archivedAt && existsSync(installedMark)) await backUp(wordpress, site, backup);
+  if (!row.archivedAt && (await runtime.installedCore(projectId))) await backUp(wordpress, site, backup);
   await restoreBackup(wordpress, site, backup);
-  await mkdir(dirname(installedMark), { recursive: true });
-  await writeFile(installedMark, site.core);
+  await runtime.markInstalled(site);
   if (core !== row.core) await requestSite(wordpress, site, { url: "/", script: { in: "nido", path: "upgrade.php" } });
   // The site may have had another address when the backup was made.
   await move(wordpress, site).catch(async (error) => {

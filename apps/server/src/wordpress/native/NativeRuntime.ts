@@ -4,20 +4,19 @@ import { connect } from "node:net";
 import { basename, join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { cgiVariables } from "../cgiVariables.ts";
-import type { CoreStore } from "../core/CoreStore.ts";
-import { readReport } from "../readReport.ts";
+import type { OpenedBackup } from "../BackupStore.ts";
+import { LocalRuntime } from "../LocalRuntime.ts";
 import { siteFolder } from "../siteFolder.ts";
 import {
   RuntimeFailed,
   type RuntimeOptions,
   type Site,
-  type SiteReport,
   type SiteRequest,
   type SiteResponse,
   type WordPressRuntime,
 } from "../WordPressRuntime.ts";
 import { type DesiredState, desiredStateFile, dumpFile } from "./desiredState.ts";
+import { fastCgiParams } from "./fastCgiParams.ts";
 import { requestFastCgi } from "./fastcgi.ts";
 import { managerSocket, phpSocket } from "./names.ts";
 import { spool } from "./spool.ts";
@@ -26,24 +25,21 @@ import type { Verb } from "./verbs.ts";
 const managerTimeout = 31 * 60_000;
 
 /** WordPress on the machine's PHP-FPM and MariaDB, with a unix user per site. The site manager does what needs root. */
-export class NativeRuntime implements WordPressRuntime {
-  readonly copyName = dumpFile;
-  private readonly dataDir: string;
+export class NativeRuntime extends LocalRuntime implements WordPressRuntime {
+  protected readonly copyName = dumpFile;
   private readonly runFolder: string;
-  private readonly cores: CoreStore;
   private readonly platform: () => Promise<string>;
   private readonly requestSeconds: number;
 
   constructor({ dataDir, runFolder, cores, platform, requestSeconds }: RuntimeOptions & { runFolder: string }) {
-    this.dataDir = dataDir;
+    super({ dataDir, cores });
     this.runFolder = runFolder;
-    this.cores = cores;
     this.platform = platform;
     this.requestSeconds = requestSeconds;
   }
 
   async createDatabase(site: Site, prepared?: string) {
-    await this.writeDesiredState(site, { prepared: prepared && basename(prepared) });
+    await this.writeDesiredState(site, { prepared: prepared && basename(this.preparedFile(site.core, prepared)) });
     await this.help("remove", site.id);
     await this.help("database", site.id);
   }
@@ -54,23 +50,15 @@ export class NativeRuntime implements WordPressRuntime {
   }
 
   async answer(site: Site, request: SiteRequest): Promise<SiteResponse> {
-    const { method, url, headers, seconds = this.requestSeconds } = request;
+    const { seconds = this.requestSeconds } = request;
     const folder = siteFolder(this.dataDir, site.id);
     const platform = await this.platform();
-    const folders = { core: this.cores.open(site.core).folder, content: folder.content, nido: join(platform, "nido") };
-    const [, query = ""] = url.split("?", 2) as [string, string?];
-    const params = {
-      ...headerParams(headers),
-      ...cgiVariables(site, request, folders),
-      NIDO_PLATFORM: platform,
-      NIDO_SITE: folder.settings,
-      GATEWAY_INTERFACE: "CGI/1.1",
-      SERVER_PROTOCOL: "HTTP/1.1",
-      SERVER_SOFTWARE: "nido",
-      REQUEST_METHOD: method,
-      REQUEST_URI: url,
-      QUERY_STRING: query,
-    };
+    const params = fastCgiParams(site, request, {
+      core: this.cores.open(site.core).folder,
+      content: folder.content,
+      settings: folder.settings,
+      platform,
+    });
     const socketPath = phpSocket(this.runFolder, site.id, { ...site, platform });
     let body: Readable | undefined;
     try {
@@ -88,20 +76,16 @@ export class NativeRuntime implements WordPressRuntime {
     }
   }
 
-  async report(siteId: string): Promise<SiteReport> {
-    return readReport(siteFolder(this.dataDir, siteId));
-  }
-
   async stopSite(siteId: string) {
     await this.help("stop", siteId);
   }
 
-  async snapshot(site: Site) {
+  protected async snapshot(site: Site) {
     await this.help("dump", site.id);
   }
 
-  async restore(site: Site, archive: string) {
-    await this.writeDesiredState(site, { backup: basename(archive) });
+  async restore(site: Site, backup: OpenedBackup) {
+    await this.writeDesiredState(site, { backup: basename(await backup.file()) });
     await this.help("restore", site.id);
   }
 
@@ -132,14 +116,4 @@ export class NativeRuntime implements WordPressRuntime {
 
 function isNotRunning(error: unknown): boolean {
   return ["ENOENT", "ECONNREFUSED"].includes((error as NodeJS.ErrnoException).code ?? "");
-}
-
-function headerParams(headers: SiteRequest["headers"]): Record<string, string> {
-  const params: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    const key = name.toUpperCase().replaceAll("-", "_");
-    const prefix = key === "CONTENT_TYPE" || key === "CONTENT_LENGTH" ? "" : "HTTP_";
-    if (value !== undefined) params[prefix + key] = Array.isArray(value) ? value.join(", ") : value;
-  }
-  return params;
 }

@@ -23,9 +23,12 @@ if ( isset( $nido_site['database']['folder'] ) ) {
 } else {
 	define( 'DB_NAME', $nido_site['database']['name'] );
 	define( 'DB_USER', $nido_site['database']['name'] );
-	define( 'DB_HOST', 'localhost:' . $nido_site['database']['socket'] );
+	define( 'DB_HOST', $nido_site['database']['host'] ?? 'localhost:' . $nido_site['database']['socket'] );
+	if ( ! empty( $nido_site['database']['tls'] ) ) {
+		define( 'MYSQL_CLIENT_FLAGS', MYSQLI_CLIENT_SSL );
+	}
 }
-define( 'DB_PASSWORD', '' );
+define( 'DB_PASSWORD', $nido_site['database']['password'] ?? '' );
 define( 'DB_CHARSET', 'utf8mb4' );
 define( 'DB_COLLATE', '' );
 if ( ! defined( 'DB_USER' ) ) {

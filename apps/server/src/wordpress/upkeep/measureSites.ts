@@ -1,17 +1,15 @@
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
-import { folderSize } from "../../platform/folderSize.ts";
 import { setDiskUsed } from "../../projects/queries.ts";
 import { findUnmeasured, markMeasured } from "../dueSites.ts";
-import { siteFolder } from "../siteFolder.ts";
 import type { WordPress } from "../WordPress.ts";
 
 const maxSites = 10_000;
 
 /** Measures the disk use of the sites that were in use, and updates their customers' state if it changed. */
-export async function measureSites({ db, dataDir, log }: WordPress) {
+export async function measureSites({ db, runtime, log }: WordPress) {
   for (const { id, userId, diskUsed } of await findUnmeasured(db, maxSites)) {
-    const used = await folderSize(siteFolder(dataDir, id).root).catch((error) => {
+    const used = await runtime.diskUse(id).catch((error) => {
       log.warn({ err: error, project: id }, "could not measure the disk use of a site");
       return diskUsed;
     });

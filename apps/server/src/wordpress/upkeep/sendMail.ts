@@ -1,17 +1,14 @@
-import { opendir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { Recipe } from "@nido/contract";
 import { sql } from "drizzle-orm";
 import { createTransport } from "nodemailer";
 import { z } from "zod";
 import type { RateLimitName } from "../../config/rateLimits.ts";
 import { RateLimiter } from "../../http/RateLimiter.ts";
-import { openUntrusted, readOpened } from "../../platform/openUntrusted.ts";
 import { runFairly } from "../../platform/runFairly.ts";
 import { claimMail, postponeMail } from "../dueSites.ts";
 import { type SiteRow, suspendMail } from "../queries.ts";
-import { siteFolder } from "../siteFolder.ts";
 import type { WordPress } from "../WordPress.ts";
+import type { WaitingMessage, WordPressRuntime } from "../WordPressRuntime.ts";
 import { rewriteSender } from "./rewriteSender.ts";
 
 const messageSchema = z.object({
@@ -37,14 +34,14 @@ export interface Mailer {
 
 interface Outbox {
   site: SiteRow;
-  folder: string;
+  runtime: WordPressRuntime;
   server: Transport | undefined;
   limiter: RateLimiter;
   from: string;
 }
 
 /** Sends the mail that waits in sites' outboxes by SMTP, a few messages of each site at a time. Old ones are deleted. */
-export async function sendMail({ db, dataDir, log }: WordPress, { smtpUrl, from }: Mailer) {
+export async function sendMail({ db, runtime, log }: WordPress, { smtpUrl, from }: Mailer) {
   const server = smtpUrl
     ? createTransport({ url: smtpUrl, pool: true, connectionTimeout: 10_000, socketTimeout: 20_000 })
     : undefined;
@@ -52,17 +49,16 @@ export async function sendMail({ db, dataDir, log }: WordPress, { smtpUrl, from 
   let isReachable = true;
 
   async function sendOf(site: SiteRow) {
-    const folder = siteFolder(dataDir, site.id).mail;
-    const names = await firstMessages(folder);
-    await sendAll(site, folder, names);
-    const isEmpty = names.length < maxPerSite && (await firstMessages(folder)).length === 0;
+    const names = await runtime.listMail(site.id, maxPerSite);
+    await sendAll(site, names);
+    const isEmpty = names.length < maxPerSite && (await runtime.listMail(site.id, 1)).length === 0;
     await postponeMail(db, site.id, isEmpty ? null : sql`now() + interval '50 seconds'`);
   }
 
-  async function sendAll(site: SiteRow, folder: string, names: string[]) {
+  async function sendAll(site: SiteRow, names: string[]) {
     for (const name of names) {
       if (!isReachable) return;
-      const result = await sendOne({ site, folder, server, limiter, from }, name);
+      const result = await sendOne({ site, runtime, server, limiter, from }, name);
       if (result instanceof Error) log.warn({ err: result, project: site.id }, "could not send a message of a site");
       if (result === "unreachable") isReachable = false;
       // The site's other messages wait for the next day.
@@ -85,29 +81,13 @@ export async function sendMail({ db, dataDir, log }: WordPress, { smtpUrl, from 
   }
 }
 
-/** A few of the messages. The folder may have any number of files, so it is not read to its end. */
-async function firstMessages(folder: string): Promise<string[]> {
-  const names: string[] = [];
-  try {
-    for await (const entry of await opendir(folder)) {
-      if (entry.isFile() && entry.name.endsWith(".json")) names.push(entry.name);
-      if (names.length === maxPerSite) break;
-    }
-  } catch {
-    // A site that is being restored has no folder for a moment.
-  }
-  return names;
-}
-
 /** `refused`: how many recipients the mail server refused for good */
 type Result = "unreachable" | "over quota" | { refused: number } | Error;
 
 /** Sends one message and deletes it. A message that can never be sent is deleted, too. */
-async function sendOne({ site, folder, server, limiter, from }: Outbox, name: string): Promise<Result> {
-  // Not recursively: the site could replace a folder with a link meanwhile. A folder in place of a message stays,
-  // and takes up one of the 20 places of this site only.
-  const remove = () => rm(join(folder, name), { force: true }).catch(() => undefined);
-  const found = await readMessage(folder, name);
+async function sendOne({ site, runtime, server, limiter, from }: Outbox, name: string): Promise<Result> {
+  const remove = () => runtime.removeMail(site.id, name);
+  const found = parseMessage(await runtime.readMail(site.id, name, maxMessageBytes));
   if (found === "wrong" || found === "old") {
     await remove();
     return new Error(
@@ -156,17 +136,12 @@ const quotas: Partial<Record<Recipe, RateLimitName>> = {
   wordpress_business: "mailBusiness",
 };
 
-async function readMessage(folder: string, name: string) {
-  const file = await openUntrusted(folder, name);
-  if (!file) return "wrong" as const;
+function parseMessage(found: WaitingMessage | undefined) {
+  if (!found) return "wrong";
+  if (Date.now() - found.writtenAt > maxAge) return "old";
   try {
-    if (Date.now() - file.stats.mtimeMs > maxAge) return "old" as const;
-    if (file.stats.size > maxMessageBytes) return "wrong" as const;
-    const parsed = messageSchema.safeParse(JSON.parse((await readOpened(file)).toString()));
-    return parsed.data ?? ("wrong" as const);
+    return messageSchema.safeParse(JSON.parse(String(found.content))).data ?? "wrong";
   } catch {
-    return "wrong" as const; // malformed JSON
-  } finally {
-    await file.handle.close();
+    return "wrong"; // malformed JSON
   }
 }

@@ -24,7 +24,7 @@ import { archiveSite, removeSiteFiles } from "../lifecycle/archiveSite.ts";
 import { restoreSite } from "../lifecycle/restoreSite.ts";
 import { allowMail, findWordPress } from "../queries.ts";
 import { siteOf } from "../WordPress.ts";
-import { backUp, findBackups } from "./backups.ts";
+import { backUp } from "./backups.ts";
 import { measureSites } from "./measureSites.ts";
 import { runCron } from "./runCron.ts";
 import { sendMail } from "./sendMail.ts";
@@ -83,7 +83,7 @@ test("a backup restores files and database, and the last seven backups are kept"
   await run(ana, "update_option('blogname', 'Antes');");
   writeFileSync(join(ana.folder.content, "uploads/a.txt"), "before");
   const name = await backUp(wordpress, siteOf(wordpress, await rowOf(ana)));
-  expect(await findBackups(wordpress.dataDir, ana.id)).toEqual([name]);
+  expect(await wordpress.backups.list(ana.id)).toEqual([name]);
   await run(ana, "update_option('blogname', 'Después');");
   writeFileSync(join(ana.folder.content, "uploads/a.txt"), "after");
   writeFileSync(join(ana.folder.content, "uploads/b.txt"), "after");
@@ -94,7 +94,7 @@ test("a backup restores files and database, and the last seven backups are kept"
   expect((await ana.ask("/wp-content/uploads/b.txt")).status).toBe(404);
   await expect(restoreSite(wordpress, ana.id, "../../etc/passwd")).rejects.toThrow("not a backup of site");
   for (let round = 0; round < 8; round++) await backUp(wordpress, siteOf(wordpress, await rowOf(ana)));
-  expect(await findBackups(wordpress.dataDir, ana.id)).toHaveLength(7);
+  expect(await wordpress.backups.list(ana.id)).toHaveLength(7);
 });
 
 test("sites are updated to a newer WordPress of their release line; an update that breaks a site is rolled back", async () => {
@@ -126,9 +126,9 @@ test("sites are updated to a newer WordPress of their release line; an update th
   expect(await rowOf(ana)).toMatchObject({ core: `${branch}.98`, refusedCore: `${branch}.99` });
   expect((await ana.ask("/")).text).toContain("<title>Entero");
   expect((await run(ana, "echo get_option('db_version');")).text).toBe(version);
-  const backups = await findBackups(wordpress.dataDir, ana.id);
+  const backups = await wordpress.backups.list(ana.id);
   await updateSite(wordpress, ana.id);
-  expect(await findBackups(wordpress.dataDir, ana.id)).toEqual(backups);
+  expect(await wordpress.backups.list(ana.id)).toEqual(backups);
 
   release("99.0");
   expect(await update()).toBe(0);
@@ -324,7 +324,7 @@ test("a deleted site is offline at once, archived, restorable by an operator, an
   expect((await bea.ask("/")).status).toBe(404);
   for (let round = 0; round < 2; round++) await archiveSite(wordpress, bea.id);
   expect(existsSync(bea.folder.root)).toBe(false);
-  const [backup = "", ...others] = await findBackups(wordpress.dataDir, bea.id);
+  const [backup = "", ...others] = await wordpress.backups.list(bea.id);
   expect(others).toEqual([]);
 
   await restoreSite(wordpress, bea.id, backup);
@@ -335,10 +335,10 @@ test("a deleted site is offline at once, archived, restorable by an operator, an
   await app.inject({ method: "POST", url: "/redux", headers, payload });
   await archiveSite(wordpress, bea.id);
   await removeArchives({ db, log: app.log, removeFiles: (id) => removeSiteFiles(wordpress, id) });
-  expect(await findBackups(wordpress.dataDir, bea.id)).not.toEqual([]);
+  expect(await wordpress.backups.list(bea.id)).not.toEqual([]);
   await db.execute(sql`update projects set archived_at = now() - interval '31 days' where id = ${bea.id}`);
   await removeArchives({ db, log: app.log, removeFiles: (id) => removeSiteFiles(wordpress, id) });
-  expect(await findBackups(wordpress.dataDir, bea.id)).toEqual([]);
+  expect(await wordpress.backups.list(bea.id)).toEqual([]);
   expect(await db.select().from(wordpressSites).where(eq(wordpressSites.projectId, bea.id))).toEqual([]);
   const free = await app.inject({ url: "/api/domain/beasite", headers: { host: "localhost:3000" } });
   expect(free.statusCode).toBe(202);

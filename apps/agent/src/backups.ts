@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { readUntrusted } from "@nido/server/platform/openUntrusted";
+import { inPod } from "@nido/server/wordpress/kubernetes/agentProtocol";
+import { packSite } from "@nido/server/wordpress/packSite";
+import { folders } from "./folders.ts";
+
+const dumpName = "database.sql";
+const maxSettingsBytes = 2 ** 16;
+
+/** The site's database, as its settings name it. */
+function databaseAccess() {
+  const { database } = JSON.parse(readFileSync(inPod.settings, "utf8"));
+  const [host, port = "3306"] = database.host.split(":");
+  const tls = database.tls ? "--ssl" : "--skip-ssl";
+  return {
+    args: ["--no-defaults", `--host=${host}`, `--port=${port}`, `--user=${database.name}`, tls],
+    name: database.name as string,
+    env: { PATH: process.env["PATH"], MYSQL_PWD: database.password },
+  };
+}
+
+export async function sendDatabase(response: ServerResponse) {
+  await run("mariadb-dump", dumpArgs(), { output: response });
+}
+
+/** Sends the files and a consistent copy of the database. */
+export async function sendBackup(response: ServerResponse) {
+  const work = join(inPod.tmp, `backup-${crypto.randomUUID()}`);
+  mkdirSync(join(work, "backup"), { recursive: true });
+  try {
+    await run("mariadb-dump", dumpArgs(), { output: createWriteStream(join(work, "backup", dumpName)) });
+    const { secrets } = JSON.parse(readFileSync(inPod.settings, "utf8"));
+    writeFileSync(join(work, "site.json"), JSON.stringify({ secrets }));
+    const archive = packSite({ root: inPod.site, settings: work, snapshot: work }, new AbortController().signal);
+    await pipeline(archive, response);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+export async function importDatabase(dump: Readable) {
+  const { args, name, env } = databaseAccess();
+  // --sandbox: a line of the file could otherwise run a program.
+  const initial = "--init-command=set max_statement_time=0";
+  await run("mariadb", { args: [...args, "--sandbox", initial, name], env }, { input: dump });
+}
+
+export async function importBackupDatabase(archive: Readable) {
+  const tar = spawn("tar", ["-xzO", `backup/${dumpName}`], { stdio: ["pipe", "pipe", "pipe"] });
+  const errors = text(tar.stderr);
+  const ended = once(tar, "close");
+  await Promise.all([pipeline(archive, tar.stdin).catch(() => undefined), importDatabase(tar.stdout), ended]);
+  if (tar.exitCode !== 0) throw new Error(`the backup has no database: ${await errors}`);
+}
+
+/** Replaces the site's files by those of a backup. Returns the secrets of its settings. */
+export async function unpackFiles(archive: Readable): Promise<unknown> {
+  const unpacked = join(inPod.site, "unpacked");
+  rmSync(unpacked, { recursive: true, force: true });
+  mkdirSync(unpacked);
+  try {
+    const options = ["-xz", "--no-same-owner", "--no-same-permissions", "-C", unpacked];
+    await run("tar", { args: [...options, "wp-content", "site.json"], env: process.env }, { input: archive });
+    const settings = await readUntrusted(unpacked, "site.json", maxSettingsBytes);
+    rmSync(folders.content, { recursive: true, force: true });
+    renameSync(join(unpacked, "wp-content"), folders.content);
+    for (const file of [folders.pages, folders.nextCron]) rmSync(file, { force: true });
+    return settings ? JSON.parse(settings.toString()).secrets : undefined;
+  } finally {
+    rmSync(unpacked, { recursive: true, force: true });
+  }
+}
+
+function dumpArgs() {
+  const { args, name, env } = databaseAccess();
+  return { args: [...args, "--single-transaction", "--skip-comments", "--no-tablespaces", name], env };
+}
+
+interface Streams {
+  input?: Readable;
+  output?: NodeJS.WritableStream;
+}
+
+async function run(
+  program: string,
+  { args, env }: { args: string[]; env: NodeJS.ProcessEnv },
+  { input, output }: Streams,
+) {
+  const child = spawn(program, args, { env });
+  const closed = once(child, "close");
+  const errors = text(child.stderr);
+  // The exit code shows a failure of the program.
+  if (input) await pipeline(input, child.stdin).catch(() => undefined);
+  else child.stdin.end();
+  if (output) await pipeline(child.stdout, output, { end: false });
+  else child.stdout.resume();
+  await closed;
+  if (child.exitCode !== 0)
+    throw new Error(`${program} failed: ${(await errors).trim().split("\n").at(-1) || child.signalCode}`);
+  output?.end();
+}

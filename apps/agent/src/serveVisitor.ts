@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { routeWordPress } from "@nido/server/edge/wordpress/routeWordPress";
+import { sendFile } from "@nido/server/edge/wordpress/sendFile";
+import {
+  type AgentCall,
+  callHeader,
+  faultHeader,
+  fileHeader,
+  inPod,
+} from "@nido/server/wordpress/kubernetes/agentProtocol";
+import { fastCgiParams } from "@nido/server/wordpress/native/fastCgiParams";
+import { requestFastCgi } from "@nido/server/wordpress/native/fastcgi";
+import { spool } from "@nido/server/wordpress/native/spool";
+import type { SiteRequest } from "@nido/server/wordpress/WordPressRuntime";
+import { folders } from "./folders.ts";
+
+const paths = { core: inPod.core, content: folders.content, platform: inPod.platform, settings: inPod.settings };
+
+/** Runs PHP for a visitor's request, or sends a file. */
+export async function serveVisitor(request: IncomingMessage, response: ServerResponse) {
+  const call: AgentCall = JSON.parse(Buffer.from(String(request.headers[callHeader]), "base64url").toString());
+  delete request.headers[callHeader];
+  if (call.script) return runPhp(request, response, call, call.script, call.server);
+
+  const [path = "/", query = ""] = (request.url ?? "/").split("?", 2) as [string, string?];
+  const route = routeWordPress(decodeURIComponent(path), paths);
+  if (route.kind === "php")
+    return runPhp(request, response, call, route.script, route.pathInfo ? { PATH_INFO: route.pathInfo } : {});
+  response.setHeader(fileHeader, "1");
+  if (route.kind === "file") return sendFile(request, response, route, query);
+  if (route.kind === "redirect")
+    return void response.writeHead(301, { location: route.to + (query && `?${query}`) }).end();
+  response.writeHead(404, { "content-type": "text/plain" }).end("404 Not Found\n");
+}
+
+async function runPhp(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { siteUrl, visitor, seconds }: AgentCall,
+  script: SiteRequest["script"],
+  server: Record<string, string> = {},
+) {
+  const { method = "GET", url = "/", headers } = request;
+  const params = fastCgiParams({ url: siteUrl }, { method, url, headers, script, visitor, server }, paths);
+  const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  let body: Readable | undefined;
+  try {
+    body = hasBody ? await spool(request) : undefined;
+    const answer = await requestFastCgi(inPod.phpSocket, params, body, seconds * 1000);
+    for (const name of [fileHeader, faultHeader, "connection", "transfer-encoding"]) delete answer.headers[name];
+    response.writeHead(answer.status, answer.headers);
+    // The platform sees that the response broke off if PHP fails in the middle of it.
+    await pipeline(answer.body, response).catch(() => undefined);
+  } catch (error) {
+    if (response.headersSent) return void response.destroy();
+    response.writeHead(502, { [faultHeader]: encodeURIComponent((error as Error).message) }).end();
+  } finally {
+    body?.destroy();
+  }
+}

@@ -1,0 +1,98 @@
+import { existsSync } from "node:fs";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Bucket } from "../platform/Bucket.ts";
+
+const backupName = /^\d{4}-\d\d-\d\dT[\d-]+Z\.tar\.gz$/;
+
+/** A backup, opened for reading. */
+export interface OpenedBackup {
+  stream(): Promise<Readable>;
+  /** The path of a file on this machine with the same content. It is removed with `close` if it is only a copy. */
+  file(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The backups of all sites: in a bucket if there is one, otherwise in a folder. */
+export class BackupStore {
+  private readonly folder: string;
+  private readonly bucket: Bucket | undefined;
+
+  constructor(dataDir: string, bucket: Bucket | undefined) {
+    this.folder = join(dataDir, "backups");
+    this.bucket = bucket;
+  }
+
+  /** Stores a backup, as a whole or not at all. Returns its name. */
+  async add(siteId: string, content: Readable): Promise<string> {
+    const name = `${new Date().toISOString().replace(/[:.]/g, "-")}.tar.gz`;
+    if (this.bucket) await this.bucket.upload(keyOf(siteId, name), content);
+    else await this.write(siteId, name, content);
+    return name;
+  }
+
+  /** The names of a site's backups, newest first. */
+  async list(siteId: string): Promise<string[]> {
+    const prefix = keyOf(siteId, "");
+    const stored = this.bucket ? await this.bucket.list(prefix) : [];
+    // Those in the folder are from before there was a bucket.
+    const local = await readdir(this.folderOf(siteId)).catch(() => []);
+    const names = new Set([...stored.map((key) => key.slice(prefix.length)), ...local]);
+    return [...names]
+      .filter((name) => backupName.test(name))
+      .sort()
+      .reverse();
+  }
+
+  open(siteId: string, name: string): OpenedBackup {
+    requireName(siteId, name);
+    const path = join(this.folderOf(siteId), name);
+    const bucket = existsSync(path) ? undefined : this.bucket;
+    const read = async () => (bucket ? bucket.read(keyOf(siteId, name)) : (await open(path)).createReadStream());
+    return {
+      stream: read,
+      file: async () => {
+        if (bucket) await this.write(siteId, name, await read());
+        return path;
+      },
+      close: async () => {
+        if (bucket) await rm(path, { force: true });
+      },
+    };
+  }
+
+  async remove(siteId: string, name: string) {
+    requireName(siteId, name);
+    await this.bucket?.remove(keyOf(siteId, name));
+    await rm(join(this.folderOf(siteId), name), { force: true });
+  }
+
+  async removeAll(siteId: string) {
+    for (const name of await this.list(siteId)) await this.remove(siteId, name);
+    await rm(this.folderOf(siteId), { recursive: true, force: true });
+  }
+
+  private async write(siteId: string, name: string, content: Readable) {
+    const folder = this.folderOf(siteId);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Leftovers of interrupted attempts.
+    for (const left of await readdir(folder)) if (left.endsWith(".new")) await rm(join(folder, left));
+    const file = await open(join(folder, `${name}.new`), "wx", 0o600);
+    await pipeline(content, file.createWriteStream({ flush: true }));
+    await rename(join(folder, `${name}.new`), join(folder, name));
+  }
+
+  private folderOf(siteId: string): string {
+    return join(this.folder, siteId);
+  }
+}
+
+function keyOf(siteId: string, name: string): string {
+  return `backups/${siteId}/${name}`;
+}
+
+function requireName(siteId: string, name: string) {
+  if (!backupName.test(name)) throw new Error(`not a backup of site ${siteId}: ${name}`);
+}

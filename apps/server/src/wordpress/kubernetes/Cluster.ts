@@ -1,0 +1,107 @@
+import {
+  ApiException,
+  AppsV1Api,
+  CoreV1Api,
+  type KubeConfig,
+  type KubernetesObject,
+  KubernetesObjectApi,
+  PatchStrategy,
+  setHeaderOptions,
+} from "@kubernetes/client-node";
+import { ownerLabel } from "./siteObjects.ts";
+
+const fieldManager = "nido";
+const pageSize = 500;
+const kinds = [
+  { apiVersion: "apps/v1", kind: "Deployment" },
+  { apiVersion: "v1", kind: "Secret" },
+  { apiVersion: "v1", kind: "PersistentVolumeClaim" },
+];
+
+/** What the platform does with a Kubernetes cluster. */
+export class Cluster {
+  private readonly objects: KubernetesObjectApi;
+  private readonly apps: AppsV1Api;
+  private readonly core: CoreV1Api;
+  private readonly namespace: string;
+
+  constructor(config: KubeConfig, namespace: string) {
+    this.objects = KubernetesObjectApi.makeApiClient(config);
+    this.apps = config.makeApiClient(AppsV1Api);
+    this.core = config.makeApiClient(CoreV1Api);
+    this.namespace = namespace;
+  }
+
+  /** Creates or changes an object (server-side apply). Fields that it does not name stay as they are. */
+  async apply(object: KubernetesObject) {
+    await this.objects.patch(object, undefined, undefined, fieldManager, true, PatchStrategy.ServerSideApply);
+  }
+
+  async scale(name: string, replicas: number) {
+    const body = { spec: { replicas } };
+    const options = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
+    await this.apps.patchNamespacedDeploymentScale({ name, namespace: this.namespace, body }, options);
+  }
+
+  /** Removes the objects of this name. Resolves once none is left. */
+  async remove(name: string, wait: (check: () => Promise<boolean>) => Promise<void>) {
+    for (const kind of kinds) {
+      const object = { ...kind, metadata: { name, namespace: this.namespace } };
+      await unlessMissing(this.objects.delete(object, undefined, undefined, undefined, undefined, "Background"));
+    }
+    await wait(async () => {
+      for (const kind of kinds) if (await this.has(kind, name)) return false;
+      return true;
+    });
+  }
+
+  /** The names of all objects of a kind that belong to sites. */
+  async list(kind: (typeof kinds)[number]["kind"]): Promise<Set<string>> {
+    const { apiVersion = "" } = kinds.find((known) => known.kind === kind) ?? {};
+    const selector = Object.entries(ownerLabel).map(([name, value]) => `${name}=${value}`);
+    const names = new Set<string>();
+    for (let next: string | undefined, isFirst = true; isFirst || next; isFirst = false) {
+      const { items, metadata } = await this.objects.list(
+        apiVersion,
+        kind,
+        this.namespace,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        selector.join(),
+        pageSize,
+        next,
+      );
+      for (const item of items) if (item.metadata?.name) names.add(item.metadata.name);
+      next = metadata?._continue;
+    }
+    return names;
+  }
+
+  /** Deletes a pod without waiting for its node, which may never answer. */
+  async forceDelete(pod: string) {
+    await unlessMissing(this.core.deleteNamespacedPod({ name: pod, namespace: this.namespace, gracePeriodSeconds: 0 }));
+  }
+
+  /** The names of nodes that the control plane has not heard from. */
+  async findLostNodes(): Promise<Set<string>> {
+    const { items } = await this.core.listNode();
+    const lost = items.filter(({ status }) =>
+      status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "Unknown"),
+    );
+    return new Set(lost.map(({ metadata }) => metadata?.name ?? ""));
+  }
+
+  private async has({ apiVersion, kind }: { apiVersion: string; kind: string }, name: string): Promise<boolean> {
+    const object = { apiVersion, kind, metadata: { name, namespace: this.namespace } };
+    return (await unlessMissing(this.objects.read(object))) !== undefined;
+  }
+}
+
+async function unlessMissing<Result>(call: Promise<Result>): Promise<Result | undefined> {
+  return call.catch((error) => {
+    if (error instanceof ApiException && error.code === 404) return undefined;
+    throw error;
+  });
+}

@@ -1,0 +1,39 @@
+import { KubeConfig } from "@kubernetes/client-node";
+import type { FastifyBaseLogger } from "fastify";
+import { SecretBox } from "../../certificates/SecretBox.ts";
+import type { Config } from "../../config/parseConfig.ts";
+import type { Db } from "../../db/connect.ts";
+import type { Bucket } from "../../platform/Bucket.ts";
+import { ImageCores } from "../core/ImageCores.ts";
+import { ClusterSites } from "./ClusterSites.ts";
+import { KubernetesRuntime } from "./KubernetesRuntime.ts";
+import { MariaDbServers } from "./MariaDbServers.ts";
+
+interface Shared {
+  requestSeconds: number;
+  bucket: Bucket | undefined;
+  log: FastifyBaseLogger;
+}
+
+/** The runtime of WORDPRESS_RUNTIME=kubernetes. `parseConfig` has checked that its settings are there. */
+export function createKubernetes(db: Db, settings: Config, { requestSeconds, bucket, log }: Shared) {
+  const [, image = "", version = ""] = /^(.*):([^:]+)$/.exec(settings.WORDPRESS_IMAGE ?? "") ?? [];
+  const config = new KubeConfig();
+  config.loadFromDefault();
+  const runtime = new KubernetesRuntime({
+    config,
+    cluster: {
+      namespace: settings.KUBERNETES_NAMESPACE,
+      image,
+      storageClass: settings.KUBERNETES_STORAGE_CLASS,
+      runtimeClass: settings.KUBERNETES_RUNTIME_CLASS,
+    },
+    sites: new ClusterSites(db, new SecretBox(settings.CERTIFICATES_KEY ?? [])),
+    mariadb: new MariaDbServers(settings.MARIADB_URLS ?? []),
+    bucket: bucket as Bucket,
+    canManage: settings.ROLES.has("worker"),
+    requestSeconds,
+    log,
+  });
+  return { cores: new ImageCores(image, version), runtime };
+}

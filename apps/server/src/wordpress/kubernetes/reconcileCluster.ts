@@ -1,0 +1,39 @@
+import { inArray } from "drizzle-orm";
+import { projects } from "../../db/schema.ts";
+import { findSites } from "../queries.ts";
+import { siteOf, type WordPress } from "../WordPress.ts";
+import type { KubernetesRuntime } from "./KubernetesRuntime.ts";
+import { objectName } from "./siteObjects.ts";
+
+const batchSize = 500;
+
+/**
+ * Compares the sites in the database with the objects in the cluster. A missing deployment is created again. What
+ * cannot be repaired without losing data is reported: a missing volume, and objects that no site in the database has.
+ */
+export async function reconcileCluster(wordpress: WordPress, runtime: KubernetesRuntime) {
+  const { db, log } = wordpress;
+  const deployments = await runtime.cluster.list("Deployment");
+  const volumes = await runtime.cluster.list("PersistentVolumeClaim");
+  const known = new Set<string>();
+  const ids = await runtime.listInstalled();
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const batch = ids.slice(start, start + batchSize);
+    for (const id of batch) known.add(objectName(id));
+    for (const row of await findSites(db, inArray(projects.id, batch))) {
+      const name = objectName(row.id);
+      if (!volumes.has(name))
+        log.error({ project: row.id }, `a site has no volume; restore it: npm run sites -- restore ${row.name}`);
+      else if (!deployments.has(name)) {
+        await runtime.repair(siteOf(wordpress, row));
+        log.warn({ project: row.id }, "created the missing deployment of a site");
+      }
+    }
+  }
+  for (const name of new Set([...deployments, ...volumes]))
+    if (!known.has(name) && !(await runtime.isKnown(name.replace(/^site-/, ""))))
+      log.error(
+        { name },
+        "the cluster has objects of a site that is not in the database; remove them if you do not need them",
+      );
+}

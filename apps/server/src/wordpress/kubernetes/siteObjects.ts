@@ -1,0 +1,187 @@
+import { createHash } from "node:crypto";
+import type { KubernetesObject, V1Deployment, V1PersistentVolumeClaim, V1Secret } from "@kubernetes/client-node";
+import { resourcesOf } from "@nido/contract";
+import { fpmConfig } from "../native/fpmConfig.ts";
+import { siteLimits } from "../native/siteLimits.ts";
+import type { Site } from "../WordPressRuntime.ts";
+import { agentPort, inPod } from "./agentProtocol.ts";
+import type { ClusterSite } from "./ClusterSites.ts";
+
+export interface ClusterOptions {
+  namespace: string;
+  /** the image of the sites, without its tag: that is the WordPress version */
+  image: string;
+  storageClass: string | undefined;
+  /** for stronger isolation, such as gVisor or Kata Containers */
+  runtimeClass: string | undefined;
+}
+
+export const ownerLabel = { "app.kubernetes.io/managed-by": "nido" };
+export const siteLabel = "nido.dev/site";
+/** A digest of what the pod was made from. */
+export const specAnnotation = "nido.dev/spec";
+/** Which version of the site's secrets the pod has. */
+export const secretsAnnotation = "nido.dev/secrets";
+
+const userId = 10_001;
+const mebibyte = 2 ** 20;
+const agentMemory = { requests: "48Mi", limits: "192Mi" };
+
+export function objectName(siteId: string): string {
+  return `site-${siteId}`;
+}
+
+/** The objects of a site. How many pods it has is left to those who wake it and let it sleep. */
+export function siteObjects(site: Site, secrets: ClusterSite, options: ClusterOptions): KubernetesObject[] {
+  const { memory, disk } = resourcesOf(site.recipe);
+  const settings = {
+    content: `${inPod.site}/wp-content`,
+    state: `${inPod.site}/state`,
+    mail: `${inPod.site}/mail`,
+    database: secrets.database,
+    memory: `${memory}M`,
+    secrets: secrets.wordpress,
+  };
+  const metadata = {
+    name: objectName(site.id),
+    namespace: options.namespace,
+    labels: { ...ownerLabel, [siteLabel]: site.id },
+  };
+  const secret: V1Secret = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata,
+    stringData: {
+      "site.json": JSON.stringify(settings),
+      "fpm.conf": fpmConfig({ site: "", socket: inPod.phpSocket, recipe: site.recipe }),
+      key: `${site.id} ${secrets.key.toString("base64url")}`,
+    },
+  };
+  const claim: V1PersistentVolumeClaim = {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata,
+    spec: {
+      accessModes: ["ReadWriteOnce"],
+      resources: { requests: { storage: String(disk) } },
+      ...(options.storageClass && { storageClassName: options.storageClass }),
+    },
+  };
+  return [secret, claim, deployment(site, secrets, options, metadata)];
+}
+
+/** Two pods of a site are the same if this is. */
+export function specOf({ core, recipe }: Site, { version }: ClusterSite, { image }: ClusterOptions): string {
+  return createHash("sha256")
+    .update(JSON.stringify([image, core, recipe, version]))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+function deployment(
+  site: Site,
+  secrets: ClusterSite,
+  options: ClusterOptions,
+  metadata: NonNullable<V1Deployment["metadata"]>,
+): V1Deployment {
+  const { group } = siteLimits(site.recipe);
+  const image = `${options.image}:${site.core}`;
+  const restricted = {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ["ALL"] },
+  };
+  const shared = [
+    { name: "site", mountPath: inPod.site },
+    { name: "settings", mountPath: "/run/nido/settings", readOnly: true },
+    { name: "sockets", mountPath: inPod.sockets },
+  ];
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata,
+    spec: {
+      // Two pods must never hold one volume.
+      strategy: { type: "Recreate" },
+      revisionHistoryLimit: 0,
+      selector: { matchLabels: { [siteLabel]: site.id } },
+      template: {
+        metadata: {
+          labels: { ...ownerLabel, [siteLabel]: site.id },
+          annotations: {
+            [specAnnotation]: specOf(site, secrets, options),
+            [secretsAnnotation]: String(secrets.version),
+          },
+        },
+        spec: {
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          terminationGracePeriodSeconds: 30,
+          ...(options.runtimeClass && { runtimeClassName: options.runtimeClass }),
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: userId,
+            runAsGroup: userId,
+            fsGroup: userId,
+            fsGroupChangePolicy: "OnRootMismatch",
+            seccompProfile: { type: "RuntimeDefault" },
+          },
+          // If a node is lost, the worker moves its sites: only it can fence them first.
+          tolerations: ["not-ready", "unreachable"].map((state) => ({
+            key: `node.kubernetes.io/${state}`,
+            operator: "Exists",
+            effect: "NoExecute",
+          })),
+          containers: [
+            {
+              name: "php",
+              image,
+              command: ["php-fpm", "--nodaemonize", "--fpm-config", inPod.fpmConfig],
+              securityContext: restricted,
+              resources: {
+                requests: {
+                  memory: `${Math.round(group.memory / mebibyte / 4)}Mi`,
+                  cpu: `${Math.round(group.cpuWeight / 5)}m`,
+                  "ephemeral-storage": "64Mi",
+                },
+                limits: { memory: `${Math.round(group.memory / mebibyte)}Mi`, "ephemeral-storage": "1Gi" },
+              },
+              volumeMounts: [...shared, { name: "php-tmp", mountPath: inPod.tmp }],
+            },
+            {
+              name: "agent",
+              image,
+              command: ["node", "/opt/nido/agent.mjs"],
+              securityContext: restricted,
+              ports: [{ containerPort: agentPort }],
+              readinessProbe: { tcpSocket: { port: agentPort }, periodSeconds: 1, failureThreshold: 3 },
+              resources: {
+                requests: { memory: agentMemory.requests, cpu: "5m", "ephemeral-storage": "64Mi" },
+                limits: { memory: agentMemory.limits, "ephemeral-storage": "2Gi" },
+              },
+              volumeMounts: [
+                ...shared,
+                { name: "agent-tmp", mountPath: inPod.tmp },
+                { name: "key", mountPath: "/run/nido/agent", readOnly: true },
+              ],
+            },
+          ],
+          volumes: [
+            { name: "site", persistentVolumeClaim: { claimName: objectName(site.id) } },
+            {
+              name: "settings",
+              secret: {
+                secretName: objectName(site.id),
+                items: ["site.json", "fpm.conf"].map((name) => ({ key: name, path: name })),
+              },
+            },
+            { name: "key", secret: { secretName: objectName(site.id), items: [{ key: "key", path: "key" }] } },
+            { name: "sockets", emptyDir: { medium: "Memory", sizeLimit: "1Mi" } },
+            { name: "php-tmp", emptyDir: {} },
+            { name: "agent-tmp", emptyDir: {} },
+          ],
+        },
+      },
+    },
+  };
+}
