@@ -42,7 +42,12 @@ async function runPhp(
   script: SiteRequest["script"],
   server: Record<string, string> = {},
 ) {
-  const { method = "GET", url = "/", headers } = request;
+  // Conditions and ranges concern files only.
+  const {
+    method = "GET",
+    url = "/",
+    headers: { range: _, "if-range": __, "if-none-match": ___, ...headers },
+  } = request;
   const params = fastCgiParams({ url: siteUrl }, { method, url, headers, script, visitor, server }, paths);
   const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   let body: Readable | undefined;

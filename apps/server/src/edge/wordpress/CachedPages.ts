@@ -78,7 +78,11 @@ export class CachedPages {
 
   /** Lets the machine that has the site's files route and answer the request. */
   async forward(site: Site, visit: Visit) {
-    const answer = await requestPhp(this.wordpress.visit, this.uploads, site, visit, {});
+    const { range, "if-range": ifRange, "if-none-match": ifNoneMatch } = visit.request.headers;
+    const conditions = { range, "if-range": ifRange, "if-none-match": ifNoneMatch };
+    const send: WordPress["visit"] = (of, request) =>
+      this.wordpress.visit(of, { ...request, headers: { ...request.headers, ...conditions } });
+    const answer = await requestPhp(send, this.uploads, site, visit, {});
     if (!answer.isFile) return streamResponse(visit, answer);
     visit.response.writeHead(answer.status, answer.headers);
     // A visitor who leaves ends the stream early.

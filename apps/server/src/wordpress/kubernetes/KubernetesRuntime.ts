@@ -218,6 +218,8 @@ export class KubernetesRuntime implements WordPressRuntime {
 
   /** Creates what is missing of a site's objects. */
   async repair(site: Site) {
+    // A deployment that was deleted leaves its pod behind for a moment.
+    await this.pods.waitForNone(site.id, startMs);
     await this.applyObjects(site);
   }
 
@@ -279,8 +281,16 @@ export class KubernetesRuntime implements WordPressRuntime {
   /** A pod that is ready and has the site's current secrets. */
   private async findAwake(siteId: string): Promise<SitePod | undefined> {
     await this.pods.start();
-    const site = await this.options.sites.find(siteId);
-    return this.pods.of(siteId).find(({ isReady, secrets }) => isReady && secrets === site?.version);
+    const version = await this.secretsVersion(siteId);
+    return this.pods.of(siteId).find(({ isReady, secrets }) => isReady && secrets === version);
+  }
+
+  /** The version of a site's secrets. A pod with a later one than this process knows means that they have changed. */
+  private async secretsVersion(siteId: string): Promise<number | undefined> {
+    const { sites } = this.options;
+    const known = (await sites.find(siteId))?.version;
+    if (known !== undefined && this.pods.of(siteId).some(({ secrets }) => secrets > known)) sites.forget(siteId);
+    return (await sites.find(siteId))?.version;
   }
 
   /** A pod of the site, started if it sleeps: once, however many requests wait for it. */
@@ -290,8 +300,10 @@ export class KubernetesRuntime implements WordPressRuntime {
     await this.changes.run(`wake ${siteId}`, async () => {
       if (this.pods.of(siteId).length === 0) await this.cluster.scale(objectName(siteId), 1);
     });
-    const version = (await this.options.sites.find(siteId))?.version;
-    return this.pods.waitFor(siteId, ({ isReady, secrets }) => isReady && secrets === version, startMs);
+    const version = (await this.secretsVersion(siteId)) ?? 0;
+    const pod = await this.pods.waitFor(siteId, ({ isReady, secrets }) => isReady && secrets >= version, startMs);
+    if (pod.secrets > version) this.options.sites.forget(siteId);
+    return pod;
   }
 
   /** A pod of the site with exactly this WordPress version, plan and secrets. */

@@ -85,6 +85,14 @@ export class SitePods {
     }
   }
 
+  async waitForNone(siteId: string, timeoutMs: number) {
+    const deadline = Date.now() + timeoutMs;
+    while (this.of(siteId).length > 0) {
+      if (Date.now() >= deadline) throw new Error(`the pods of site ${siteId} do not end`);
+      await this.change(siteId, deadline - Date.now());
+    }
+  }
+
   private change(siteId: string, timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       const waiters = this.waiting.get(siteId) ?? new Set();
