@@ -5,7 +5,7 @@ ARG BASE=debian:trixie-slim
 
 FROM ${PLATFORM} AS build
 USER root
-RUN node scripts/images/fillWordPress.ts /out && rm -rf /out/versions
+RUN node scripts/images/fillWordPress.ts /out
 
 FROM ${BASE}
 RUN apt-get update \
