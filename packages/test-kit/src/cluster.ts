@@ -19,11 +19,10 @@ export function whyNoCluster(): string | undefined {
 }
 
 /** Starts what the sites of a cluster need beside it, and returns the settings of a product that uses them. */
-export async function openCluster(whenDone: WhenDone) {
+export async function openCluster(whenDone: WhenDone, namespace = `nido-test-${Date.now().toString(36)}`) {
   const config = new KubeConfig();
   config.loadFromDefault();
   const address = await localAddress(new URL(config.getCurrentCluster()?.server ?? "").hostname);
-  const namespace = `nido-test-${Date.now().toString(36)}`;
   const api = config.makeApiClient(CoreV1Api);
   await api.createNamespace({ body: { metadata: { name: namespace } } });
   whenDone(async () => {
