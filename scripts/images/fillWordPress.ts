@@ -1,7 +1,7 @@
 // Fills a folder with what the WordPress image adds to its base: WordPress, our PHP code, and the agent, which
 // `npm run build` has bundled.
 //   node scripts/images/fillWordPress.ts FOLDER
-import { cpSync, mkdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { CoreStore } from "../../apps/server/src/wordpress/core/CoreStore.ts";
 import { coreSources } from "../../apps/server/src/wordpress/core/sources.ts";
@@ -16,5 +16,5 @@ mkdirSync(join(target, "nido"), { recursive: true });
 cpSync(resolve(folder, ".."), join(target, "wordpress"), { recursive: true });
 cpSync(join(root, "apps/server/src/wordpress/php"), join(target, "nido/nido"), { recursive: true });
 cpSync(join(root, "apps/agent/dist/agent.mjs"), join(target, "nido/agent.mjs"));
+writeFileSync(join(target, "nido/version"), `${version}\n`);
 rmSync(versions, { recursive: true });
-console.log(version);

@@ -3,10 +3,11 @@ import { once } from "node:events";
 import { appendFileSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join, resolve } from "node:path";
-import { type KubernetesObject, loadAllYaml, type V1Deployment } from "@kubernetes/client-node";
+import type { KubernetesObject, V1Deployment } from "@kubernetes/client-node";
 import { startSandbox } from "@nido/sandbox";
 import { connectStripe } from "@nido/server/billing/Billing";
 import { seedCatalogue } from "@nido/server/billing/catalogue/seedCatalogue";
+import { parseAllDocuments } from "yaml";
 import { openCluster } from "./cluster.ts";
 import type { WhenDone } from "./database.ts";
 import { freePort } from "./freePort.ts";
@@ -31,7 +32,7 @@ export async function startClusterProduct(whenDone: WhenDone) {
   const sandbox = await startSandbox({
     port: 0,
     redirectUri: new URL(appUrl),
-    webhookUrl: new URL(`http://127.0.0.1:${await webhookPort()}/billing/webhook`),
+    webhookUrl: new URL(`http://127.0.0.1:${await forward(whenDone, "127.0.0.1", webService)}/billing/webhook`),
   });
   whenDone(sandbox.stop);
   await seedCatalogue(connectStripe(sandbox.stripe));
@@ -49,9 +50,7 @@ export async function startClusterProduct(whenDone: WhenDone) {
     STRIPE_API_URL: `http://${cluster.address}:${stripePort}`,
     LOG_LEVEL: "warn",
   };
-  const kubectl = (args: string[], input?: string) =>
-    execFileSync("kubectl", args, { input, encoding: "utf8", stdio: ["pipe", "pipe", "pipe"], maxBuffer: 2 ** 26 });
-  const objects = renderManifests(kubectl, settings);
+  const objects = renderManifests(settings);
   kubectl(["apply", "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
   whenDone(async () => {
     kubectl(["delete", "namespace", "nido", "--wait=true"]);
@@ -74,18 +73,28 @@ export async function startClusterProduct(whenDone: WhenDone) {
       });
   };
   return { ...cluster, databaseUrl, sandbox, kubectl, rollOut, podsOf, appHost: "localhost:3000" };
+}
 
-  /** Webhooks go to the service of the web role. */
-  function webhookPort() {
-    return forward(whenDone, "127.0.0.1", () => {
-      const host = kubectl(["-n", "nido", "get", "service", "web", "-o", "jsonpath={.spec.clusterIP}"]);
-      return { host, port: 80 };
-    });
+function kubectl(args: string[], input?: string): string {
+  return execFileSync("kubectl", args, {
+    input,
+    encoding: "utf8",
+    stdio: ["pipe", "pipe", "pipe"],
+    maxBuffer: 2 ** 26,
+  });
+}
+
+/** Webhooks go to the service of the web role. */
+function webService() {
+  try {
+    return { host: kubectl(["-n", "nido", "get", "service", "web", "-o", "jsonpath={.spec.clusterIP}"]), port: 80 };
+  } catch {
+    return { host: "127.0.0.1", port: 9 }; // there is none yet
   }
 }
 
 /** The production overlay, with this test's images and settings, for clusters that lack the newest API versions. */
-function renderManifests(kubectl: (args: string[]) => string, settings: Record<string, string>): KubernetesObject[] {
+function renderManifests(settings: Record<string, string>): KubernetesObject[] {
   const versions = kubectl(["api-versions"]).split("\n");
   const secret = {
     apiVersion: "v1",
@@ -93,7 +102,8 @@ function renderManifests(kubectl: (args: string[]) => string, settings: Record<s
     metadata: { name: "nido-secrets", namespace: "nido" },
     stringData: settings,
   };
-  const objects = loadAllYaml(kubectl(["kustomize", join(root, "deploy/kubernetes/production")])) as KubernetesObject[];
+  const rendered = kubectl(["kustomize", join(root, "deploy/kubernetes/production")]);
+  const objects = parseAllDocuments(rendered).map((document) => document.toJS() as KubernetesObject);
   const order = ["Namespace", "ServiceAccount"];
   const known = objects
     .map((object) => {

@@ -93,9 +93,9 @@ export class Bucket {
   async list(prefix: string): Promise<string[]> {
     const keys: string[] = [];
     for (let token: string | undefined, isFirst = true; isFirst || token; isFirst = false) {
-      const query = { "list-type": "2", "encoding-type": "url", prefix, ...(token && { "continuation-token": token }) };
+      const query = { "list-type": "2", prefix, ...(token && { "continuation-token": token }) };
       const answer = await this.finish({ method: "GET", key: "", query });
-      for (const [, key = ""] of answer.matchAll(/<Key>([^<]*)<\/Key>/g)) keys.push(decodeURIComponent(key));
+      for (const [, key = ""] of answer.matchAll(/<Key>([^<]*)<\/Key>/g)) keys.push(unescapeXml(key));
       token = /<IsTruncated>true</.test(answer) ? tag(answer, "NextContinuationToken") : undefined;
     }
     return keys;
@@ -171,10 +171,15 @@ async function* inParts(content: AsyncIterable<Buffer>) {
   yield { bytes: Buffer.concat(chunks), isLast: true };
 }
 
+function unescapeXml(escaped: string): string {
+  const characters: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+  return escaped.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => characters[name] ?? "");
+}
+
 function tag(xml: string, name: string): string {
   const value = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
   if (!value) throw new Error(`the bucket's answer has no ${name}`);
-  return value;
+  return unescapeXml(value);
 }
 
 function refusal(response: IncomingMessage): Error {
