@@ -6,6 +6,7 @@ import { parseArguments } from "./parseArguments.ts";
 import { benchPublishing } from "./publishing/benchPublishing.ts";
 import { saveResults } from "./results/saveResults.ts";
 import { runBenchmark } from "./runBenchmark.ts";
+import { benchScale } from "./scale/benchScale.ts";
 import { benchState } from "./state/benchState.ts";
 import { benchStatic } from "./static/benchStatic.ts";
 import { benchWordPress } from "./wordpress/benchWordPress.ts";
@@ -31,6 +32,11 @@ const benchmarks: Record<string, Benchmark> = {
     title: "Static files over TLS, compared with nginx and Caddy with the same certificate, each server on all cores",
     packages: ["wrk", "nghttp2-client", "nginx", "caddy", "openssl"],
     run: benchHttps,
+  },
+  scale: {
+    title: "Queries on a million projects, compared with a thousand",
+    packages: [],
+    run: benchScale,
   },
   wordpress: {
     title: "WordPress, compared with nginx, PHP-FPM and MariaDB",

@@ -60,7 +60,7 @@ export async function importBackupDatabase(archive: Readable) {
   if (tar.exitCode !== 0) throw new Error(`the backup has no database: ${await errors}`);
 }
 
-/** Replaces the site's files by those of a backup. Returns the secrets of its settings. */
+/** Replaces the site's files with those of a backup. Returns the secrets of its settings. */
 export async function unpackFiles(archive: Readable): Promise<unknown> {
   const unpacked = join(inPod.site, "unpacked");
   rmSync(unpacked, { recursive: true, force: true });
@@ -96,7 +96,7 @@ async function run(
   const child = spawn(program, args, { env });
   const closed = once(child, "close");
   const errors = text(child.stderr);
-  // The exit code shows a failure of the program.
+  // If the program fails, its exit code shows it.
   if (input) await pipeline(input, child.stdin).catch(() => undefined);
   else child.stdin.end();
   if (output) await pipeline(child.stdout, output, { end: false });

@@ -1,5 +1,5 @@
-// The agent in the pod of a WordPress site. It answers the platform only, which proves itself with the site's key:
-// it runs PHP for visitors' requests, sends files, and hands out what the platform needs for mail and backups.
+// The agent in the pod of a WordPress site. It answers only the platform, which proves its identity with the site's
+// key. It runs PHP for visitors' requests, sends files, and provides what the platform needs for mail and backups.
 import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ for (const name of ["plugins", "themes", "uploads"]) mkdirSync(join(folders.cont
 const [translations, own] = [join(inPod.core, "wp-content/languages"), join(folders.content, "languages")];
 if (existsSync(translations) && !existsSync(own)) cpSync(translations, own, { recursive: true });
 
-// The kubelet finds the pod ready once the agent listens.
+// The pod counts as ready once the agent listens, so PHP-FPM must listen first.
 while (!existsSync(inPod.phpSocket)) await pause(50);
 
 const server = createServer(

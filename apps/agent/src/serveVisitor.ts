@@ -56,7 +56,7 @@ async function runPhp(
     const answer = await requestFastCgi(inPod.phpSocket, params, body, seconds * 1000);
     for (const name of [fileHeader, faultHeader, "connection", "transfer-encoding"]) delete answer.headers[name];
     response.writeHead(answer.status, answer.headers);
-    // The platform sees that the response broke off if PHP fails in the middle of it.
+    // If PHP fails in the middle of a response, the platform sees that the response is incomplete.
     await pipeline(answer.body, response).catch(() => undefined);
   } catch (error) {
     if (response.headersSent) return void response.destroy();

@@ -22,7 +22,7 @@ type Role = "web" | "edge" | "worker";
 export function whyNoPlatformImage(): string | undefined {
   return process.env["NIDO_TEST_PLATFORM_IMAGE"]
     ? undefined
-    : "NIDO_TEST_PLATFORM_IMAGE that its nodes have is not set";
+    : "NIDO_TEST_PLATFORM_IMAGE, an image on the cluster's nodes, is not set";
 }
 
 /** Runs the product in the cluster, from the manifests in deploy/, with its databases, bucket and stand-ins beside it. */

@@ -85,7 +85,7 @@ export async function buildApp(options: AppOptions) {
     shutdown.isDraining = true;
     sites?.fastPath.drain();
     https?.drain();
-    // Until it knows that this process is not ready any longer, a load balancer still opens connections.
+    // A load balancer still opens connections until it knows that this process is no longer ready.
     await pause(config.DRAIN_SECONDS * 1000);
     shutdown.stopListening();
     await pause(drainMs);

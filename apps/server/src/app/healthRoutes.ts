@@ -5,7 +5,7 @@ import type { Services } from "./createServices.ts";
 
 /** Whether the process can serve. */
 export const healthPath = "/healthz";
-/** Whether a load balancer should send it new visitors: not before its caches are notified, and not while it drains. */
+/** Whether a load balancer should send it new visitors: not until its caches get notifications, nor while it drains. */
 export const readinessPath = "/readyz";
 
 export function healthRoutes(app: FastifyInstance, { essentialDb, live }: Services, shutdown: Shutdown) {

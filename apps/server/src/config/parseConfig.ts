@@ -36,7 +36,7 @@ export function parseConfig(environment: Environment) {
     const together = `with ROLES=${env["ROLES"]}, several processes share`;
     if (!env["DATABASE_URL"]) faults.push(`DATABASE_URL is not set: ${together} one database.`);
     if (!env["STRIPE_SECRET_KEY"])
-      faults.push(`STRIPE_SECRET_KEY is not set: ${together} one payment provider, and the stand-in runs inside one.`);
+      faults.push(`STRIPE_SECRET_KEY is not set: ${together} one payment provider, and the stand-in cannot be shared.`);
   }
 
   if (settings.WORDPRESS_RUNTIME === "kubernetes")

@@ -157,7 +157,7 @@ export const wordpressSites = pgTable(
     /** what the site last reported as the version of its pages, and how many there have been */
     pagesVersion: text("pages_version"),
     pagesGeneration: bigint("pages_generation", { mode: "number" }).notNull().default(0),
-    /** when PHP last ran, to ten minutes */
+    /** when PHP last ran, with a precision of ten minutes */
     activeAt: moment("active_at").notNull().defaultNow(),
     measuredAt: moment("measured_at").notNull().default(sql`to_timestamp(0)`),
     backedUpAt: moment("backed_up_at").notNull().default(sql`to_timestamp(0)`),

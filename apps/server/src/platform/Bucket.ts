@@ -19,7 +19,7 @@ interface Call {
 const timeout = 60_000;
 const maxAttempts = 5;
 const firstDelay = 200;
-/** The parts of a large object. With ten thousand of them, S3's limit, an object may have 160 GB. */
+/** The size of each part of a large object. S3 allows ten thousand parts, so an object can have up to 160 GB. */
 const partBytes = 16 * 2 ** 20;
 
 /** A bucket that speaks S3's protocol: `https://KEY:SECRET@host/bucket?region=eu-west-1`. */
@@ -105,7 +105,7 @@ export class Bucket {
     await this.finish({ method: "DELETE", key });
   }
 
-  /** Makes a call, repeats it if the bucket is out of order, and returns the answer's text. */
+  /** Makes a call, retries it if the bucket is unavailable, and returns the answer's text. */
   private async finish(call: Call): Promise<string> {
     return (await this.complete(call)).body;
   }

@@ -42,7 +42,7 @@ export class SiteReports {
   }
 
   private follow(siteId: string, { headers, body }: SiteResponse) {
-    // A visitor who knows the length sees from the last part that the response is complete.
+    // A client that knows the length need not wait for the end of the response, so the last chunk is held back.
     const isLengthKnown = headers["content-length"] !== undefined;
     let held: Buffer | undefined;
     const following = new Transform({
@@ -76,7 +76,7 @@ export class SiteReports {
       if (await recordReport(db, siteId, report)) generations.forget(siteId);
       this.known.set(siteId, text);
     } catch (error) {
-      // Without the database nothing is served from the cache, and the next report is compared with it.
+      // Without the database, no cached page is served. The next report is compared with the database again.
       this.known.delete(siteId);
       log.warn({ err: error, project: siteId }, "could not record the report of a site");
     }

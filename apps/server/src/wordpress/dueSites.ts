@@ -10,7 +10,7 @@ const { nextCronAt, mailDueAt, measuredAt, backedUpAt, activeAt } = wordpressSit
 
 /** If the process that claimed a site dies, the site is due again after this time. */
 const claimed = sql`now() + interval '10 minutes'`;
-/** Longer than it takes until a site's activity is recorded: what happened shortly before counts as new. */
+/** Set back by more than the delay with which activity is recorded, so that no activity is missed. */
 const shortlyBefore = sql`now() - interval '20 minutes'`;
 
 /** Records what a site reports. Returns whether its pages have changed; then all processes are notified. */
@@ -139,7 +139,7 @@ export async function markBackedUp(db: Db, projectId: string) {
   await db.update(wordpressSites).set({ backedUpAt: shortlyBefore }).where(eq(wordpressSites.projectId, projectId));
 }
 
-/** Sites on another WordPress version than this one, which was not refused before. */
+/** Sites on another WordPress version whose update to this one has not failed before. */
 export function findOnOtherCore(db: Db, version: string, limit: number): Promise<SiteRow[]> {
   const isRefused = sql`${wordpressSites.refusedCore} is not distinct from ${version}`;
   return findSites(db, and(ne(wordpressSites.core, version), sql`not ${isRefused}`), asc(projects.id), limit);

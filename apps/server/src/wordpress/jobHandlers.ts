@@ -29,7 +29,7 @@ import { sendMail } from "./upkeep/sendMail.ts";
 import { updateCore, updateSite } from "./upkeep/updateCore.ts";
 import type { WordPress } from "./WordPress.ts";
 
-/** How many wait at a time. The job runs every five minutes of the night. */
+/** How many backups are enqueued at a time. The job runs every five minutes at night. */
 const maxBackups = 2500;
 
 export function wordpressJobHandlers(wordpress: WordPress, config: Config): JobHandler[] {

@@ -40,7 +40,7 @@ export class ClusterSites {
     this.box = box;
   }
 
-  /** May be some seconds old: a request to a pod that has other secrets fails, and `forget` helps. */
+  /** May be up to 30 seconds old. A request to a pod with newer secrets then fails: call `forget` and retry. */
   async find(siteId: string): Promise<ClusterSite | undefined> {
     const cached = this.cache.get(siteId);
     if (cached) return cached;

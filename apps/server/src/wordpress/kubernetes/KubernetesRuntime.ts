@@ -47,8 +47,8 @@ const longMs = 30 * 60_000;
 const maxJsonBytes = 2 ** 16;
 
 /**
- * WordPress on Kubernetes: one pod a site, with PHP-FPM and our agent, and a database on one of the MariaDB servers.
- * Pods are found by a watch and spoken to at their own address. A site that sleeps has no pod.
+ * WordPress on Kubernetes: one pod per site, with PHP-FPM and our agent, and a database on one of the MariaDB servers.
+ * A watch finds the pods, and requests go to their own addresses. A site that sleeps has no pod.
  */
 export class KubernetesRuntime implements WordPressRuntime {
   readonly pods: SitePods;
@@ -198,8 +198,8 @@ export class KubernetesRuntime implements WordPressRuntime {
   }
 
   /**
-   * Moves a site away from a lost node. The pod there may still run, and come back: its password and its key are
-   * worthless before another one starts.
+   * Moves a site away from a lost node. The pod there may still be running and may come back, so its password
+   * and its key are made invalid before another one starts.
    */
   async takeOver(site: Site, lost: SitePod[]) {
     await this.rotate(site);

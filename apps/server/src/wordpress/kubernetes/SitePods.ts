@@ -16,7 +16,7 @@ export interface SitePod {
 
 const retryMs = 1000;
 
-/** The pods of all sites, as the cluster reports them. Nothing is asked for a request: a watch keeps them up to date. */
+/** The pods of all sites, kept up to date by a watch, so that a request needs no call to the cluster's API. */
 export class SitePods {
   private readonly pods = new Map<string, Map<string, SitePod>>();
   private readonly waiting = new Map<string, Set<() => void>>();

@@ -31,7 +31,7 @@ export const agentPaths = {
   mail: "/mail",
   /** GET: a dump; PUT: imports one */
   database: "/database",
-  /** GET: a backup; PUT: replaces the files by those of a backup, and answers with its secrets */
+  /** GET: a backup; PUT: replaces the files with those of a backup, and answers with its secrets */
   files: "/files",
   /** PUT: imports the database of a backup */
   backupDatabase: "/backup-database",

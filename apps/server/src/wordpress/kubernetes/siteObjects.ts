@@ -31,7 +31,7 @@ export function objectName(siteId: string): string {
   return `site-${siteId}`;
 }
 
-/** The objects of a site. How many pods it has is left to those who wake it and let it sleep. */
+/** The objects of a site. The number of replicas is not set here: it changes when the site is woken or put to sleep. */
 export function siteObjects(site: Site, secrets: ClusterSite, options: ClusterOptions): KubernetesObject[] {
   const { memory, disk } = resourcesOf(site.recipe);
   const settings = {
@@ -70,7 +70,7 @@ export function siteObjects(site: Site, secrets: ClusterSite, options: ClusterOp
   return [secret, claim, deployment(site, secrets, options, metadata)];
 }
 
-/** Two pods of a site are the same if this is. */
+/** Two pods of a site are equivalent if this value is the same. */
 export function specOf({ core, recipe }: Site, { version }: ClusterSite, { image }: ClusterOptions): string {
   return createHash("sha256")
     .update(JSON.stringify([image, core, recipe, version]))

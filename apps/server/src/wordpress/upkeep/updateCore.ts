@@ -9,7 +9,7 @@ import { checkHealth, requestSite } from "../requestSite.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import { backUp, restoreBackup } from "./backups.ts";
 
-/** Those of one night. */
+/** At most this many are updated in one night. */
 const maxSites = 20_000;
 
 /** Fetches the newest WordPress of the current minor version and enqueues the update of every site. */
