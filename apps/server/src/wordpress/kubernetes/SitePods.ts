@@ -10,6 +10,8 @@ export interface SitePod {
   spec: string;
   secrets: number;
   isReady: boolean;
+  /** The cluster has been told to remove it. */
+  isEnding: boolean;
   /** why it does not start, if the cluster says so */
   problem: string | undefined;
 }
@@ -145,6 +147,7 @@ function present(siteId: string, name: string, { metadata, spec, status }: V1Pod
     spec: metadata?.annotations?.[specAnnotation] ?? "",
     secrets: Number(metadata?.annotations?.[secretsAnnotation]),
     isReady: isReady && metadata?.deletionTimestamp === undefined,
+    isEnding: metadata?.deletionTimestamp !== undefined,
     problem: unscheduled?.message ?? (stuck && [stuck.reason, stuck.message].filter(Boolean).join(": ")),
   };
 }

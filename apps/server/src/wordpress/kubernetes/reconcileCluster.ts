@@ -16,7 +16,7 @@ export async function reconcileCluster(wordpress: WordPress, runtime: Kubernetes
   const deployments = await runtime.cluster.list("Deployment");
   const volumes = await runtime.cluster.list("PersistentVolumeClaim");
   const known = new Set<string>();
-  const ids = await runtime.listInstalled();
+  const ids = await runtime.sites.listInstalled();
   for (let start = 0; start < ids.length; start += batchSize) {
     const batch = ids.slice(start, start + batchSize);
     for (const id of batch) known.add(objectName(id));
@@ -25,13 +25,13 @@ export async function reconcileCluster(wordpress: WordPress, runtime: Kubernetes
       if (!volumes.has(name))
         log.error({ project: row.id }, `a site has no volume; restore it: npm run sites -- restore ${row.name}`);
       else if (!deployments.has(name)) {
-        await runtime.repair(siteOf(wordpress, row));
+        await runtime.keeper.repair(siteOf(wordpress, row));
         log.warn({ project: row.id }, "created the missing deployment of a site");
       }
     }
   }
   for (const name of new Set([...deployments, ...volumes]))
-    if (!known.has(name) && !(await runtime.isKnown(name.replace(/^site-/, ""))))
+    if (!known.has(name) && !(await runtime.sites.find(name.replace(/^site-/, ""))))
       log.error(
         { name },
         "the cluster has objects of a site that is not in the database; remove them if you do not need them",
