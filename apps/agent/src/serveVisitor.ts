@@ -54,7 +54,9 @@ async function runPhp(
   try {
     body = hasBody ? await spool(request) : undefined;
     const answer = await requestFastCgi(inPod.phpSocket, params, body, seconds * 1000);
-    for (const name of [fileHeader, faultHeader, "connection", "transfer-encoding"]) delete answer.headers[name];
+    for (const name of [fileHeader, faultHeader, "connection", "transfer-encoding", "content-length"])
+      delete answer.headers[name];
+    answer.body.on("error", () => undefined); // the response is cut off then
     response.writeHead(answer.status, answer.headers);
     // If PHP fails in the middle of a response, the platform sees that the response is incomplete.
     await pipeline(answer.body, response).catch(() => undefined);

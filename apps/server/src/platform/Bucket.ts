@@ -150,6 +150,8 @@ export class Bucket {
     const answered = once(request, "response") as Promise<[IncomingMessage]>;
     if (!stream) request.end(body);
     const [[response]] = await Promise.all([answered, stream && pipeline(stream, request)]);
+    // From now on, the response reports errors.
+    request.on("error", () => undefined).setTimeout(0);
     return response;
   }
 }

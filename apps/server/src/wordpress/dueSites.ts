@@ -63,6 +63,12 @@ export async function claimCron(db: Db, limit: number): Promise<SiteRow[]> {
   return sites.filter(({ status }) => status === "active");
 }
 
+/** For claimed sites that were not run: they stay due. */
+export async function releaseCron(db: Db, ids: string[]) {
+  if (ids.length === 0) return;
+  await db.update(wordpressSites).set({ nextCronAt: sql`now()` }).where(inArray(wordpressSites.projectId, ids));
+}
+
 /** Claims sites that have mail to send. */
 export function claimMail(db: Db, limit: number): Promise<SiteRow[]> {
   return claim(db, mailDueAt, limit, isNull(wordpressSites.mailSuspendedAt));
@@ -125,9 +131,15 @@ export function findUnmeasured(db: Db, limit: number): Promise<SiteRow[]> {
   return findSites(db, sql`${activeAt} > ${measuredAt}`, asc(measuredAt), limit);
 }
 
+const isOld = lt(backedUpAt, sql`now() - interval '20 hours'`);
+
+/** Whether the last backup of a site is not from today. */
+export async function isUnsaved(db: Db, projectId: string): Promise<boolean> {
+  return (await findSites(db, and(eq(wordpressSites.projectId, projectId), isOld))).length > 0;
+}
+
 /** Sites that were in use since their last backup, which is not from today. */
 export function findUnsaved(db: Db, limit: number): Promise<SiteRow[]> {
-  const isOld = lt(backedUpAt, sql`now() - interval '20 hours'`);
   return findSites(db, and(sql`${activeAt} > ${backedUpAt}`, isOld), asc(backedUpAt), limit);
 }
 
@@ -135,8 +147,12 @@ export async function markMeasured(db: Db, projectId: string) {
   await db.update(wordpressSites).set({ measuredAt: shortlyBefore }).where(eq(wordpressSites.projectId, projectId));
 }
 
-export async function markBackedUp(db: Db, projectId: string) {
-  await db.update(wordpressSites).set({ backedUpAt: shortlyBefore }).where(eq(wordpressSites.projectId, projectId));
+/** `began`: what changed after that may be missing from the backup. */
+export async function markBackedUp(db: Db, projectId: string, began: Date) {
+  await db
+    .update(wordpressSites)
+    .set({ backedUpAt: sql`${began.toISOString()}::timestamptz - interval '20 minutes'` })
+    .where(eq(wordpressSites.projectId, projectId));
 }
 
 /** Sites on another WordPress version whose update to this one has not failed before. */

@@ -43,7 +43,9 @@ export function wordpressJobHandlers(wordpress: WordPress, config: Config): JobH
       alone(order.projectId, () => provisionWordPress(wordpress, order, attempt)),
     ),
     handleJob(archiveSiteJob, ({ projectId }) => alone(projectId, () => archiveSite(wordpress, projectId))),
-    handleJob(backUpSiteJob, ({ projectId }) => alone(projectId, () => backUpSite(wordpress, projectId))),
+    handleJob(backUpSiteJob, ({ projectId, isNightly }) =>
+      alone(projectId, () => backUpSite(wordpress, projectId, isNightly)),
+    ),
     handleJob(restoreSiteJob, ({ projectId, backup }) =>
       alone(projectId, () => restoreSite(wordpress, projectId, backup)),
     ),
@@ -52,7 +54,7 @@ export function wordpressJobHandlers(wordpress: WordPress, config: Config): JobH
     handleJob(updateCoreJob, () => updateCore(wordpress)),
     handleJob(backUpSitesJob, async () => {
       for (const { id } of await findUnsaved(wordpress.db, maxBackups))
-        await enqueue(wordpress.db, backUpSiteJob, { projectId: id });
+        await enqueue(wordpress.db, backUpSiteJob, { projectId: id, isNightly: true });
     }),
     handleJob(runCronJob, () => runCron(wordpress)),
     handleJob(sendMailJob, () => sendMail(wordpress, mailer)),

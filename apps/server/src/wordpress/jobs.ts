@@ -33,7 +33,10 @@ export const archiveSiteJob = defineJob({ name: "archiveSite", payload: aProject
 
 export const backUpSiteJob = defineJob({
   name: "backUpSite",
-  payload: aProject,
+  payload: aProject.extend({
+    /** It is planned again while it runs, and must not be repeated. */
+    isNightly: z.boolean().optional(),
+  }),
   key: "projectId",
   ...upkeepJob,
 });

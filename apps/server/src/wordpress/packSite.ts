@@ -29,6 +29,7 @@ export function packSite({ root, settings, snapshot }: Sources, signal: AbortSig
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeLimit)]),
   });
   const archive = new PassThrough();
+  archive.on("error", () => undefined); // whoever reads it gets the error, too
   const errors = text(tar.stderr).catch(() => "");
   tar.stdout.pipe(archive, { end: false });
   tar.once("error", (error) => archive.destroy(error));

@@ -25,7 +25,7 @@ const idleMs = 30_000;
 
 /** Sends requests to the agents of sites. A connection is only ever used for the site that it was opened for. */
 export class AgentClient {
-  private readonly agents = new LRUCache<string, Agent>({ max: maxAgents, dispose: (agent) => agent.destroy() });
+  private readonly agents = new LRUCache<string, Agent>({ max: maxAgents });
 
   /** Resolves with the response's head; rejects if the agent cannot be reached or does not prove that it has the key. */
   async send(
@@ -55,6 +55,7 @@ export class AgentClient {
   }
 
   stop() {
+    for (const agent of this.agents.values()) agent.destroy();
     this.agents.clear();
   }
 

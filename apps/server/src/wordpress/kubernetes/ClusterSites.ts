@@ -64,8 +64,8 @@ export class ClusterSites {
   }
 
   /** Gives a site a new database password and a new key, so that a pod with the old ones is powerless. */
-  rotate(siteId: string, wordpress?: Record<string, string>): Promise<ClusterSite> {
-    return this.db.transaction(async (tx) => {
+  async rotate(siteId: string, wordpress?: Record<string, string>): Promise<ClusterSite> {
+    const rotated = await this.db.transaction(async (tx) => {
       const [row] = await tx.select().from(clusterSites).where(eq(clusterSites.siteId, siteId)).for("update");
       if (!row) throw new Error(`site ${siteId} is not on Kubernetes`);
       const known = this.unseal(siteId, row.secrets);
@@ -75,9 +75,10 @@ export class ClusterSites {
         .update(clusterSites)
         .set({ secrets: this.seal(siteId, secrets), version })
         .where(eq(clusterSites.siteId, siteId));
-      this.forget(siteId);
       return present(siteId, { ...row, version }, secrets);
     });
+    this.forget(siteId);
+    return rotated;
   }
 
   async setInstalledCore(siteId: string, installedCore: string | null) {

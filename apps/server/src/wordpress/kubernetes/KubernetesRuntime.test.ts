@@ -178,9 +178,13 @@ describe.skipIf(reason)("WordPress on Kubernetes", () => {
     await db.execute(sql`update wordpress_sites set active_at = now() - interval '1 hour', mail_due_at = null
       where project_id = ${blog.id}`);
     await restSites(wordpress, runtime, 30);
+    // It was woken only a moment ago, perhaps for a backup.
+    expect(runtime.pods.of(blog.id)).toHaveLength(1);
+    await restSites(wordpress, runtime, 0);
     await eventually(() => expect(runtime.pods.of(blog.id)).toEqual([]));
     expect(await hit()).toBe("hit");
     expect(runtime.pods.of(blog.id)).toEqual([]);
+    expect((await neighbour.ask("/wp-login.php")).status).toBe(200);
     const began = Date.now();
     const names = new Set<string>();
     const statuses = await Promise.all(

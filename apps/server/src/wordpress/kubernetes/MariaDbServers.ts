@@ -60,7 +60,10 @@ export class MariaDbServers {
       connectTimeout,
     });
     try {
-      return await connection.query(statement);
+      return await connection.query(statement).catch((error) => {
+        // The driver's own message repeats the statement, which may contain a password.
+        throw new Error(`MariaDB refused a statement: ${error.sqlMessage ?? error.code}`);
+      });
     } finally {
       await connection.end();
     }

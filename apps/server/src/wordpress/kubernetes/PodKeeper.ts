@@ -36,9 +36,7 @@ export class PodKeeper {
 
   /** Gives a site new secrets, and a pod that has them. The old pod can neither answer nor write any longer. */
   async rotate(site: Site, wordpress?: Record<string, string>) {
-    const { sites, mariadb } = this;
-    const rotated = await sites.rotate(site.id, wordpress);
-    await mariadb.setPassword(rotated.database);
+    await this.sites.rotate(site.id, wordpress);
     await this.applyObjects(site);
   }
 
@@ -107,6 +105,8 @@ export class PodKeeper {
     if (found) return found;
     await this.changes.run(`ensure ${site.id}`, async () => {
       if (this.pods.of(site.id).some((pod) => pod.spec === spec && !pod.isEnding)) return;
+      // Another worker may have changed the secrets: those in memory must not replace them.
+      sites.forget(site.id);
       await this.applyObjects(site);
       await this.cluster.scale(objectName(site.id), 1);
     });
@@ -117,6 +117,8 @@ export class PodKeeper {
     const { sites, options } = this;
     const secrets = await sites.find(site.id);
     if (!secrets) throw new RuntimeFailed(`site ${site.id} is not on Kubernetes`);
+    // Again, in case a change of the secrets was interrupted. The pod is replaced anyway.
+    await this.mariadb.setPassword(secrets.database);
     for (const object of siteObjects(site, secrets, options)) await this.cluster.apply(object);
   }
 }

@@ -9,8 +9,10 @@ export interface SitePod {
   node: string;
   spec: string;
   secrets: number;
+  /** in milliseconds since 1970 */
+  createdAt: number;
   isReady: boolean;
-  /** The cluster has been told to remove it. */
+  /** It has ended, or the cluster has been told to remove it. */
   isEnding: boolean;
   /** why it does not start, if the cluster says so */
   problem: string | undefined;
@@ -147,7 +149,8 @@ function present(siteId: string, name: string, { metadata, spec, status }: V1Pod
     spec: metadata?.annotations?.[specAnnotation] ?? "",
     secrets: Number(metadata?.annotations?.[secretsAnnotation]),
     isReady: isReady && metadata?.deletionTimestamp === undefined,
-    isEnding: metadata?.deletionTimestamp !== undefined,
+    createdAt: new Date(metadata?.creationTimestamp ?? 0).getTime(),
+    isEnding: metadata?.deletionTimestamp !== undefined || ["Failed", "Succeeded"].includes(status?.phase ?? ""),
     problem: unscheduled?.message ?? (stuck && [stuck.reason, stuck.message].filter(Boolean).join(": ")),
   };
 }

@@ -53,7 +53,7 @@ export function siteObjects(site: Site, secrets: ClusterSite, options: ClusterOp
     metadata,
     stringData: {
       "site.json": JSON.stringify(settings),
-      "fpm.conf": fpmConfig({ site: "", socket: inPod.phpSocket, recipe: site.recipe }),
+      "fpm.conf": fpmConfig({ site: "/", socket: inPod.phpSocket, recipe: site.recipe }),
       key: `${site.id} ${secrets.key.toString("base64url")}`,
     },
   };

@@ -1,11 +1,12 @@
-import { markBackedUp, resetReport } from "../dueSites.ts";
+import { isUnsaved, markBackedUp, resetReport } from "../dueSites.ts";
 import { findWordPress } from "../queries.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import type { Site } from "../WordPressRuntime.ts";
 
 const maxBackups = 7;
 
-export async function backUpSite(wordpress: WordPress, projectId: string) {
+export async function backUpSite(wordpress: WordPress, projectId: string, isNightly = false) {
+  if (isNightly && !(await isUnsaved(wordpress.db, projectId))) return;
   const row = await findWordPress(wordpress.db, projectId);
   if (row && !row.archivedAt) await backUp(wordpress, siteOf(wordpress, row));
 }
@@ -16,8 +17,9 @@ export async function backUp(
   site: Site,
   spared?: string,
 ): Promise<string> {
+  const began = new Date();
   const name = await backups.add(site.id, await runtime.pack(site, signal));
-  await markBackedUp(db, site.id);
+  await markBackedUp(db, site.id, began);
   const old = (await backups.list(site.id)).slice(maxBackups);
   for (const each of old) if (each !== spared) await backups.remove(site.id, each);
   return name;

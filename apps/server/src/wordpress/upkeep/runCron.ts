@@ -1,5 +1,5 @@
 import { runFairly } from "../../platform/runFairly.ts";
-import { claimCron } from "../dueSites.ts";
+import { claimCron, releaseCron } from "../dueSites.ts";
 import type { SiteRow } from "../queries.ts";
 import { requestSite } from "../requestSite.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
@@ -17,7 +17,12 @@ const maxSites = 1000;
  */
 export async function runCron(wordpress: WordPress) {
   const due = await claimCron(wordpress.db, maxSites);
-  await runFairly(due, { lanes, ownerOf: ({ userId }) => userId, timeLimit }, (row) => runDue(wordpress, row));
+  const left = new Set(due.map(({ id }) => id));
+  await runFairly(due, { lanes, ownerOf: ({ userId }) => userId, timeLimit }, (row) => {
+    left.delete(row.id);
+    return runDue(wordpress, row);
+  });
+  await releaseCron(wordpress.db, [...left]);
 }
 
 async function runDue(wordpress: WordPress, row: SiteRow) {

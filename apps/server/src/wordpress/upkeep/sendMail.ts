@@ -75,7 +75,9 @@ export async function sendMail({ db, runtime, log }: WordPress, { smtpUrl, from 
   }
   try {
     const sites = await claimMail(db, maxSites);
-    await runFairly(sites, { lanes, ownerOf: ({ userId }) => userId, timeLimit }, sendOf);
+    await runFairly(sites, { lanes, ownerOf: ({ userId }) => userId, timeLimit }, (site) =>
+      sendOf(site).catch((error) => log.warn({ err: error, project: site.id }, "could not send the mail of a site")),
+    );
   } finally {
     server?.close();
   }
