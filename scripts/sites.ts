@@ -53,6 +53,8 @@ async function act(): Promise<string> {
 
 /** Skips sites that exist on this machine: they may have changed since the backup. */
 async function restoreAll(): Promise<string> {
+  if (config.WORDPRESS_RUNTIME === "kubernetes")
+    throw new Error("restore-all is for a lost machine. On Kubernetes, restore the sites that the worker reports.");
   const lines: string[] = [];
   for (const { id, name: site, archivedAt } of await findAll(db)) {
     if (archivedAt || existsSync(siteFolder(config.DATA_DIR, id).installedMark)) continue;
