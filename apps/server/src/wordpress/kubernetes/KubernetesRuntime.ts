@@ -23,7 +23,7 @@ import { type AgentCall, agentPaths, callHeader, faultHeader, fileHeader, writte
 import { Cluster } from "./Cluster.ts";
 import type { ClusterSite, ClusterSites } from "./ClusterSites.ts";
 import type { MariaDbServers } from "./MariaDbServers.ts";
-import { PodKeeper } from "./PodKeeper.ts";
+import { PodManager } from "./PodManager.ts";
 import { type SitePod, SitePods } from "./SitePods.ts";
 import { type ClusterOptions, objectName } from "./siteObjects.ts";
 
@@ -53,7 +53,7 @@ export class KubernetesRuntime implements WordPressRuntime {
   readonly cluster: Cluster;
   readonly sites: ClusterSites;
   private readonly options: Options;
-  readonly keeper: PodKeeper;
+  readonly podManager: PodManager;
   private readonly agents = new AgentClient();
 
   constructor(options: Options) {
@@ -62,7 +62,13 @@ export class KubernetesRuntime implements WordPressRuntime {
     this.pods = new SitePods(options.config, options.cluster.namespace, options.log);
     this.cluster = new Cluster(options.config, options.cluster.namespace);
     const { sites, mariadb } = options;
-    this.keeper = new PodKeeper({ pods: this.pods, cluster: this.cluster, sites, mariadb, options: options.cluster });
+    this.podManager = new PodManager({
+      pods: this.pods,
+      cluster: this.cluster,
+      sites,
+      mariadb,
+      options: options.cluster,
+    });
   }
 
   async createDatabase(site: Site, prepared?: string) {
@@ -70,7 +76,7 @@ export class KubernetesRuntime implements WordPressRuntime {
     await this.remove(site.id);
     const created = await sites.create(site.id, await mariadb.choose(await sites.countByHost()));
     await mariadb.create(created.database, siteLimits(site.recipe).database);
-    const target = await this.keeper.ensure(site);
+    const target = await this.podManager.ensure(site);
     if (!prepared) return;
     const dump = await bucket.read(preparedKey(site.core, prepared));
     await this.manage(target, "PUT", agentPaths.database, dump);
@@ -81,13 +87,13 @@ export class KubernetesRuntime implements WordPressRuntime {
   }
 
   async savePrepared(site: Site, name: string) {
-    const dump = await this.open(await this.keeper.ensure(site), "GET", agentPaths.database);
+    const dump = await this.open(await this.podManager.ensure(site), "GET", agentPaths.database);
     await this.options.bucket.upload(preparedKey(site.core, name), dump);
   }
 
   /** The agent creates the folders when the pod starts. */
   async createFiles(site: Site) {
-    await this.keeper.ensure(site);
+    await this.podManager.ensure(site);
   }
 
   async answer(site: Site, request: SiteRequest): Promise<SiteResponse> {
@@ -99,13 +105,13 @@ export class KubernetesRuntime implements WordPressRuntime {
   }
 
   async report(siteId: string): Promise<SiteReport> {
-    const pod = await this.keeper.findAwake(siteId);
+    const pod = await this.podManager.findAwake(siteId);
     if (!pod) throw new RuntimeFailed(`site ${siteId} sleeps`);
     return (await this.manage(pod, "GET", agentPaths.report)) as SiteReport;
   }
 
   async diskUse(siteId: string): Promise<number> {
-    return Number(await this.manage(await this.keeper.wake(siteId), "GET", agentPaths.disk));
+    return Number(await this.manage(await this.podManager.wake(siteId), "GET", agentPaths.disk));
   }
 
   async stopSite(siteId: string) {
@@ -113,7 +119,7 @@ export class KubernetesRuntime implements WordPressRuntime {
   }
 
   async pack(site: Site, signal: AbortSignal): Promise<Readable> {
-    const archive = await this.open(await this.keeper.ensure(site), "GET", agentPaths.files, longMs);
+    const archive = await this.open(await this.podManager.ensure(site), "GET", agentPaths.files, longMs);
     signal.addEventListener("abort", () => archive.destroy(), { once: true });
     return archive;
   }
@@ -121,23 +127,27 @@ export class KubernetesRuntime implements WordPressRuntime {
   async restore(site: Site, backup: OpenedBackup) {
     const { sites, mariadb } = this.options;
     if (!(await sites.find(site.id))) await this.createDatabase(site);
-    const target = await this.keeper.ensure(site);
+    const target = await this.podManager.ensure(site);
     const wordpress = (await this.manage(target, "PUT", agentPaths.files, await backup.stream())) as
       | Record<string, string>
       | undefined;
     const { database } = (await sites.find(site.id)) as ClusterSite;
     await mariadb.empty(database);
     await this.manage(target, "PUT", agentPaths.backupDatabase, await backup.stream());
-    await this.keeper.rotate(site, wordpress);
+    await this.podManager.rotate(site, wordpress);
   }
 
   async listMail(siteId: string, limit: number): Promise<string[]> {
-    return (await this.manage(await this.keeper.wake(siteId), "GET", `${agentPaths.mail}?limit=${limit}`)) as string[];
+    return (await this.manage(
+      await this.podManager.wake(siteId),
+      "GET",
+      `${agentPaths.mail}?limit=${limit}`,
+    )) as string[];
   }
 
   async readMail(siteId: string, name: string, maxBytes: number): Promise<WaitingMessage | undefined> {
     const path = `${agentPaths.mail}/${encodeURIComponent(name)}`;
-    const response = await this.send(await this.keeper.wake(siteId), { method: "GET", path, timeoutMs: shortMs });
+    const response = await this.send(await this.podManager.wake(siteId), { method: "GET", path, timeoutMs: shortMs });
     const writtenAt = Number(response.headers[writtenAtHeader]);
     if (response.statusCode === 200) return { writtenAt, content: await readBounded(response, maxBytes) };
     response.resume();
@@ -145,7 +155,7 @@ export class KubernetesRuntime implements WordPressRuntime {
   }
 
   async removeMail(siteId: string, name: string) {
-    await this.manage(await this.keeper.wake(siteId), "DELETE", `${agentPaths.mail}/${encodeURIComponent(name)}`);
+    await this.manage(await this.podManager.wake(siteId), "DELETE", `${agentPaths.mail}/${encodeURIComponent(name)}`);
   }
 
   installedCore(siteId: string) {
@@ -196,7 +206,7 @@ export class KubernetesRuntime implements WordPressRuntime {
     const timeoutMs = (seconds + 10) * 1000;
     const send = async () => {
       // The worker also brings the pod up to date, for example to another WordPress version.
-      const target = this.options.canManage ? await this.keeper.ensure(site) : await this.keeper.wake(site.id);
+      const target = this.options.canManage ? await this.podManager.ensure(site) : await this.podManager.wake(site.id);
       return this.send(target, { method, path: url, headers: fields, body, timeoutMs });
     };
     try {

@@ -6,13 +6,13 @@ const lanes = 10;
 
 /** Moves sites away from nodes that the cluster has lost, a few at a time. */
 export async function moveLostSites(wordpress: WordPress, runtime: KubernetesRuntime) {
-  const waiting = [...(await runtime.keeper.findLost())];
+  const waiting = [...(await runtime.podManager.findLost())];
   const work = async () => {
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const [id, pods] = next;
       const row = await findWordPress(wordpress.db, id);
       if (!row || row.archivedAt) continue;
-      await runtime.keeper.takeOver(siteOf(wordpress, row), pods).then(
+      await runtime.podManager.takeOver(siteOf(wordpress, row), pods).then(
         () => wordpress.log.warn({ project: id }, "moved a site away from a node that the cluster has lost"),
         (error) => wordpress.log.error({ err: error, project: id }, "could not move a site away from a lost node"),
       );

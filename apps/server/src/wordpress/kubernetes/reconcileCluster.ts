@@ -25,7 +25,7 @@ export async function reconcileCluster(wordpress: WordPress, runtime: Kubernetes
       if (!volumes.has(name))
         log.error({ project: row.id }, `a site has no volume; restore it: npm run sites -- restore ${row.name}`);
       else if (!deployments.has(name)) {
-        await runtime.keeper.repair(siteOf(wordpress, row)).then(
+        await runtime.podManager.repair(siteOf(wordpress, row)).then(
           () => log.warn({ project: row.id }, "created the missing deployment of a site"),
           (error) => log.error({ err: error, project: row.id }, "could not create the missing deployment of a site"),
         );

@@ -18,7 +18,7 @@ interface Dependencies {
 const startMs = 60_000;
 
 /** Starts, replaces and finds the pods of sites. */
-export class PodKeeper {
+export class PodManager {
   private readonly pods: SitePods;
   private readonly cluster: Cluster;
   private readonly sites: ClusterSites;
