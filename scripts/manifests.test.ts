@@ -8,7 +8,7 @@ import * as rbac from "kubernetes-models/rbac.authorization.k8s.io/v1";
 import * as core from "kubernetes-models/v1";
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { siteObjects } from "../apps/server/src/wordpress/kubernetes/siteObjects.ts";
+import { siteObjects, siteVolume } from "../apps/server/src/wordpress/kubernetes/siteObjects.ts";
 
 const folder = resolve(import.meta.dirname, "../deploy/kubernetes");
 const groups: Record<string, object> = {
@@ -54,6 +54,7 @@ test("the objects of a site are valid, and its pod has no rights that it does no
     recipe: "wordpress_pro",
     url: "https://a.example",
     core: "6.8.3",
+    runtime: "kubernetes",
   } as const;
   const secrets = {
     version: 3,
@@ -62,10 +63,10 @@ test("the objects of a site are valid, and its pod has no rights that it does no
     wordpress: {},
   };
   const options = { namespace: "nido-sites", image: "host/wordpress", storageClass: undefined, runtimeClass: "gvisor" };
-  const objects = siteObjects(site, secrets, options) as Manifest[];
-  expect(objects.map(({ kind }) => kind)).toEqual(["Secret", "PersistentVolumeClaim", "Deployment"]);
+  const objects = [...siteObjects(site, secrets, options), siteVolume(site, options)] as Manifest[];
+  expect(objects.map(({ kind }) => kind)).toEqual(["Secret", "Deployment", "PersistentVolumeClaim"]);
   for (const object of objects) validate(object);
-  const { template } = (objects[2] as unknown as apps.IDeployment).spec ?? {};
+  const { template } = (objects[1] as unknown as apps.IDeployment).spec ?? {};
   expect(template?.spec).toMatchObject({
     automountServiceAccountToken: false,
     runtimeClassName: "gvisor",

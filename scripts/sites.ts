@@ -4,23 +4,29 @@
 //   npm run sites -- backups NAME           lists a site's backups
 //   npm run sites -- restore NAME [BACKUP]  restores a site, deleted or not, from its latest backup or a named one
 //   npm run sites -- restore-all            restores all sites that are not deleted, after the loss of a machine
+//   npm run sites -- move NAME --to RUNTIME  moves a site to kubernetes or native; WORDPRESS_RUNTIME must name both
 //   npm run sites -- retry NAME             creates a site again if its creation failed
 //   npm run sites -- allow-mail NAME        allows a site to send mail again after its mail was suspended
 //   npm run sites -- update                 fetches a newer WordPress and updates the sites
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import type { Job } from "../apps/server/src/jobs/defineJob.ts";
 import { enqueue, findJob } from "../apps/server/src/jobs/enqueue.ts";
 import { Bucket } from "../apps/server/src/platform/Bucket.ts";
 import { BackupStore } from "../apps/server/src/wordpress/BackupStore.ts";
-import { backUpSiteJob, restoreSiteJob, updateCoreJob } from "../apps/server/src/wordpress/jobs.ts";
+import { backUpSiteJob, restoreSiteJob, transferSiteJob, updateCoreJob } from "../apps/server/src/wordpress/jobs.ts";
+import { Cluster, loadKubeConfig } from "../apps/server/src/wordpress/kubernetes/Cluster.ts";
+import { objectName } from "../apps/server/src/wordpress/kubernetes/siteObjects.ts";
 import { retryProvisioning } from "../apps/server/src/wordpress/lifecycle/retryProvisioning.ts";
 import { allowMail, findAll } from "../apps/server/src/wordpress/queries.ts";
 import { siteFolder } from "../apps/server/src/wordpress/siteFolder.ts";
+import type { RuntimeName } from "../apps/server/src/wordpress/WordPressRuntime.ts";
 import { config, db, operate } from "./operate.ts";
 
 const store = new BackupStore(config.DATA_DIR, config.S3_URL && new Bucket(config.S3_URL));
-const [verb = "list", name = "", backup] = process.argv.slice(2);
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { to: { type: "string" } } });
+const [verb = "list", name = "", backup] = positionals;
 
 await operate(act);
 
@@ -42,6 +48,7 @@ async function act(): Promise<string> {
   }
   if (verb === "backups") return backups.join("\n") || `${name} has no backup.`;
   if (verb === "backup") return runJob(backUpSiteJob, { projectId: site.id }, `${name} is backed up.`);
+  if (verb === "move") return move(site);
   if (verb === "restore") {
     const chosen = backup ?? backups[0];
     if (!chosen) throw new Error(`${name} has no backup.`);
@@ -51,13 +58,27 @@ async function act(): Promise<string> {
   throw new Error(`There is no command ${verb}: the first lines of scripts/sites.ts list them.`);
 }
 
-/** Skips sites that exist on this machine: they may have changed since the backup. */
+async function move({ id, status, archivedAt }: Awaited<ReturnType<typeof findAll>>[number]): Promise<string> {
+  const runtimes = config.WORDPRESS_RUNTIME;
+  const target = runtimes.find((runtime) => runtime === values.to);
+  if (!target) throw new Error(`Say where to: --to ${runtimes.join(" or --to ")}. WORDPRESS_RUNTIME has no other.`);
+  if (archivedAt || !["active", "suspended"].includes(status)) throw new Error(`${name} does not run.`);
+  const to: RuntimeName = target === "kubernetes" ? target : "local";
+  return runJob(transferSiteJob, { projectId: id, to }, `${name} runs on the ${target} runtime.`);
+}
+
+/** Skips sites that still exist: they may have changed since the backup. */
 async function restoreAll(): Promise<string> {
-  if (config.WORDPRESS_RUNTIME === "kubernetes")
-    throw new Error("restore-all is for a lost machine. On Kubernetes, restore the sites that the worker reports.");
+  const volumes = config.WORDPRESS_RUNTIME.includes("kubernetes")
+    ? await new Cluster(loadKubeConfig(), config.KUBERNETES_NAMESPACE).list("PersistentVolumeClaim")
+    : new Set();
   const lines: string[] = [];
-  for (const { id, name: site, archivedAt } of await findAll(db)) {
-    if (archivedAt || existsSync(siteFolder(config.DATA_DIR, id).installedMark)) continue;
+  for (const { id, name: site, archivedAt, runtime } of await findAll(db)) {
+    const exists =
+      runtime === "kubernetes"
+        ? volumes.has(objectName(id))
+        : existsSync(siteFolder(config.DATA_DIR, id).installedMark);
+    if (archivedAt || exists) continue;
     const [latest] = await store.list(id);
     const restoring = latest
       ? runJob(restoreSiteJob, { projectId: id, backup: latest }, `${site} is restored from ${latest}.`)
@@ -74,11 +95,12 @@ async function restoreAll(): Promise<string> {
 
 async function list(): Promise<string> {
   const sites = await findAll(db);
-  const lines = sites.map(({ name: site, status, archivedAt, core, diskUsed, email }) =>
+  const lines = sites.map(({ name: site, status, archivedAt, runtime, core, diskUsed, email }) =>
     [
       site.padEnd(20),
       (archivedAt ? "deleted" : status).padEnd(12),
       core.padEnd(8),
+      ...(config.WORDPRESS_RUNTIME.length > 1 ? [runtime.padEnd(11)] : []),
       `${Math.ceil(diskUsed / 1e6)} MB`.padStart(9),
       ` ${email}`,
     ].join(" "),

@@ -9,9 +9,9 @@ import {
 } from "@nido/server/wordpress/kubernetes/agentProtocol";
 import { listMessages, readMessage, removeMessage } from "@nido/server/wordpress/outbox";
 import { readReport } from "@nido/server/wordpress/readReport";
-import { importBackupDatabase, importDatabase, sendBackup, sendDatabase, unpackFiles } from "./backups.ts";
+import { checkBackup, importBackupDatabase, importDatabase, sendBackup, sendDatabase, unpackFiles } from "./backups.ts";
 import { folders } from "./folders.ts";
-import { serveVisitor } from "./serveVisitor.ts";
+import { refuseVisitors, serveVisitor } from "./serveVisitor.ts";
 
 /** Answers a request of the platform. */
 export async function answer(request: IncomingMessage, response: ServerResponse) {
@@ -36,7 +36,11 @@ export async function answer(request: IncomingMessage, response: ServerResponse)
       return sendJson(response, true);
     case `GET ${agentPaths.files}`:
       return sendBackup(response);
+    case `PUT ${agentPaths.check}`:
+      await checkBackup(request);
+      return sendJson(response, true);
     case `PUT ${agentPaths.files}`:
+      refuseVisitors();
       return sendJson(response, await unpackFiles(request));
     case `PUT ${agentPaths.backupDatabase}`:
       await importBackupDatabase(request);

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createWriteStream, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { pipeline } from "node:stream/promises";
+import { finished, pipeline } from "node:stream/promises";
 import { readUntrusted } from "@nido/server/platform/openUntrusted";
 import { inPod } from "@nido/server/wordpress/kubernetes/agentProtocol";
 import { packSite } from "@nido/server/wordpress/packSite";
@@ -30,11 +30,12 @@ export async function sendDatabase(response: ServerResponse) {
   await run("mariadb-dump", dumpArgs(), { output: response });
 }
 
-/** Sends the files and a consistent copy of the database. */
+/** Sends the files and a consistent copy of the database. Files that the site has made unreadable are made readable. */
 export async function sendBackup(response: ServerResponse) {
   const work = join(inPod.tmp, `backup-${crypto.randomUUID()}`);
   mkdirSync(join(work, "backup"), { recursive: true });
   try {
+    await run("chmod", { args: ["-R", "u+rwX", folders.content], env: process.env }, {});
     await run("mariadb-dump", dumpArgs(), { output: createWriteStream(join(work, "backup", dumpName)) });
     const { secrets } = JSON.parse(readFileSync(inPod.settings, "utf8"));
     writeFileSync(join(work, "site.json"), JSON.stringify({ secrets }));
@@ -60,22 +61,18 @@ export async function importBackupDatabase(archive: Readable) {
   if (tar.exitCode !== 0) throw new Error(`the backup has no database: ${await errors}`);
 }
 
-/** Replaces the site's files with those of a backup. Returns the secrets of its settings. */
+export async function checkBackup(archive: Readable) {
+  await run("tar", { args: ["-tz"], env: process.env }, { input: archive });
+}
+
+/** Replaces the site's files with those of a backup. Returns its settings. The volume has no room for both. */
 export async function unpackFiles(archive: Readable): Promise<unknown> {
-  const unpacked = join(inPod.site, "unpacked");
-  rmSync(unpacked, { recursive: true, force: true });
-  mkdirSync(unpacked);
-  try {
-    const options = ["-xz", "--no-same-owner", "--no-same-permissions", "-C", unpacked];
-    await run("tar", { args: [...options, "wp-content", "site.json"], env: process.env }, { input: archive });
-    const settings = await readUntrusted(unpacked, "site.json", maxSettingsBytes);
-    rmSync(folders.content, { recursive: true, force: true });
-    renameSync(join(unpacked, "wp-content"), folders.content);
-    for (const file of [folders.pages, folders.nextCron]) rmSync(file, { force: true });
-    return settings ? JSON.parse(settings.toString()).secrets : undefined;
-  } finally {
-    rmSync(unpacked, { recursive: true, force: true });
-  }
+  for (const old of [folders.content, folders.pages, folders.nextCron]) rmSync(old, { recursive: true, force: true });
+  const options = ["-xz", "--no-same-owner", "--no-same-permissions", "-C", inPod.site];
+  await run("tar", { args: [...options, "wp-content", "site.json"], env: process.env }, { input: archive });
+  const settings = await readUntrusted(inPod.site, "site.json", maxSettingsBytes);
+  rmSync(join(inPod.site, "site.json"), { force: true });
+  return JSON.parse(String(settings));
 }
 
 function dumpArgs() {
@@ -85,7 +82,7 @@ function dumpArgs() {
 
 interface Streams {
   input?: Readable;
-  output?: NodeJS.WritableStream;
+  output?: Writable;
 }
 
 async function run(
@@ -104,5 +101,5 @@ async function run(
   await closed;
   if (child.exitCode !== 0)
     throw new Error(`${program} failed: ${(await errors).trim().split("\n").at(-1) || child.signalCode}`);
-  output?.end();
+  if (output) await finished(output.end());
 }

@@ -1,6 +1,6 @@
 // The agent in the pod of a WordPress site. It answers only the platform, which proves its identity with the site's
 // key. It runs PHP for visitors' requests, sends files, and provides what the platform needs for mail and backups.
-import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:https";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,10 +11,7 @@ import { folders } from "./folders.ts";
 const [siteId = "", key = ""] = readFileSync(inPod.key, "utf8").trim().split(" ");
 const psk = Buffer.from(key, "base64url");
 
-for (const folder of [folders.content, folders.state, folders.mail]) mkdirSync(folder, { recursive: true });
-for (const name of ["plugins", "themes", "uploads"]) mkdirSync(join(folders.content, name), { recursive: true });
-const [translations, own] = [join(inPod.core, "wp-content/languages"), join(folders.content, "languages")];
-if (existsSync(translations) && !existsSync(own)) cpSync(translations, own, { recursive: true });
+createFolders();
 
 // The pod counts as ready once the agent listens, so PHP-FPM must listen first.
 while (!existsSync(inPod.phpSocket)) await pause(50);
@@ -34,6 +31,22 @@ server.timeout = 0;
 server.keepAliveTimeout = 60_000;
 server.on("tlsClientError", (_error, socket) => socket.destroy());
 server.listen(agentPort);
+
+/** The site can replace its folders with anything. That must not keep the agent from starting. */
+function createFolders() {
+  const own = ["plugins", "themes", "uploads"].map((name) => join(folders.content, name));
+  for (const folder of [folders.content, folders.state, folders.mail, ...own]) {
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) continue;
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+  }
+  const [from, to] = [join(inPod.core, "wp-content/languages"), join(folders.content, "languages")];
+  try {
+    if (existsSync(from) && !lstatSync(to, { throwIfNoEntry: false })) cpSync(from, to, { recursive: true });
+  } catch (error) {
+    console.error(error); // for example because the volume is full
+  }
+}
 
 process.on("SIGTERM", () => {
   server.close(() => process.exit(0));

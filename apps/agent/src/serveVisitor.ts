@@ -18,10 +18,18 @@ import { folders } from "./folders.ts";
 
 const paths = { core: inPod.core, content: folders.content, platform: inPod.platform, settings: inPod.settings };
 
+let isRestoring = false;
+
+/** Until the pod is replaced, which ends a restore. */
+export function refuseVisitors() {
+  isRestoring = true;
+}
+
 /** Runs PHP for a visitor's request, or sends a file. */
 export async function serveVisitor(request: IncomingMessage, response: ServerResponse) {
   const call: AgentCall = JSON.parse(Buffer.from(String(request.headers[callHeader]), "base64url").toString());
   delete request.headers[callHeader];
+  if (isRestoring) return void response.writeHead(503, { [faultHeader]: "the site is being restored" }).end();
   if (call.script) return runPhp(request, response, call, call.script, call.server);
 
   const [path = "/", query = ""] = (request.url ?? "/").split("?", 2) as [string, string?];

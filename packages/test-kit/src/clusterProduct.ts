@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { appendFileSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join, resolve } from "node:path";
-import type { KubernetesObject, V1Deployment } from "@kubernetes/client-node";
+import type { KubernetesObject, V1Deployment, V1NetworkPolicy } from "@kubernetes/client-node";
 import { startSandbox } from "@nido/sandbox";
 import { connectStripe } from "@nido/server/billing/Billing";
 import { seedCatalogue } from "@nido/server/billing/catalogue/seedCatalogue";
@@ -114,6 +114,9 @@ function renderManifests(settings: Record<string, string>): KubernetesObject[] {
       }
       // The settings come from the secret alone.
       if (object.kind === "ConfigMap") return { ...object, data: {} };
+      // Clusters before 1.22 do not know ranges of ports.
+      if (object.kind === "NetworkPolicy" && !versions.includes("policy/v1"))
+        delete (object as V1NetworkPolicy).spec?.egress;
       if (object.apiVersion === "policy/v1" && !versions.includes("policy/v1"))
         return { ...object, apiVersion: "policy/v1beta1" };
       return object;

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import cookie from "@fastify/cookie";
 import helmet from "@fastify/helmet";
@@ -22,7 +23,7 @@ import { securityHeaders } from "../http/securityHeaders.ts";
 import { portError, portSharing } from "../platform/requireFreePort.ts";
 import { createFastify, maxBodyBytes } from "./createFastify.ts";
 import { type AppOptions, createServices, type Services } from "./createServices.ts";
-import { healthPath, healthRoutes, readinessPath } from "./healthRoutes.ts";
+import { createHealthServer, healthPath, healthRoutes, readinessPath } from "./healthRoutes.ts";
 import { registerRoutes } from "./registerRoutes.ts";
 
 /** How long a draining server still answers on its open connections, while it asks visitors to open new ones. */
@@ -77,6 +78,11 @@ export async function buildApp(options: AppOptions) {
     await app.listen(shared).catch((error) => {
       throw portError(httpPortSetting(config), shared.port, shared.host, error);
     });
+    if (config.HEALTH_PORT) {
+      const health = createHealthServer(app);
+      app.addHook("onClose", async () => void health.close());
+      await once(health.listen(config.HEALTH_PORT, config.HOST), "listening");
+    }
     if (config.ROLES.has("web") || config.ROLES.has("edge"))
       await https?.listen(config.HTTPS_PORT as number, config.HOST);
   };

@@ -1,3 +1,4 @@
+import { createServer, type Server } from "node:http";
 import { sql } from "drizzle-orm";
 import type { FastifyInstance } from "fastify";
 import type { Shutdown } from "../http/Shutdown.ts";
@@ -7,6 +8,15 @@ import type { Services } from "./createServices.ts";
 export const healthPath = "/healthz";
 /** Whether a load balancer should send it new visitors: not until its caches get notifications, nor while it drains. */
 export const readinessPath = "/readyz";
+
+/** Answers health checks on a port of their own, where they need not send the PROXY protocol's header. */
+export function createHealthServer(app: FastifyInstance): Server {
+  const paths = new Set<string | undefined>([healthPath, readinessPath]);
+  return createServer((request, response) => {
+    if (paths.has(request.url)) app.routing(request, response);
+    else response.writeHead(404).end();
+  });
+}
 
 export function healthRoutes(app: FastifyInstance, { essentialDb, live }: Services, shutdown: Shutdown) {
   const canServe = () =>

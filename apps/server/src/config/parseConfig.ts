@@ -39,9 +39,9 @@ export function parseConfig(environment: Environment) {
       faults.push(`STRIPE_SECRET_KEY is not set: ${together} one payment provider, and the stand-in cannot be shared.`);
   }
 
-  if (settings.WORDPRESS_RUNTIME === "kubernetes")
+  if (settings.WORDPRESS_RUNTIME?.includes("kubernetes"))
     for (const name of ["WORDPRESS_IMAGE", "MARIADB_URLS", "S3_URL", "CERTIFICATES_KEY"])
-      if (!env[name]) faults.push(`${name} is not set: WORDPRESS_RUNTIME=kubernetes needs it.`);
+      if (!env[name]) faults.push(`${name} is not set: WORDPRESS_RUNTIME=${env["WORDPRESS_RUNTIME"]} needs it.`);
 
   const appUrl = settings.APP_URL ?? defaultAppUrl(settings);
   const isLocal = isLoopback(appUrl.hostname);

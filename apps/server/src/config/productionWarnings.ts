@@ -10,7 +10,7 @@ export function productionWarnings(config: Config, uid = process.getuid?.()): st
       `SITES_DOMAIN=${sitesDomain} is not in the Public Suffix List, so browsers let one customer's site set cookies for all others. Submit it at https://publicsuffix.org. If the list has it already, this version of Nido contains an older copy.`,
     appUrl.protocol !== "https:" &&
       `APP_URL=${appUrl.origin} is not https: passwords and session cookies are sent unencrypted. Set an https address.`,
-    config.WORDPRESS_RUNTIME === "embedded" &&
+    config.WORDPRESS_RUNTIME.includes("embedded") &&
       "WORDPRESS_RUNTIME=embedded isolates sites by our own code, not by the kernel. Set WORDPRESS_RUNTIME=native for customers you do not know.",
     uid === 0 &&
       "Nido runs as root. Run it as a user of its own (deploy/nido.service); only the site manager needs root.",

@@ -20,6 +20,8 @@ const port = wholeNumber(1, 65535);
 /** What a process can do: serve the dashboard and its API, serve customers' sites, run jobs. */
 export const roles = ["web", "edge", "worker"] as const;
 export type Role = (typeof roles)[number];
+const wordpressRuntimes = ["embedded", "native", "kubernetes"] as const;
+type WordPressRuntimeName = (typeof wordpressRuntimes)[number];
 /** External account binding: key id and MAC key */
 const eab = z.string().regex(/^[^:]+:[\w-]+$/, "must be KEY_ID:KEY, as given by the authority");
 
@@ -54,6 +56,7 @@ export const settings = {
   )
     .transform((entries) => new Set(entries as Role[]))
     .prefault(roles.join()),
+  HEALTH_PORT: port.optional(),
   DRAIN_SECONDS: wholeNumber(0, 600).default(0),
   HOST: z.string().default("127.0.0.1"),
   APP_URL: webUrl.transform((url) => new URL(url)).optional(),
@@ -89,9 +92,13 @@ export const settings = {
   REFERRAL_DURATION: z.enum(["once", "forever"], { error: "must be once or forever" }).default("once"),
   REFERRAL_EARNING_PERCENT: wholeNumber(0, 100).default(10),
   GRACE_DAYS: wholeNumber(0, 365).default(7),
-  WORDPRESS_RUNTIME: z
-    .enum(["embedded", "native", "kubernetes"], { error: "must be embedded, native or kubernetes" })
-    .default("embedded"),
+  WORDPRESS_RUNTIME: list(
+    (entry) => wordpressRuntimes.includes(entry as WordPressRuntimeName),
+    "must be embedded, native or kubernetes; or native,kubernetes while sites are moved, with that of new sites first",
+  )
+    .refine((names) => !(names.includes("embedded") && names.length > 1), "cannot have embedded beside another one")
+    .transform((names) => [...new Set(names)] as WordPressRuntimeName[])
+    .default(["embedded"]),
   WORDPRESS_IMAGE: z
     .string()
     .regex(
@@ -105,7 +112,7 @@ export const settings = {
     .default("nido-sites"),
   KUBERNETES_STORAGE_CLASS: z.string().optional(),
   KUBERNETES_RUNTIME_CLASS: z.string().optional(),
-  KUBERNETES_IDLE_MINUTES: wholeNumber(15, 1440).default(30),
+  KUBERNETES_IDLE_MINUTES: wholeNumber(25, 1440).default(30),
   MARIADB_URLS: list(
     (entry) => /^(mariadb|mysql):\/\/[^@]+@[^/]+\/?$/.test(entry),
     "must be addresses like mariadb://root:PASSWORD@host:3306, with commas between them",

@@ -144,6 +144,12 @@ export const wordpressSites = pgTable(
     lang: text({ enum: ["es", "en"] }).notNull(),
     /** its WordPress version */
     core: text().notNull(),
+    /** where it runs */
+    runtime: text({ enum: ["local", "kubernetes"] })
+      .notNull()
+      .default("local"),
+    /** It is being moved to another runtime, and runs no PHP for visitors. */
+    isMoving: boolean("is_moving").notNull().default(false),
     /** a version whose update failed, which is not tried again */
     refusedCore: text("refused_core"),
     /** the progress that the customer watches */

@@ -35,6 +35,8 @@ export async function findSite(db: Db, address: string) {
       hasHsts: projects.hasHsts,
       lang: users.lang,
       core: wordpressSites.core,
+      runtime: wordpressSites.runtime,
+      isMoving: wordpressSites.isMoving,
       username: wordpressSites.username,
       primary: primaryDomain(),
       branches: shownBranches(),

@@ -36,6 +36,7 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
   if (!process.env[replacesVariable]) {
     await requireFreePort(httpPortSetting(config), config.HTTP_PORT, config.HOST);
     if (config.HTTPS_PORT) await requireFreePort("HTTPS_PORT", config.HTTPS_PORT, config.HOST);
+    if (config.HEALTH_PORT) await requireFreePort("HEALTH_PORT", config.HEALTH_PORT, config.HOST);
   }
   if (needsSandbox) await requireFreePort("SANDBOX_PORT", config.SANDBOX_PORT, "127.0.0.1");
 
@@ -68,7 +69,9 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
   if (isWorker) {
     // Started here, so that the first buyer does not wait for it. Delayed, so as not to slow down the first visitor.
     const preparing = setTimeout(() => {
-      prepareDatabases(wordpress).catch((error) => app.log.error({ err: error }, "could not prepare WordPress"));
+      prepareDatabases(wordpress, wordpress.runtime).catch((error) =>
+        app.log.error({ err: error }, "could not prepare WordPress"),
+      );
     }, 3000);
     onStop(() => clearTimeout(preparing));
   }

@@ -4,8 +4,10 @@ import { billingJobHandlers } from "../billing/jobHandlers.ts";
 import { reconcileJob } from "../billing/jobs.ts";
 import { certificateJobHandlers } from "../certificates/jobHandlers.ts";
 import type { Config } from "../config/parseConfig.ts";
+import { SessionLocks } from "../db/SessionLocks.ts";
 import { deployJobHandlers } from "../deploys/jobHandlers.ts";
 import { domainJobHandlers } from "../domains/jobHandlers.ts";
+import { jobPools } from "../jobs/defineJob.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { startJobs } from "../jobs/startJobs.ts";
 import { projectJobHandlers } from "../projects/jobHandlers.ts";
@@ -15,15 +17,22 @@ import { removeSiteFiles } from "../wordpress/lifecycle/archiveSite.ts";
 /** Runs the jobs of all features, each on the schedule in its feature's `jobs.ts`. Returns the function that stops it. */
 export async function startWorker(databaseUrl: string, config: Config, services: Services, log: FastifyBaseLogger) {
   const { db, billing, wordpress, deploys, domains, certificates } = services;
+  const locks = new SessionLocks(databaseUrl, jobPools.sites + jobPools.upkeep, (error) =>
+    log.warn({ err: error }, "lost a database connection that held a lock"),
+  );
   const handlers = [
     ...billingJobHandlers(billing),
-    ...wordpressJobHandlers(wordpress, config),
+    ...wordpressJobHandlers(wordpress, config, locks),
     ...deployJobHandlers(deploys),
     ...domainJobHandlers(domains),
     ...(certificates?.orders ? certificateJobHandlers(certificates.orders) : []),
-    ...projectJobHandlers({ db, log, removeFiles: (projectId) => removeSiteFiles(wordpress, projectId) }),
+    ...projectJobHandlers(db, (projectId) => removeSiteFiles(wordpress, projectId)),
   ];
   // Events may have been missed while the product was down.
   await enqueue(db, reconcileJob, {});
-  return startJobs(databaseUrl, handlers, log);
+  const stop = await startJobs(databaseUrl, handlers, log);
+  return async () => {
+    await stop();
+    await locks.stop();
+  };
 }

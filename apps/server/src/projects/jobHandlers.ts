@@ -1,7 +1,12 @@
+import type { Db } from "../db/connect.ts";
 import { handleJob, type JobHandler } from "../jobs/defineJob.ts";
-import { removeArchivesJob } from "./jobs.ts";
-import { type ArchiveOptions, removeArchives } from "./removeArchives.ts";
+import { removeArchivesJob, removeFilesJob } from "./jobs.ts";
+import { removeArchives } from "./removeArchives.ts";
 
-export function projectJobHandlers(options: ArchiveOptions): JobHandler[] {
-  return [handleJob(removeArchivesJob, () => removeArchives(options))];
+/** `removeFiles`: removes everything of a project that is not in PostgreSQL */
+export function projectJobHandlers(db: Db, removeFiles: (projectId: string) => Promise<void>): JobHandler[] {
+  return [
+    handleJob(removeArchivesJob, () => removeArchives(db)),
+    handleJob(removeFilesJob, ({ projectId }) => removeFiles(projectId)),
+  ];
 }

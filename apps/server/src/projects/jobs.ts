@@ -7,3 +7,11 @@ export const removeArchivesJob = defineJob({
   payload: z.object({}),
   cron: { schedule: "22 4 * * *", attempts: 3 },
 });
+
+/** Removes what is left of a deleted project outside PostgreSQL. */
+export const removeFilesJob = defineJob({
+  name: "removeFiles",
+  payload: z.object({ projectId: z.string() }),
+  key: "projectId",
+  pool: "upkeep",
+});

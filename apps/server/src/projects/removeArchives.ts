@@ -1,24 +1,15 @@
-import type { FastifyBaseLogger } from "fastify";
 import type { Db } from "../db/connect.ts";
+import { enqueue } from "../jobs/enqueue.ts";
+import { removeFilesJob } from "./jobs.ts";
 import { deleteArchivedProject, findArchivedLongAgo } from "./queries.ts";
-
-export interface ArchiveOptions {
-  db: Db;
-  log: FastifyBaseLogger;
-  /** Removes everything of a project that is not in PostgreSQL. */
-  removeFiles(projectId: string): Promise<void>;
-}
 
 const archiveDays = 30;
 
 /** Deletes the projects that were archived more than 30 days ago, with their archives. */
-export async function removeArchives({ db, log, removeFiles }: ArchiveOptions) {
-  for (const { id } of await findArchivedLongAgo(db, archiveDays)) {
-    try {
+export async function removeArchives(db: Db) {
+  for (const { id } of await findArchivedLongAgo(db, archiveDays))
+    await db.transaction(async (tx) => {
       // The delete checks the age again, because an operator may have restored the project meanwhile.
-      if (await db.transaction((tx) => deleteArchivedProject(tx, id, archiveDays))) await removeFiles(id);
-    } catch (error) {
-      log.error({ err: error, project: id }, "could not remove the archive of a deleted project");
-    }
-  }
+      if (await deleteArchivedProject(tx, id, archiveDays)) await enqueue(tx, removeFilesJob, { projectId: id });
+    });
 }

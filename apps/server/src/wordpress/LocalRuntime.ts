@@ -13,7 +13,8 @@ import type { Site, SiteFolders, SiteReport, WaitingMessage } from "./WordPressR
 /** The part of a runtime that works on the folders of the sites, for runtimes that keep them on this machine. */
 export abstract class LocalRuntime {
   protected readonly dataDir: string;
-  protected readonly cores: CoreStore;
+  readonly name = "local";
+  readonly cores: CoreStore;
   /** the file name of a database's copy */
   protected abstract readonly copyName: string;
 

@@ -4,11 +4,11 @@ import { LRUCache } from "lru-cache";
 import type { Db } from "../db/connect.ts";
 import { recordReport } from "./dueSites.ts";
 import type { PageGenerations } from "./PageGenerations.ts";
-import type { Site, SiteResponse, WordPressRuntime } from "./WordPressRuntime.ts";
+import type { Site, SiteReport, SiteResponse } from "./WordPressRuntime.ts";
 
 interface Options {
   db: Db;
-  runtime: Pick<WordPressRuntime, "report">;
+  report: (site: Site) => Promise<SiteReport>;
   generations: PageGenerations;
   log: FastifyBaseLogger;
   /** the time limit of a visitor's request */
@@ -33,15 +33,15 @@ export class SiteReports {
   }
 
   /** Makes a request to a site. The body of the response does not end before the site's report is recorded. */
-  async record<Response extends SiteResponse>({ id }: Site, request: () => Promise<Response>): Promise<Response> {
+  async record<Response extends SiteResponse>(site: Site, request: () => Promise<Response>): Promise<Response> {
     const response = await request().catch((error) => {
-      this.recordLater(id);
+      this.recordLater(site);
       throw error;
     });
-    return { ...response, body: this.follow(id, response) };
+    return { ...response, body: this.follow(site, response) };
   }
 
-  private follow(siteId: string, { headers, body }: SiteResponse) {
+  private follow(site: Site, { headers, body }: SiteResponse) {
     // A client that knows the length need not wait for the end of the response, so the last chunk is held back.
     const isLengthKnown = headers["content-length"] !== undefined;
     let held: Buffer | undefined;
@@ -52,24 +52,24 @@ export class SiteReports {
         held = chunk;
         done(null, previous);
       },
-      flush: (done) => void this.save(siteId).finally(() => done(null, held)),
+      flush: (done) => void this.save(site).finally(() => done(null, held)),
     });
     pipeline(body, following, (error) => {
-      if (error) this.recordLater(siteId);
+      if (error) this.recordLater(site);
     });
     return following;
   }
 
   /** PHP may go on although nobody waits for its response any longer. */
-  private recordLater(siteId: string) {
-    for (const delay of [0, this.options.requestSeconds * 1000])
-      setTimeout(() => void this.save(siteId), delay).unref();
+  private recordLater(site: Site) {
+    for (const delay of [0, this.options.requestSeconds * 1000]) setTimeout(() => void this.save(site), delay).unref();
   }
 
-  private async save(siteId: string) {
-    const { db, runtime, generations, log } = this.options;
+  private async save(site: Site) {
+    const { id: siteId } = site;
+    const { db, generations, log } = this.options;
     try {
-      const report = await runtime.report(siteId);
+      const report = await this.options.report(site);
       const text = JSON.stringify(report);
       // Mail is always recorded: the job that sends it may have found the outbox empty a moment ago.
       if (!report.hasMail && this.known.get(siteId) === text) return;

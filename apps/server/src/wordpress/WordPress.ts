@@ -4,7 +4,7 @@ import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";
 import type { Bucket } from "../platform/Bucket.ts";
 import { BackupStore } from "./BackupStore.ts";
-import { CoreStore, type Cores } from "./core/CoreStore.ts";
+import { CoreStore } from "./core/CoreStore.ts";
 import { preparePlatform } from "./core/preparePlatform.ts";
 import { coreSources } from "./core/sources.ts";
 import { EmbeddedRuntime } from "./embedded/EmbeddedRuntime.ts";
@@ -12,14 +12,23 @@ import { createKubernetes } from "./kubernetes/createKubernetes.ts";
 import { NativeRuntime } from "./native/NativeRuntime.ts";
 import type { PageGenerations } from "./PageGenerations.ts";
 import { SiteReports } from "./SiteReports.ts";
-import { RuntimeFailed, type RuntimeOptions, type Site, type WordPressRuntime } from "./WordPressRuntime.ts";
+import {
+  RuntimeFailed,
+  type RuntimeName,
+  type RuntimeOptions,
+  type Site,
+  type WordPressRuntime,
+} from "./WordPressRuntime.ts";
 
 /** The dependencies of provisioning and running WordPress sites. */
 export interface WordPress {
   db: Db;
   dataDir: string;
-  cores: Cores;
+  /** the runtime of new sites */
   runtime: WordPressRuntime;
+  /** all that WORDPRESS_RUNTIME names */
+  runtimes: WordPressRuntime[];
+  runtimeOf: (site: { runtime: RuntimeName }) => WordPressRuntime;
   /** Runs PHP for a request, and records what the site reports. Rejects with RuntimeFailed if PHP does not answer. */
   answer: WordPressRuntime["answer"];
   /** The same, for a request that only the machine with the site's files can route. */
@@ -52,18 +61,27 @@ export function createWordPress(
   } = config;
   const folder = join(dataDir, "wordpress");
   const platform = once(() => preparePlatform(folder));
-  const { cores, runtime } = createRuntime(db, config, { dataDir, folder, platform, requestSeconds, bucket, log });
-  const reports = new SiteReports({ db, runtime, generations, log, requestSeconds });
+  const shared = { dataDir, folder, platform, requestSeconds, bucket, log };
+  const runtimes = config.WORDPRESS_RUNTIME.map((name) => createRuntime(name, db, config, shared));
+  const runtimeOf: WordPress["runtimeOf"] = (site) => {
+    const runtime = runtimes.find(({ name }) => name === site.runtime);
+    if (runtime) return runtime;
+    throw new RuntimeFailed(`WORDPRESS_RUNTIME has no ${site.runtime} runtime, but a site is there`);
+  };
+  const report = (site: Site) => runtimeOf(site).report(site.id);
+  const reports = new SiteReports({ db, report, generations, log, requestSeconds });
   const stopping = new AbortController();
   return {
     db,
     dataDir,
-    cores,
-    runtime,
-    answer: (site, request) => reports.record(site, () => runtime.answer(site, request)),
+    runtime: runtimes[0] as WordPressRuntime,
+    runtimes,
+    runtimeOf,
+    answer: (site, request) => reports.record(site, () => runtimeOf(site).answer(site, request)),
     visit: (site, request) =>
       reports.record(site, async () => {
-        if (!runtime.visit) throw new RuntimeFailed("the files of all sites are on this machine");
+        const runtime = runtimeOf(site);
+        if (!runtime.visit) throw new RuntimeFailed("the site's files are on this machine");
         return runtime.visit(site, request);
       }),
     reports,
@@ -76,8 +94,10 @@ export function createWordPress(
     signal: stopping.signal,
     stop: async () => {
       stopping.abort();
-      cores.stop();
-      await runtime.stop();
+      for (const runtime of runtimes) {
+        runtime.cores.stop();
+        await runtime.stop();
+      }
     },
   };
 }
@@ -89,14 +109,17 @@ interface Shared extends Omit<RuntimeOptions, "cores"> {
   log: FastifyBaseLogger;
 }
 
-function createRuntime(db: Db, config: Config, shared: Shared): { cores: Cores; runtime: WordPressRuntime } {
-  if (config.WORDPRESS_RUNTIME === "kubernetes") return createKubernetes(db, config, shared);
+function createRuntime(
+  name: Config["WORDPRESS_RUNTIME"][number],
+  db: Db,
+  config: Config,
+  shared: Shared,
+): WordPressRuntime {
+  if (name === "kubernetes") return createKubernetes(db, config, shared);
   const cores = new CoreStore(shared.folder, coreSources(config.WORDPRESS_CORE), shared.log);
-  const runtime =
-    config.WORDPRESS_RUNTIME === "native"
-      ? new NativeRuntime({ ...shared, cores, runFolder: config.RUN_DIR })
-      : new EmbeddedRuntime({ ...shared, cores, db });
-  return { cores, runtime };
+  return name === "native"
+    ? new NativeRuntime({ ...shared, cores, runFolder: config.RUN_DIR })
+    : new EmbeddedRuntime({ ...shared, cores, db });
 }
 
 /** A project's WordPress as its runtime needs it. */
@@ -104,8 +127,8 @@ export function siteOf(
   { urlOf }: WordPress,
   project: Omit<Site, "url"> & { name: string; primary: string | null },
 ): Site {
-  const { id, recipe, core, name, primary } = project;
-  return { id, recipe, core, url: urlOf(name, primary) };
+  const { id, recipe, core, runtime, name, primary } = project;
+  return { id, recipe, core, runtime, url: urlOf(name, primary) };
 }
 
 /** Memoizes an async function; a failed call is repeated next time. */

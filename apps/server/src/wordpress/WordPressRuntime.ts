@@ -2,7 +2,11 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { Recipe } from "@nido/contract";
 import type { OpenedBackup } from "./BackupStore.ts";
-import type { CoreStore } from "./core/CoreStore.ts";
+import type { CoreStore, Cores } from "./core/CoreStore.ts";
+
+/** Where a site runs: on this machine, embedded or native, or on Kubernetes. */
+export const runtimeNames = ["local", "kubernetes"] as const;
+export type RuntimeName = (typeof runtimeNames)[number];
 
 /** A site, as its runtime knows it. */
 export interface Site {
@@ -13,6 +17,7 @@ export interface Site {
   url: string;
   /** its WordPress version */
   core: string;
+  runtime: RuntimeName;
 }
 
 export interface SiteRequest {
@@ -70,6 +75,9 @@ export interface WaitingMessage {
 
 /** Runs WordPress sites. */
 export interface WordPressRuntime {
+  readonly name: RuntimeName;
+  /** the WordPress versions that it has */
+  readonly cores: Cores;
   /** Creates the site's database, empty or from a prepared one. An existing one is replaced. */
   createDatabase(site: Site, prepared?: string): Promise<void>;
   /** Whether a prepared database of this name exists for a WordPress version. */
@@ -80,6 +88,8 @@ export interface WordPressRuntime {
   createFiles(site: Site): Promise<void>;
   /** Runs PHP for a request. Rejects with RuntimeFailed if PHP does not answer. */
   answer(site: Site, request: SiteRequest): Promise<SiteResponse>;
+  /** Restarts PHP with the site's WordPress version and plan, where a request alone does not do so. */
+  update?(site: Site): Promise<void>;
   /** What the site has told the platform up to now. */
   report(siteId: string): Promise<SiteReport>;
   /** Stops the site's PHP. The next request starts it again. */

@@ -4,7 +4,7 @@ import type { Db } from "../db/connect.ts";
 import { projects, wordpressSites } from "../db/schema.ts";
 import { pagesChannel } from "./PageGenerations.ts";
 import { findSites, type SiteRow } from "./queries.ts";
-import type { SiteReport } from "./WordPressRuntime.ts";
+import type { RuntimeName, SiteReport } from "./WordPressRuntime.ts";
 
 const { nextCronAt, mailDueAt, measuredAt, backedUpAt, activeAt } = wordpressSites;
 
@@ -57,10 +57,10 @@ export async function findGeneration(db: Db, projectId: string): Promise<number 
   return row?.generation;
 }
 
-/** Claims sites whose WP-Cron is due, the longest waiting first. Suspended ones are only postponed. */
+/** Claims sites whose WP-Cron is due, the longest waiting first. Those that are suspended or being moved are only postponed. */
 export async function claimCron(db: Db, limit: number): Promise<SiteRow[]> {
   const sites = await claim(db, nextCronAt, limit);
-  return sites.filter(({ status }) => status === "active");
+  return sites.filter(({ status, isMoving }) => status === "active" && !isMoving);
 }
 
 /** For claimed sites that were not run: they stay due. */
@@ -81,6 +81,11 @@ export async function postponeMail(db: Db, projectId: string, until: SQL | null)
     .set({ mailDueAt: until })
     // Otherwise the site has reported mail since the outbox was claimed.
     .where(and(eq(wordpressSites.projectId, projectId), sql`${mailDueAt} > now()`));
+}
+
+/** The site's outbox is looked at within a minute. */
+export async function requestMail(db: Db, projectId: string) {
+  await db.update(wordpressSites).set({ mailDueAt: sql`now()` }).where(eq(wordpressSites.projectId, projectId));
 }
 
 async function claim(db: Db, due: PgColumn, limit: number, isMeant?: SQL): Promise<SiteRow[]> {
@@ -155,8 +160,13 @@ export async function markBackedUp(db: Db, projectId: string, began: Date) {
     .where(eq(wordpressSites.projectId, projectId));
 }
 
-/** Sites on another WordPress version whose update to this one has not failed before. */
-export function findOnOtherCore(db: Db, version: string, limit: number): Promise<SiteRow[]> {
+/** Sites of a runtime on another WordPress version whose update to this one has not failed before. */
+export function findOnOtherCore(
+  db: Db,
+  { runtime, version }: { runtime: RuntimeName; version: string },
+  limit: number,
+): Promise<SiteRow[]> {
   const isRefused = sql`${wordpressSites.refusedCore} is not distinct from ${version}`;
-  return findSites(db, and(ne(wordpressSites.core, version), sql`not ${isRefused}`), asc(projects.id), limit);
+  const isHere = eq(wordpressSites.runtime, runtime);
+  return findSites(db, and(isHere, ne(wordpressSites.core, version), sql`not ${isRefused}`), asc(projects.id), limit);
 }

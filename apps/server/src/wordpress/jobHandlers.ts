@@ -1,7 +1,7 @@
 import type { Config } from "../config/parseConfig.ts";
+import type { SessionLocks } from "../db/SessionLocks.ts";
 import { handleJob, type JobHandler } from "../jobs/defineJob.ts";
 import { enqueue } from "../jobs/enqueue.ts";
-import { KeyedMutex } from "../platform/KeyedMutex.ts";
 import { findUnsaved } from "./dueSites.ts";
 import {
   archiveSiteJob,
@@ -13,6 +13,7 @@ import {
   restoreSiteJob,
   runCronJob,
   sendMailJob,
+  transferSiteJob,
   updateCoreJob,
   updateSiteJob,
 } from "./jobs.ts";
@@ -22,6 +23,7 @@ import { archiveSite } from "./lifecycle/archiveSite.ts";
 import { moveSite } from "./lifecycle/moveSite.ts";
 import { provisionWordPress } from "./lifecycle/provisionWordPress.ts";
 import { restoreSite } from "./lifecycle/restoreSite.ts";
+import { transferSite } from "./lifecycle/transferSite.ts";
 import { backUpSite } from "./upkeep/backups.ts";
 import { measureSites } from "./upkeep/measureSites.ts";
 import { runCron } from "./upkeep/runCron.ts";
@@ -32,11 +34,11 @@ import type { WordPress } from "./WordPress.ts";
 /** How many backups are enqueued at a time. The job runs every five minutes at night. */
 const maxBackups = 2500;
 
-export function wordpressJobHandlers(wordpress: WordPress, config: Config): JobHandler[] {
+export function wordpressJobHandlers(wordpress: WordPress, config: Config, locks: SessionLocks): JobHandler[] {
   const mailer = { smtpUrl: config.SMTP_URL, from: config.MAIL_FROM ?? config.SUPPORT_EMAIL };
-  // Two jobs never work on one site at the same time.
-  const sites = new KeyedMutex();
-  const alone = (projectId: string, work: () => Promise<void>) => sites.run(projectId, work);
+  // Two jobs never work on one site at the same time, whichever workers run them.
+  const alone = (projectId: string, work: () => Promise<void>) => locks.run(`site ${projectId}`, work);
+  const kubernetes = wordpress.runtimes.find((runtime) => runtime instanceof KubernetesRuntime);
 
   return [
     handleJob(provisionWordPressJob, (order, attempt) =>
@@ -50,6 +52,7 @@ export function wordpressJobHandlers(wordpress: WordPress, config: Config): JobH
       alone(projectId, () => restoreSite(wordpress, projectId, backup)),
     ),
     handleJob(moveSiteJob, ({ projectId }) => alone(projectId, () => moveSite(wordpress, projectId))),
+    handleJob(transferSiteJob, ({ projectId, to }) => alone(projectId, () => transferSite(wordpress, projectId, to))),
     handleJob(updateSiteJob, ({ projectId }) => alone(projectId, () => updateSite(wordpress, projectId))),
     handleJob(updateCoreJob, () => updateCore(wordpress)),
     handleJob(backUpSitesJob, async () => {
@@ -59,8 +62,6 @@ export function wordpressJobHandlers(wordpress: WordPress, config: Config): JobH
     handleJob(runCronJob, () => runCron(wordpress)),
     handleJob(sendMailJob, () => sendMail(wordpress, mailer)),
     handleJob(measureSitesJob, () => measureSites(wordpress)),
-    ...(wordpress.runtime instanceof KubernetesRuntime
-      ? clusterJobHandlers(wordpress, wordpress.runtime, config.KUBERNETES_IDLE_MINUTES)
-      : []),
+    ...(kubernetes ? clusterJobHandlers(wordpress, kubernetes, config.KUBERNETES_IDLE_MINUTES) : []),
   ];
 }

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { projects } from "../db/schema.ts";
 import { defineJob } from "../jobs/defineJob.ts";
+import { runtimeNames } from "./WordPressRuntime.ts";
 
 const aProject = z.object({ projectId: z.string() });
 const everySite = z.object({});
@@ -63,6 +64,15 @@ export const moveSiteJob = defineJob({
   name: "moveSite",
   payload: aProject,
   key: "projectId",
+  ...siteJob,
+});
+
+/** Moves a site to another runtime. */
+export const transferSiteJob = defineJob({
+  name: "transferSite",
+  payload: aProject.extend({ to: z.enum(runtimeNames) }),
+  key: "projectId",
+  attempts: 3,
   ...siteJob,
 });
 

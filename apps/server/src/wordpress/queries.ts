@@ -3,6 +3,7 @@ import { and, asc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { checkouts, projects, users, wordpressSites } from "../db/schema.ts";
 import { primaryDomain } from "../domains/servedDomains.ts";
+import type { RuntimeName } from "./WordPressRuntime.ts";
 
 /** A project whose WordPress is to be installed; undefined if it no longer waits for that. */
 export async function findProvisioning(db: Db, projectId: string) {
@@ -40,6 +41,7 @@ interface NewSite {
   username: string;
   lang: Language;
   core: string;
+  runtime: RuntimeName;
   taskId: string;
 }
 
@@ -47,7 +49,10 @@ export async function saveSite(db: Db, site: NewSite) {
   await db
     .insert(wordpressSites)
     .values(site)
-    .onConflictDoUpdate({ target: wordpressSites.projectId, set: { core: site.core, taskId: site.taskId } });
+    .onConflictDoUpdate({
+      target: wordpressSites.projectId,
+      set: { core: site.core, runtime: site.runtime, taskId: site.taskId },
+    });
 }
 
 /** The customer's WordPress project, if it is active. */
@@ -77,6 +82,8 @@ const shown = {
   archivedAt: projects.archivedAt,
   diskUsed: projects.diskUsed,
   core: wordpressSites.core,
+  runtime: wordpressSites.runtime,
+  isMoving: wordpressSites.isMoving,
   refusedCore: wordpressSites.refusedCore,
   mailSuspendedAt: wordpressSites.mailSuspendedAt,
   primary: primaryDomain(),
@@ -116,7 +123,9 @@ export async function allowMail(db: Db, projectId: string) {
     .where(eq(wordpressSites.projectId, projectId));
 }
 
-export async function updateWordPress(tx: Tx, projectId: string, change: { core: string } | { refusedCore: string }) {
+type Change = Partial<Pick<typeof wordpressSites.$inferInsert, "core" | "refusedCore" | "runtime" | "isMoving">>;
+
+export async function updateWordPress(tx: Tx, projectId: string, change: Change) {
   await tx.update(wordpressSites).set(change).where(eq(wordpressSites.projectId, projectId));
 }
 

@@ -5,6 +5,7 @@ import { connect as connectTcp } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
+import { freePort } from "@nido/test-kit/freePort";
 import { openConnection, outputOf, startHttps, startWithSite } from "@nido/test-kit/httpsSite";
 import { eventually } from "@nido/test-kit/waitUntil";
 import { expect, test } from "vitest";
@@ -78,6 +79,13 @@ test("behind a load balancer with the PROXY protocol, the visitor's address is k
   const direct = connectTls({ host: "127.0.0.1", port, servername: "localhost", rejectUnauthorized: false });
   const [error] = await once(direct, "error");
   expect(error.code).toBe("ECONNRESET");
+});
+
+test("health checks have a port of their own, where they need no PROXY protocol header and reach nothing else", async () => {
+  const health = await freePort();
+  await startHttps({ PROXY_PROTOCOL: "on", TRUSTED_PROXIES: "192.0.2.1", HEALTH_PORT: String(health) });
+  const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${health}${path}`)).status;
+  expect(await Promise.all(["/healthz", "/readyz", "/", "/api/settings"].map(statusOf))).toEqual([200, 200, 404, 404]);
 });
 
 test("a resumed TLS 1.2 connection, on which Node does not know the name, is answered over both protocols", async () => {

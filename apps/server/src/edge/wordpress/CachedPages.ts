@@ -84,7 +84,7 @@ export class CachedPages {
       this.wordpress.visit(of, { ...request, headers: { ...request.headers, ...conditions } });
     const answer = await requestPhp(send, this.uploads, site, visit, {});
     if (!answer.isFile) return streamResponse(visit, answer);
-    visit.response.writeHead(answer.status, answer.headers);
+    visit.response.writeHead(answer.status, headersForVisitor(answer.headers));
     // A visitor who leaves ends the stream early.
     await pipeline(answer.body, visit.response).catch(() => undefined);
   }

@@ -55,20 +55,21 @@ export class WordPressServer {
     const size = Number(request.headers["content-length"] ?? 0);
     if (size > maxBodyBytes) return sendText(response, 413);
     if (size > smallBodyBytes && entry.diskUsed > resourcesOf(entry.recipe).disk) return sendText(response, 507);
-    const site = siteOf(this.wordpress, { ...entry, core: entry.core ?? "" });
-    if (path === ssoPath) return this.signIn(entry, site, visit);
+    const site = siteOf(this.wordpress, { ...entry, core: entry.core ?? "", runtime: entry.runtime ?? "local" });
+    if (path === ssoPath && !entry.isMoving) return this.signIn(entry, site, visit);
 
     const route = this.route(path, site);
     if (route.kind === "none") return sendText(response, 404);
     if (route.kind === "file") return sendFile(request, response, route, query);
     if (route.kind === "redirect")
       return void response.writeHead(301, { location: route.to + (query && `?${query}`) }).end();
-    if (route.kind === "remote") return this.pages.forward(site, visit);
+    if (entry.isMoving) return sendText(response, 503, { "retry-after": "30" });
+    if (route.kind === "remote") return this.pages.forward(site, visit).catch((error) => refuseBody(response, error));
     return this.runPhp(entry, site, visit, route, rawPath, query);
   }
 
   private route(path: string, site: Site): Route {
-    return routeWordPress(path, this.wordpress.runtime.folders(site));
+    return routeWordPress(path, this.wordpress.runtimeOf(site).folders(site));
   }
 
   private async runPhp(
@@ -90,12 +91,7 @@ export class WordPressServer {
         ? pageKey(cacheNamespace(entry), rawPath, query, request.headers)
         : undefined;
     if (key !== undefined) return this.pages.serve(site, visit, call, key);
-    return this.pages.pass(site, visit, call).catch((error) => {
-      const refusal = error instanceof RuntimeFailed ? error.cause : error;
-      if (!(refusal instanceof BodyRefused) || response.headersSent) throw error;
-      // The rest of the body is not read.
-      sendText(response, refusal.status, { connection: "close", "retry-after": "30" });
-    });
+    return this.pages.pass(site, visit, call).catch((error) => refuseBody(response, error));
   }
 
   /** One-click sign-in: redeems the token and tells PHP whom to sign in. */
@@ -107,6 +103,13 @@ export class WordPressServer {
     const server = { NIDO_SIGN_IN: entry.username ?? "", NIDO_TARGET: form.isMedia ? "media" : "admin" };
     await this.pages.pass(site, visit, { script: { in: "core", path: "index.php" }, server });
   }
+}
+
+/** Tells the visitor that the request's body is refused, if that is what the error says. The rest of it is not read. */
+function refuseBody(response: Visit["response"], error: unknown) {
+  const refusal = error instanceof RuntimeFailed ? error.cause : error;
+  if (!(refusal instanceof BodyRefused) || response.headersSent) throw error;
+  sendText(response, refusal.status, { connection: "close", "retry-after": "30" });
 }
 
 /** Pages contain their address, so another primary domain means other pages. */

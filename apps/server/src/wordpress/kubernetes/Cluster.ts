@@ -2,7 +2,7 @@ import {
   ApiException,
   AppsV1Api,
   CoreV1Api,
-  type KubeConfig,
+  KubeConfig,
   type KubernetesObject,
   KubernetesObjectApi,
   PatchStrategy,
@@ -17,6 +17,13 @@ const kinds = [
   { apiVersion: "v1", kind: "Secret" },
   { apiVersion: "v1", kind: "PersistentVolumeClaim" },
 ];
+
+/** How to reach the cluster: by KUBECONFIG, or as a pod of it. */
+export function loadKubeConfig(): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromDefault();
+  return config;
+}
 
 /** What the platform does with a Kubernetes cluster. */
 export class Cluster {
@@ -35,6 +42,13 @@ export class Cluster {
   /** Creates or changes an object (server-side apply). Fields that it does not name stay as they are. */
   async apply(object: KubernetesObject) {
     await this.objects.patch(object, undefined, undefined, fieldManager, true, PatchStrategy.ServerSideApply);
+  }
+
+  /** Creates an object unless there is one of its name. */
+  async create(object: KubernetesObject) {
+    await this.objects.create(object).catch((error) => {
+      if (!(error instanceof ApiException && error.code === 409)) throw error;
+    });
   }
 
   async scale(name: string, replicas: number) {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { eq, isNotNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { SecretBox } from "../../certificates/SecretBox.ts";
@@ -79,6 +79,16 @@ export class ClusterSites {
     });
     this.forget(siteId);
     return rotated;
+  }
+
+  /** Re-encrypts secrets that an earlier CERTIFICATES_KEY encrypted, so that the earlier one can be removed. */
+  async encryptAgain() {
+    const isOld = sql`substring(${clusterSites.secrets} from 1 for 4) <> ${this.box.currentId}`;
+    for (const { siteId, secrets } of await this.db.select().from(clusterSites).where(isOld))
+      await this.db
+        .update(clusterSites)
+        .set({ secrets: this.seal(siteId, this.unseal(siteId, secrets)) })
+        .where(and(eq(clusterSites.siteId, siteId), eq(clusterSites.secrets, secrets)));
   }
 
   async setInstalledCore(siteId: string, installedCore: string | null) {

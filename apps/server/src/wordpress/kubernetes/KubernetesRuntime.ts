@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Readable } from "node:stream";
+import { addAbortSignal, type Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import type { KubeConfig } from "@kubernetes/client-node";
@@ -7,7 +7,9 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Bucket } from "../../platform/Bucket.ts";
 import { readBounded } from "../../platform/readBounded.ts";
 import type { OpenedBackup } from "../BackupStore.ts";
+import type { Cores } from "../core/CoreStore.ts";
 import { siteLimits } from "../native/siteLimits.ts";
+import { settingsSchema } from "../settingsSchema.ts";
 import {
   type RemoteResponse,
   RuntimeFailed,
@@ -33,8 +35,7 @@ interface Options {
   sites: ClusterSites;
   mariadb: MariaDbServers;
   bucket: Bucket;
-  /** This process may create and change sites, not only wake them. */
-  canManage: boolean;
+  cores: Cores;
   requestSeconds: number;
   log: FastifyBaseLogger;
 }
@@ -49,6 +50,8 @@ const maxJsonBytes = 2 ** 16;
  * A watch finds the pods, and requests go to their own addresses. A site that sleeps has no pod.
  */
 export class KubernetesRuntime implements WordPressRuntime {
+  readonly name = "kubernetes";
+  readonly cores: Cores;
   readonly pods: SitePods;
   readonly cluster: Cluster;
   readonly sites: ClusterSites;
@@ -58,6 +61,7 @@ export class KubernetesRuntime implements WordPressRuntime {
 
   constructor(options: Options) {
     this.options = options;
+    this.cores = options.cores;
     this.sites = options.sites;
     this.pods = new SitePods(options.config, options.cluster.namespace, options.log);
     this.cluster = new Cluster(options.config, options.cluster.namespace);
@@ -76,6 +80,7 @@ export class KubernetesRuntime implements WordPressRuntime {
     await this.remove(site.id);
     const created = await sites.create(site.id, await mariadb.choose(await sites.countByHost()));
     await mariadb.create(created.database, siteLimits(site.recipe).database);
+    await this.podManager.createVolume(site);
     const target = await this.podManager.ensure(site);
     if (!prepared) return;
     const dump = await bucket.read(preparedKey(site.core, prepared));
@@ -100,6 +105,10 @@ export class KubernetesRuntime implements WordPressRuntime {
     return this.call(site, request, request.script);
   }
 
+  async update(site: Site) {
+    await this.podManager.ensure(site);
+  }
+
   async visit(site: Site, request: Omit<SiteRequest, "script">): Promise<RemoteResponse> {
     return this.call(site, request, undefined);
   }
@@ -119,22 +128,22 @@ export class KubernetesRuntime implements WordPressRuntime {
   }
 
   async pack(site: Site, signal: AbortSignal): Promise<Readable> {
-    const archive = await this.open(await this.podManager.ensure(site), "GET", agentPaths.files, longMs);
-    signal.addEventListener("abort", () => archive.destroy(), { once: true });
-    return archive;
+    const archive = await this.open(await this.podManager.wake(site.id), "GET", agentPaths.files, longMs);
+    return addAbortSignal(signal, archive);
   }
 
   async restore(site: Site, backup: OpenedBackup) {
     const { sites, mariadb } = this.options;
     if (!(await sites.find(site.id))) await this.createDatabase(site);
+    // The volume may have been lost.
+    await this.podManager.createVolume(site);
     const target = await this.podManager.ensure(site);
-    const wordpress = (await this.manage(target, "PUT", agentPaths.files, await backup.stream())) as
-      | Record<string, string>
-      | undefined;
+    await this.manage(target, "PUT", agentPaths.check, await backup.stream());
+    const settings = await this.manage(target, "PUT", agentPaths.files, await backup.stream());
     const { database } = (await sites.find(site.id)) as ClusterSite;
-    await mariadb.empty(database);
+    await mariadb.create(database, siteLimits(site.recipe).database);
     await this.manage(target, "PUT", agentPaths.backupDatabase, await backup.stream());
-    await this.podManager.rotate(site, wordpress);
+    await this.podManager.rotate(site, settingsSchema.parse(settings).secrets);
   }
 
   async listMail(siteId: string, limit: number): Promise<string[]> {
@@ -205,8 +214,7 @@ export class KubernetesRuntime implements WordPressRuntime {
     const fields = { ...headers, [callHeader]: Buffer.from(JSON.stringify(call)).toString("base64url") };
     const timeoutMs = (seconds + 10) * 1000;
     const send = async () => {
-      // The worker also brings the pod up to date, for example to another WordPress version.
-      const target = this.options.canManage ? await this.podManager.ensure(site) : await this.podManager.wake(site.id);
+      const target = await this.podManager.wake(site.id);
       return this.send(target, { method, path: url, headers: fields, body, timeoutMs });
     };
     try {

@@ -33,14 +33,14 @@ export class MariaDbServers {
     await this.query(host, `grant all on \`${name}\`.* to '${name}'@'%'`);
   }
 
-  async empty({ name, host }: Database) {
-    await this.query(host, `create or replace database \`${name}\` character set utf8mb4`);
-  }
-
   /** Sets the password, and ends connections that were opened with the old one. */
   async setPassword({ name, host, password }: Database) {
     await this.query(host, `alter user '${name}'@'%' identified by '${password}'`);
-    await this.query(host, `kill user '${name}'`).catch(() => undefined); // an error if it has no connection
+    const connections = await this.query<{ id: bigint }>(
+      host,
+      `select id from information_schema.processlist where user = '${name}'`,
+    );
+    for (const { id } of connections) await this.query(host, `kill ${id}`).catch(unlessEnded);
   }
 
   async drop({ name, host }: Database) {
@@ -62,10 +62,15 @@ export class MariaDbServers {
     try {
       return await connection.query(statement).catch((error) => {
         // The driver's own message repeats the statement, which may contain a password.
-        throw new Error(`MariaDB refused a statement: ${error.sqlMessage ?? error.code}`);
+        const reason = error.sqlMessage ?? error.code;
+        throw Object.assign(new Error(`MariaDB refused a statement: ${reason}`), { code: error.code });
       });
     } finally {
       await connection.end();
     }
   }
+}
+
+function unlessEnded(error: Error & { code?: string }) {
+  if (error.code !== "ER_NO_SUCH_THREAD") throw error;
 }

@@ -4,7 +4,7 @@ import type { Cluster } from "./Cluster.ts";
 import type { ClusterSites } from "./ClusterSites.ts";
 import type { MariaDbServers } from "./MariaDbServers.ts";
 import type { SitePod, SitePods } from "./SitePods.ts";
-import { type ClusterOptions, objectName, siteObjects, specOf } from "./siteObjects.ts";
+import { type ClusterOptions, objectName, siteObjects, siteVolume, specOf } from "./siteObjects.ts";
 
 interface Dependencies {
   pods: SitePods;
@@ -58,11 +58,16 @@ export class PodManager {
     await this.ensure(site);
   }
 
-  /** Creates what is missing of a site's objects. */
+  /** Creates what is missing of a site's objects, except its volume. */
   async repair(site: Site) {
     // A deployment that was deleted leaves its pod behind for a moment.
     await this.pods.waitForNone(site.id, startMs);
     await this.applyObjects(site);
+  }
+
+  /** Creates the site's volume, unless it has one. Only for sites without data: a lost volume must not become an empty one. */
+  async createVolume(site: Site) {
+    await this.cluster.create(siteVolume(site, this.options));
   }
 
   /** A pod that is ready and has the site's current secrets. */

@@ -31,7 +31,9 @@ export const agentPaths = {
   mail: "/mail",
   /** GET: a dump; PUT: imports one */
   database: "/database",
-  /** GET: a backup; PUT: replaces the files with those of a backup, and answers with its secrets */
+  /** PUT: reads a backup to its end, and fails if it is damaged */
+  check: "/check",
+  /** GET: a backup; PUT: replaces the files with those of a backup, and answers with its settings */
   files: "/files",
   /** PUT: imports the database of a backup */
   backupDatabase: "/backup-database",

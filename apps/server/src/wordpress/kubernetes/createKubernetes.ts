@@ -1,10 +1,10 @@
-import { KubeConfig } from "@kubernetes/client-node";
 import type { FastifyBaseLogger } from "fastify";
 import { SecretBox } from "../../certificates/SecretBox.ts";
 import type { Config } from "../../config/parseConfig.ts";
 import type { Db } from "../../db/connect.ts";
 import type { Bucket } from "../../platform/Bucket.ts";
 import { ImageCores } from "../core/ImageCores.ts";
+import { loadKubeConfig } from "./Cluster.ts";
 import { ClusterSites } from "./ClusterSites.ts";
 import { KubernetesRuntime } from "./KubernetesRuntime.ts";
 import { MariaDbServers } from "./MariaDbServers.ts";
@@ -18,10 +18,8 @@ interface Shared {
 /** The runtime of WORDPRESS_RUNTIME=kubernetes. `parseConfig` has checked that its settings are there. */
 export function createKubernetes(db: Db, settings: Config, { requestSeconds, bucket, log }: Shared) {
   const [, image = "", version = ""] = /^(.*):([^:]+)$/.exec(settings.WORDPRESS_IMAGE ?? "") ?? [];
-  const config = new KubeConfig();
-  config.loadFromDefault();
-  const runtime = new KubernetesRuntime({
-    config,
+  return new KubernetesRuntime({
+    config: loadKubeConfig(),
     cluster: {
       namespace: settings.KUBERNETES_NAMESPACE,
       image,
@@ -31,9 +29,8 @@ export function createKubernetes(db: Db, settings: Config, { requestSeconds, buc
     sites: new ClusterSites(db, new SecretBox(settings.CERTIFICATES_KEY ?? [])),
     mariadb: new MariaDbServers(settings.MARIADB_URLS ?? []),
     bucket: bucket as Bucket,
-    canManage: settings.ROLES.has("worker"),
+    cores: new ImageCores(image, version),
     requestSeconds,
     log,
   });
-  return { cores: new ImageCores(image, version), runtime };
 }

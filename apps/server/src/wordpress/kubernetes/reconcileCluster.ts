@@ -13,6 +13,7 @@ const batchSize = 500;
  */
 export async function reconcileCluster(wordpress: WordPress, runtime: KubernetesRuntime) {
   const { db, log } = wordpress;
+  await runtime.sites.encryptAgain();
   const deployments = await runtime.cluster.list("Deployment");
   const volumes = await runtime.cluster.list("PersistentVolumeClaim");
   const known = new Set<string>();

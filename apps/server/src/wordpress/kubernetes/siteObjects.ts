@@ -24,16 +24,19 @@ export const specAnnotation = "nido.dev/spec";
 export const secretsAnnotation = "nido.dev/secrets";
 
 const userId = 10_001;
+/** how long requests get to finish when a pod ends */
+const stopSeconds = 25;
 const mebibyte = 2 ** 20;
+const gibibyte = 2 ** 30;
 const agentMemory = { requests: "48Mi", limits: "192Mi" };
 
 export function objectName(siteId: string): string {
   return `site-${siteId}`;
 }
 
-/** The objects of a site. The number of replicas is not set here: it changes when the site is woken or put to sleep. */
+/** The objects of a site, except its volume. The number of replicas is not set here: it changes when the site is woken or put to sleep. */
 export function siteObjects(site: Site, secrets: ClusterSite, options: ClusterOptions): KubernetesObject[] {
-  const { memory, disk } = resourcesOf(site.recipe);
+  const { memory } = resourcesOf(site.recipe);
   const settings = {
     content: `${inPod.site}/wp-content`,
     state: `${inPod.site}/state`,
@@ -42,32 +45,35 @@ export function siteObjects(site: Site, secrets: ClusterSite, options: ClusterOp
     memory: `${memory}M`,
     secrets: secrets.wordpress,
   };
-  const metadata = {
-    name: objectName(site.id),
-    namespace: options.namespace,
-    labels: { ...ownerLabel, [siteLabel]: site.id },
-  };
+  const metadata = metadataOf(site, options);
   const secret: V1Secret = {
     apiVersion: "v1",
     kind: "Secret",
     metadata,
     stringData: {
       "site.json": JSON.stringify(settings),
-      "fpm.conf": fpmConfig({ site: "/", socket: inPod.phpSocket, recipe: site.recipe }),
+      "fpm.conf": fpmConfig({ site: "/", socket: inPod.phpSocket, recipe: site.recipe, stopSeconds }),
       key: `${site.id} ${secrets.key.toString("base64url")}`,
     },
   };
-  const claim: V1PersistentVolumeClaim = {
+  return [secret, deployment(site, secrets, options, metadata)];
+}
+
+export function siteVolume(site: Site, options: ClusterOptions): V1PersistentVolumeClaim {
+  return {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
-    metadata,
+    metadata: metadataOf(site, options),
     spec: {
       accessModes: ["ReadWriteOnce"],
-      resources: { requests: { storage: String(disk) } },
+      resources: { requests: { storage: String(resourcesOf(site.recipe).disk) } },
       ...(options.storageClass && { storageClassName: options.storageClass }),
     },
   };
-  return [secret, claim, deployment(site, secrets, options, metadata)];
+}
+
+function metadataOf({ id }: Site, { namespace }: ClusterOptions) {
+  return { name: objectName(id), namespace, labels: { ...ownerLabel, [siteLabel]: id } };
 }
 
 /** Two pods of a site are equivalent if this value is the same. */
@@ -82,9 +88,10 @@ function deployment(
   site: Site,
   secrets: ClusterSite,
   options: ClusterOptions,
-  metadata: NonNullable<V1Deployment["metadata"]>,
+  metadata: ReturnType<typeof metadataOf>,
 ): V1Deployment {
   const { group } = siteLimits(site.recipe);
+  const { disk } = resourcesOf(site.recipe);
   const image = `${options.image}:${site.core}`;
   const restricted = {
     allowPrivilegeEscalation: false,
@@ -146,6 +153,10 @@ function deployment(
                 },
                 limits: { memory: `${Math.round(group.memory / mebibyte)}Mi`, "ephemeral-storage": "1Gi" },
               },
+              // SIGTERM, which the cluster sends otherwise, would cut off requests.
+              lifecycle: {
+                preStop: { exec: { command: ["sh", "-c", "kill -QUIT 1; while kill -0 1; do sleep 0.2; done"] } },
+              },
               volumeMounts: [...shared, { name: "php-tmp", mountPath: inPod.tmp }],
             },
             {
@@ -157,7 +168,8 @@ function deployment(
               readinessProbe: { tcpSocket: { port: agentPort }, periodSeconds: 1, failureThreshold: 3 },
               resources: {
                 requests: { memory: agentMemory.requests, cpu: "5m", "ephemeral-storage": "64Mi" },
-                limits: { memory: agentMemory.limits, "ephemeral-storage": "2Gi" },
+                // room for a copy of the database while it is backed up
+                limits: { memory: agentMemory.limits, "ephemeral-storage": String(disk + gibibyte) },
               },
               volumeMounts: [
                 ...shared,

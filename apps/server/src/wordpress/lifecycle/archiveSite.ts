@@ -7,7 +7,7 @@ import { siteOf, type WordPress } from "../WordPress.ts";
 export async function archiveSite(wordpress: WordPress, projectId: string) {
   const row = await findWordPress(wordpress.db, projectId);
   if (!row?.archivedAt) return;
-  const { runtime } = wordpress;
+  const runtime = wordpress.runtimeOf(row);
   // A site whose installation never finished has nothing to keep.
   if (await runtime.installedCore(projectId)) await backUp(wordpress, siteOf(wordpress, row));
   // The mark goes first: a site that is half removed must not be backed up by a retry.
@@ -17,7 +17,7 @@ export async function archiveSite(wordpress: WordPress, projectId: string) {
 }
 
 /** Removes the archive of a deleted project, and whatever else is left of its site. */
-export async function removeSiteFiles({ backups, runtime }: WordPress, projectId: string) {
-  await runtime.remove(projectId);
+export async function removeSiteFiles({ backups, runtimes }: WordPress, projectId: string) {
+  for (const runtime of runtimes) await runtime.remove(projectId);
   await backups.removeAll(projectId);
 }

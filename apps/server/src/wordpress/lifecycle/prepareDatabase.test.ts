@@ -29,8 +29,10 @@ test.each([
 ] as const)("an old prepared database becomes a new site of its owner ($lang)", async ({ lang, hello, zone }) => {
   const { server, folder } = await openSites(onTestFinished);
   const { wordpress } = server;
-  const core = await wordpress.cores.current();
-  const before = open(join(dirname(core.folder), `${await prepareDatabase(wordpress, core, lang)}.sqlite`));
+  const core = await wordpress.runtime.cores.current();
+  const before = open(
+    join(dirname(core.folder), `${await prepareDatabase(wordpress, wordpress.runtime, core, lang)}.sqlite`),
+  );
   before.run(`update wp_options set option_value = option_value - ${10 * day} where option_name = 'nido_prepared'`);
   const soon = Math.floor(Date.now() / 1000) + 900;
   const schedule = `a:2:{i:${soon - 10 * day};a:1:{s:4:"care";a:0:{}}s:7:"version";i:2;}`;

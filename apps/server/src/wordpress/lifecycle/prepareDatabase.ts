@@ -6,6 +6,7 @@ import { KeyedMutex } from "../../platform/KeyedMutex.ts";
 import type { Core } from "../core/CoreStore.ts";
 import { requestSite } from "../requestSite.ts";
 import type { WordPress } from "../WordPress.ts";
+import type { WordPressRuntime } from "../WordPressRuntime.ts";
 
 const local = {
   es: { locale: "es_ES", timezone: "Europe/Madrid" },
@@ -14,36 +15,47 @@ const local = {
 const mutex = new KeyedMutex();
 
 /** Prepares a database for every language, so that no buyer waits for it. */
-export async function prepareDatabases(wordpress: WordPress) {
-  const core = await wordpress.cores.current();
-  for (const lang of languages) await prepareDatabase(wordpress, core, lang);
+export async function prepareDatabases(wordpress: WordPress, runtime: WordPressRuntime) {
+  const core = await runtime.cores.current();
+  for (const lang of languages) await prepareDatabase(wordpress, runtime, core, lang);
 }
 
 /**
  * The name of a database with a freshly installed WordPress that has no owner yet. New sites start from a copy of it,
  * because installing takes most of the time of provisioning.
  */
-export async function prepareDatabase(wordpress: WordPress, core: Core, lang: Language): Promise<string> {
-  const { db, platform, runtime } = wordpress;
+export async function prepareDatabase(
+  wordpress: WordPress,
+  runtime: WordPressRuntime,
+  core: Core,
+  lang: Language,
+): Promise<string> {
+  const { db, platform } = wordpress;
   const name = `${basename(await platform())}-${lang}`;
   if (await runtime.hasPrepared(core.version, name)) return name;
-  await mutex.run(core.version + name, () =>
+  await mutex.run(runtime.name + core.version + name, () =>
     db.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(hashtext('prepareDatabase'))`);
-      if (!(await runtime.hasPrepared(core.version, name))) await install(wordpress, core, lang, name);
+      if (!(await runtime.hasPrepared(core.version, name))) await install(wordpress, runtime, core, lang, name);
     }),
   );
   return name;
 }
 
 /** Installs on a temporary site with a fixed id, so that the leftovers of an interrupted attempt are found and removed. */
-async function install(wordpress: WordPress, { version, folder }: Core, lang: Language, name: string) {
-  const { runtime } = wordpress;
+async function install(
+  wordpress: WordPress,
+  runtime: WordPressRuntime,
+  { version, folder }: Core,
+  lang: Language,
+  name: string,
+) {
   const site = {
     id: idOf(folder + name),
     recipe: "wordpress_starter",
     url: "http://nobody.nido.invalid",
     core: version,
+    runtime: runtime.name,
   } as const;
   try {
     await runtime.createDatabase(site);

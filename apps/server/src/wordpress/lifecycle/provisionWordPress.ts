@@ -37,17 +37,19 @@ export async function provisionWordPress(wordpress: WordPress, order: Order, att
 }
 
 async function install(wordpress: WordPress, project: Project, { taskId, username, lang = project.lang }: Order) {
-  const { db, cores, runtime } = wordpress;
+  const { db, runtime } = wordpress;
+  const { cores } = runtime;
   const reach = (stage: Stage) => recordStage(wordpress, project, taskId, stage);
   await reach("initializing_database");
   const installed = await runtime.installedCore(project.id);
   const core = installed ? cores.open(installed) : await cores.current();
-  const site = { id: project.id, recipe: project.recipe, url: wordpress.urlOf(project.name), core: core.version };
+  const { id, recipe, name } = project;
+  const site = { id, recipe, url: wordpress.urlOf(name), core: core.version, runtime: runtime.name };
   if (!installed) {
-    await runtime.createDatabase(site, await prepareDatabase(wordpress, core, lang));
+    await runtime.createDatabase(site, await prepareDatabase(wordpress, runtime, core, lang));
     await reach("initializing_wordpress");
     await runtime.createFiles(site);
-    await saveSite(db, { projectId: project.id, username, lang, core: core.version, taskId });
+    await saveSite(db, { projectId: project.id, username, lang, core: core.version, runtime: runtime.name, taskId });
     await reach("installing_wordpress");
     await handOver(wordpress, site, { title: project.name, username, email: project.email });
     await runtime.markInstalled(site);

@@ -13,11 +13,11 @@ import { move } from "./moveSite.ts";
 export async function restoreSite(wordpress: WordPress, projectId: string, backup: string) {
   const row = await findWordPress(wordpress.db, projectId);
   if (!row) return;
-  // After the loss of a machine, the site's WordPress version may not be installed here.
-  const { version } = await wordpress.cores.current();
-  const core = wordpress.cores.has(row.core) ? row.core : version;
-  const site = { ...siteOf(wordpress, row), core };
-  const { runtime } = wordpress;
+  // After the loss of a machine, the site's runtime may be gone, and its WordPress version not installed here.
+  const runtime = wordpress.runtimes.find(({ name }) => name === row.runtime) ?? wordpress.runtime;
+  const { version } = await runtime.cores.current();
+  const core = runtime.cores.has(row.core) ? row.core : version;
+  const site = { ...siteOf(wordpress, row), core, runtime: runtime.name };
   // After the loss of a machine, there is nothing to back up yet.
   if (!row.archivedAt && (await runtime.installedCore(projectId))) await backUp(wordpress, site, backup);
   await restoreBackup(wordpress, site, backup);
@@ -34,10 +34,10 @@ export async function restoreSite(wordpress: WordPress, projectId: string, backu
   const health = await checkHealth(wordpress, site);
   if (health.some((status) => status >= 500))
     wordpress.log.warn({ project: projectId, health }, "a restored site answers with errors");
-  if (!row.archivedAt && core === row.core) return;
+  if (!row.archivedAt && core === row.core && runtime.name === row.runtime) return;
   await wordpress.db.transaction(async (tx) => {
     await lockUser(tx, row.userId);
-    await updateWordPress(tx, projectId, { core });
+    await updateWordPress(tx, projectId, { core, runtime: runtime.name });
     if (row.archivedAt) await unarchiveProject(tx, projectId);
     await announceChange(tx, row.userId);
   });

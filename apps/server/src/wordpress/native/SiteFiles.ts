@@ -5,9 +5,9 @@ import { chmod, chown, mkdir, rename, rmdir, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { z } from "zod";
 import { readUntrusted } from "../../platform/openUntrusted.ts";
 import { newSecrets } from "../lifecycle/newSecrets.ts";
+import { settingsSchema } from "../settingsSchema.ts";
 import { siteFolder } from "../siteFolder.ts";
 import { dumpFile } from "./desiredState.ts";
 import { accountOf, sitesGroup } from "./names.ts";
@@ -32,7 +32,6 @@ interface NewFiles {
 
 const maxSettingsBytes = 2 ** 16;
 const commandTimeout = 30 * 60_000;
-const settingsSchema = z.object({ secrets: z.record(z.string().regex(/^[A-Z_]+$/), z.string()) });
 
 /**
  * The files of the sites on the native runtime. A site's root folder belongs to root, so the site cannot replace the

@@ -6,6 +6,8 @@ interface Options {
   site: string;
   socket: string;
   recipe: Recipe;
+  /** how long requests get to finish when PHP is stopped */
+  stopSeconds?: number;
 }
 
 const withoutProcesses =
@@ -15,7 +17,7 @@ const withoutEarlyEnd = "fastcgi_finish_request";
 const withoutListening = "stream_socket_server,socket_create_listen,socket_bind";
 
 /** The configuration of a site's own PHP-FPM, which runs as the site's user. PHP code cannot change admin values. */
-export function fpmConfig({ site, socket, recipe }: Options): string {
+export function fpmConfig({ site, socket, recipe, stopSeconds = 5 }: Options): string {
   const { memory } = resourcesOf(recipe);
   const admin = {
     memory_limit: `${memory}M`,
@@ -37,7 +39,7 @@ export function fpmConfig({ site, socket, recipe }: Options): string {
   return `[global]
 error_log = /dev/null
 daemonize = no
-process_control_timeout = 5s
+process_control_timeout = ${stopSeconds}s
 
 [site]
 listen = ${socket}

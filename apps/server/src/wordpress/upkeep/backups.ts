@@ -13,12 +13,12 @@ export async function backUpSite(wordpress: WordPress, projectId: string, isNigh
 
 /** Archives a site's files and a consistent copy of its database. Deletes the oldest backups, except `spared`. */
 export async function backUp(
-  { db, runtime, backups, signal }: WordPress,
+  { db, runtimeOf, backups, signal }: WordPress,
   site: Site,
   spared?: string,
 ): Promise<string> {
   const began = new Date();
-  const name = await backups.add(site.id, await runtime.pack(site, signal));
+  const name = await backups.add(site.id, await runtimeOf(site).pack(site, signal));
   await markBackedUp(db, site.id, began);
   const old = (await backups.list(site.id)).slice(maxBackups);
   for (const each of old) if (each !== spared) await backups.remove(site.id, each);
@@ -26,10 +26,10 @@ export async function backUp(
 }
 
 /** Replaces a site with a backup of it. */
-export async function restoreBackup({ db, runtime, backups, reports }: WordPress, site: Site, name: string) {
+export async function restoreBackup({ db, runtimeOf, backups, reports }: WordPress, site: Site, name: string) {
   const backup = backups.open(site.id, name);
   try {
-    await runtime.restore(site, backup);
+    await runtimeOf(site).restore(site, backup);
   } finally {
     await backup.close();
   }

@@ -41,7 +41,7 @@ interface Outbox {
 }
 
 /** Sends the mail that waits in sites' outboxes by SMTP, a few messages of each site at a time. Old ones are deleted. */
-export async function sendMail({ db, runtime, log }: WordPress, { smtpUrl, from }: Mailer) {
+export async function sendMail({ db, runtimeOf, log }: WordPress, { smtpUrl, from }: Mailer) {
   const server = smtpUrl
     ? createTransport({ url: smtpUrl, pool: true, connectionTimeout: 10_000, socketTimeout: 20_000 })
     : undefined;
@@ -49,6 +49,7 @@ export async function sendMail({ db, runtime, log }: WordPress, { smtpUrl, from 
   let isReachable = true;
 
   async function sendOf(site: SiteRow) {
+    const runtime = runtimeOf(site);
     const names = await runtime.listMail(site.id, maxPerSite);
     await sendAll(site, names);
     const isEmpty = names.length < maxPerSite && (await runtime.listMail(site.id, 1)).length === 0;
@@ -56,6 +57,7 @@ export async function sendMail({ db, runtime, log }: WordPress, { smtpUrl, from 
   }
 
   async function sendAll(site: SiteRow, names: string[]) {
+    const runtime = runtimeOf(site);
     for (const name of names) {
       if (!isReachable) return;
       const result = await sendOne({ site, runtime, server, limiter, from }, name);

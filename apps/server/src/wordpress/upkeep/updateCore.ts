@@ -4,6 +4,7 @@ import { enqueue } from "../../jobs/enqueue.ts";
 import { isOlder, isSameMinor } from "../core/version.ts";
 import { findOnOtherCore } from "../dueSites.ts";
 import { updateSiteJob } from "../jobs.ts";
+import { prepareDatabases } from "../lifecycle/prepareDatabase.ts";
 import { findCores, findWordPress, type SiteRow, updateWordPress } from "../queries.ts";
 import { checkHealth, requestSite } from "../requestSite.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
@@ -13,12 +14,18 @@ import { backUp, restoreBackup } from "./backups.ts";
 const maxSites = 20_000;
 
 /** Fetches the newest WordPress of the current minor version and enqueues the update of every site. */
-export async function updateCore({ db, cores }: WordPress) {
-  const { version } = await cores.update();
-  const sites = await findOnOtherCore(db, version, maxSites);
-  for (const { id, core } of sites) if (isUpdate(core, version)) await enqueue(db, updateSiteJob, { projectId: id });
-  // Versions of archived sites are kept, too: the sites may be restored.
-  await cores.keepOnly(await findCores(db));
+export async function updateCore(wordpress: WordPress) {
+  const { db, runtimes } = wordpress;
+  for (const runtime of runtimes) {
+    const { name, cores } = runtime;
+    const { version } = await cores.update();
+    // Where an update restarts a site, this shows first that the version works at all.
+    if (runtime.update) await prepareDatabases(wordpress, runtime);
+    const sites = await findOnOtherCore(db, { runtime: name, version }, maxSites);
+    for (const { id, core } of sites) if (isUpdate(core, version)) await enqueue(db, updateSiteJob, { projectId: id });
+    // Versions of archived sites are kept, too: the sites may be restored.
+    await cores.keepOnly(await findCores(db));
+  }
 }
 
 /**
@@ -27,21 +34,29 @@ export async function updateCore({ db, cores }: WordPress) {
  * version, and is restored from a backup if the update fails.
  */
 export async function updateSite(wordpress: WordPress, projectId: string) {
-  const { db, cores, log } = wordpress;
+  const { db, log } = wordpress;
   const row = await findWordPress(db, projectId);
-  const { version } = await cores.current();
-  if (!row || row.archivedAt || row.refusedCore === version || !isUpdate(row.core, version)) return;
+  if (!row) return;
+  const runtime = wordpress.runtimeOf(row);
+  const { version } = await runtime.cores.current();
+  if (row.archivedAt || row.refusedCore === version || !isUpdate(row.core, version)) return;
   const [before, after] = [siteOf(wordpress, row), { ...siteOf(wordpress, row), core: version }];
   const health = await checkHealth(wordpress, before);
   if (health.some((status) => status >= 500))
     return log.warn({ project: projectId, health }, "skipping the update of a site that answers with errors");
 
   const upgrade = { url: "/", script: { in: "nido", path: "upgrade.php" } } as const;
-  const isNeeded =
-    (await requestSite(wordpress, after, { ...upgrade, server: { NIDO_CHECK: "1" } }).catch(() => "")) === "needed";
-  const backup = isNeeded ? await backUp(wordpress, before) : undefined;
+  const prepare = async () => {
+    await runtime.update?.(after);
+    const check = requestSite(wordpress, after, { ...upgrade, server: { NIDO_CHECK: "1" } });
+    return (await check.catch(() => "")) === "needed" ? backUp(wordpress, before) : undefined;
+  };
+  const backup = await prepare().catch(async (error) => {
+    await runtime.update?.(before);
+    throw error;
+  });
   try {
-    if (isNeeded) await requestSite(wordpress, after, upgrade);
+    if (backup) await requestSite(wordpress, after, upgrade);
     const now = await checkHealth(wordpress, after);
     if (String(now) !== String(health))
       throw new Error(`pages of site ${projectId} answered ${health} before the update and ${now} after it`);
@@ -53,6 +68,7 @@ export async function updateSite(wordpress: WordPress, projectId: string) {
     );
     if (backup) await restoreBackup(wordpress, before, backup);
     await save(wordpress, row, { refusedCore: version });
+    await runtime.update?.(before);
     await checkHealth(wordpress, before); // starts PHP with the old version again
   }
 }

@@ -19,6 +19,8 @@ import { eq, sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { projects, wordpressSites } from "../../db/schema.ts";
+import { findJob } from "../../jobs/enqueue.ts";
+import { removeFilesJob } from "../../projects/jobs.ts";
 import { removeArchives } from "../../projects/removeArchives.ts";
 import { archiveSite, removeSiteFiles } from "../lifecycle/archiveSite.ts";
 import { restoreSite } from "../lifecycle/restoreSite.ts";
@@ -135,7 +137,7 @@ test("sites are updated to a newer WordPress of their release line; an update th
   expect((await rowOf(ana)).core).toBe(`${branch}.98`);
   release(`${branch}.97`);
   await updateCore(wordpress);
-  expect((await wordpress.cores.current()).version).toBe("99.0");
+  expect((await wordpress.runtime.cores.current()).version).toBe("99.0");
   const versions = readdirSync(join(wordpress.dataDir, "wordpress")).filter((name) => /^\d/.test(name));
   expect(versions.sort()).toEqual([`${branch}.98`, "99.0"]);
 });
@@ -334,10 +336,13 @@ test("a deleted site is offline at once, archived, restorable by an operator, an
 
   await app.inject({ method: "POST", url: "/redux", headers, payload });
   await archiveSite(wordpress, bea.id);
-  await removeArchives({ db, log: app.log, removeFiles: (id) => removeSiteFiles(wordpress, id) });
+  await removeArchives(db);
+  expect(await findJob(db, removeFilesJob, bea.id)).toBeUndefined();
   expect(await wordpress.backups.list(bea.id)).not.toEqual([]);
   await db.execute(sql`update projects set archived_at = now() - interval '31 days' where id = ${bea.id}`);
-  await removeArchives({ db, log: app.log, removeFiles: (id) => removeSiteFiles(wordpress, id) });
+  await removeArchives(db);
+  expect(await findJob(db, removeFilesJob, bea.id)).toBeDefined();
+  await removeSiteFiles(wordpress, bea.id);
   expect(await wordpress.backups.list(bea.id)).toEqual([]);
   expect(await db.select().from(wordpressSites).where(eq(wordpressSites.projectId, bea.id))).toEqual([]);
   const free = await app.inject({ url: "/api/domain/beasite", headers: { host: "localhost:3000" } });

@@ -1,0 +1,28 @@
+import pg from "pg";
+
+/** Locks by name that hold across processes and machines. Each one in use keeps a connection of its own. */
+export class SessionLocks {
+  private readonly pool: pg.Pool;
+
+  /** `max`: how many can be in use or waited for */
+  constructor(url: string, max: number, onError: (error: Error) => void) {
+    this.pool = new pg.Pool({ connectionString: url, max, connectionTimeoutMillis: 5000 });
+    this.pool.on("error", onError);
+    this.pool.on("connect", (client) => client.on("error", onError));
+  }
+
+  /** Runs work while nobody else holds the lock. If the connection breaks, so does the lock, but the work goes on. */
+  async run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    const client = await this.pool.connect();
+    try {
+      await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [name]);
+      return await work();
+    } finally {
+      client.release(true); // closes the connection, which ends the lock
+    }
+  }
+
+  async stop() {
+    await this.pool.end();
+  }
+}

@@ -1,0 +1,109 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { findWordPress } from "../queries.ts";
+import { siteFolder } from "../siteFolder.ts";
+import type { WordPressRuntime } from "../WordPressRuntime.ts";
+import { transferSite } from "./transferSite.ts";
+
+// Two machines with the embedded runtime. The first product knows the second one's runtime by another name.
+let sites: Sites;
+let there: WordPressRuntime;
+let folderThere: string;
+let site: TestSite;
+let count = 0;
+const undos: (() => Promise<void>)[] = [];
+const whenDone = (undo: () => Promise<void>) => void undos.unshift(undo);
+
+beforeAll(async () => {
+  sites = await openSites(whenDone);
+  const other = await openSites(whenDone);
+  folderThere = other.folder;
+  there = Object.assign(other.server.wordpress.runtime, { name: "kubernetes" as never });
+  sites.server.wordpress.runtimes.push(there);
+});
+
+beforeEach(async () => {
+  site = await sites.open(`anasite${count++}`);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+afterAll(async () => {
+  for (const undo of undos) await undo();
+});
+
+const move = () => transferSite(sites.server.wordpress, site.id, "kubernetes");
+const findRow = () => findWordPress(sites.server.db, site.id);
+const isThere = () => existsSync(siteFolder(folderThere, site.id).root);
+const isHere = () => existsSync(site.folder.root);
+
+test("a site moves with its content, files and salts, and nothing is left behind", async () => {
+  await site.addProgram(
+    "write.php",
+    'require "/wordpress/wp-load.php"; update_option("blogname", "Mudanza"); echo AUTH_KEY;',
+  );
+  const salt = (await site.ask("/wp-content/plugins/write.php")).text;
+  writeFileSync(join(site.folder.content, "uploads/photo.txt"), "a photo");
+  await move();
+  expect(await findRow()).toMatchObject({ runtime: "kubernetes", isMoving: false });
+  expect((await site.ask("/")).text).toContain("<title>Mudanza");
+  expect((await site.ask("/wp-content/uploads/photo.txt")).text).toBe("a photo");
+  expect((await site.ask("/wp-content/plugins/write.php")).text).toBe(salt);
+  expect([isHere(), isThere()]).toEqual([false, true]);
+});
+
+test("while a site moves, PHP runs for no visitor, and cached pages and files are served", async () => {
+  const headers = { "accept-encoding": "gzip" };
+  await site.ask("/", { headers });
+  await expect.poll(async () => (await site.ask("/", { headers })).headers["x-cache"]).toBe("hit");
+  const gate = Promise.withResolvers<void>();
+  const restore = there.restore.bind(there);
+  vi.spyOn(there, "restore").mockImplementation(async (...args) => {
+    await gate.promise;
+    return restore(...args);
+  });
+  const moving = move();
+  await expect.poll(async () => (await site.ask("/wp-login.php")).status).toBe(503);
+  const refused = await site.ask("/", { form: { comment: "lost?" } });
+  expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "30"]);
+  expect((await site.ask("/", { headers })).status).toBe(200);
+  expect((await site.ask("/wp-includes/css/buttons.css")).status).toBe(200);
+  gate.resolve();
+  await moving;
+  expect((await site.ask("/wp-login.php")).status).toBe(200);
+});
+
+test("a site that cannot be restored there, or answers otherwise, stays where it was", async () => {
+  vi.spyOn(there, "restore").mockRejectedValueOnce(new Error("the volume is full"));
+  await expect(move()).rejects.toThrow("the volume is full");
+  vi.spyOn(there, "answer").mockRejectedValue(new Error("no PHP there"));
+  await expect(move()).rejects.toThrow("no PHP there");
+  expect(await findRow()).toMatchObject({ runtime: "local", isMoving: false });
+  expect([isHere(), isThere()]).toEqual([true, false]);
+  expect((await site.ask("/wp-login.php")).status).toBe(200);
+});
+
+test("mail that waits is not lost: the site does not move before it is sent", async () => {
+  writeFileSync(join(site.folder.mail, "message.json"), "{}");
+  vi.spyOn(there, "restore");
+  const moving = move();
+  await expect.poll(async () => (await findRow())?.isMoving).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 4000));
+  expect(there.restore).not.toHaveBeenCalled();
+  await sites.server.wordpress.runtime.removeMail(site.id, "message.json");
+  await moving;
+  expect(isThere()).toBe(true);
+});
+
+test("a move that is interrupted before the old files are removed is finished by the next attempt", async () => {
+  vi.spyOn(sites.server.wordpress.runtime, "remove").mockRejectedValueOnce(new Error("killed"));
+  await expect(move()).rejects.toThrow("killed");
+  expect([isHere(), isThere()]).toEqual([true, true]);
+  await move();
+  expect([isHere(), isThere()]).toEqual([false, true]);
+  expect((await site.ask("/")).status).toBe(200);
+});

@@ -1,0 +1,86 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { lockUser } from "../../account/queries.ts";
+import { announceChange } from "../../db/announceChange.ts";
+import { isOlder } from "../core/version.ts";
+import { requestMail } from "../dueSites.ts";
+import { findWordPress, type SiteRow, updateWordPress } from "../queries.ts";
+import { checkHealth, requestSite } from "../requestSite.ts";
+import { backUp, restoreBackup } from "../upkeep/backups.ts";
+import { siteOf, type WordPress } from "../WordPress.ts";
+import type { RuntimeName, WordPressRuntime } from "../WordPressRuntime.ts";
+
+/** Longer than every edge needs to learn that the site is being moved. */
+const noticeMs = 3000;
+const mailSeconds = 90;
+
+/**
+ * Moves a site to another runtime. From its backup to its first answer there, PHP runs for no visitor, so nothing is
+ * written that would be lost; cached pages are served meanwhile. If anything fails, the site stays where it was.
+ */
+export async function transferSite(wordpress: WordPress, projectId: string, to: RuntimeName) {
+  const row = await findWordPress(wordpress.db, projectId);
+  if (!row || row.archivedAt) return;
+  const target = wordpress.runtimeOf({ runtime: to });
+  if (row.runtime !== to) await transfer(wordpress, row, target);
+  // Also after an earlier attempt that was interrupted here.
+  for (const runtime of wordpress.runtimes) if (runtime !== target) await removeFrom(runtime, projectId);
+}
+
+async function transfer(wordpress: WordPress, row: SiteRow, target: WordPressRuntime) {
+  const source = wordpress.runtimeOf(row);
+  const site = siteOf(wordpress, row);
+  const moved = { ...site, runtime: target.name, core: await chooseCore(target, site.core) };
+  const health = await checkHealth(wordpress, site);
+  if (health.some((status) => status >= 500))
+    throw new Error(`the site answers ${health.join(" and ")}: repair it first`);
+  await save(wordpress, row, { isMoving: true });
+  try {
+    await pause(noticeMs);
+    await sendWaitingMail(wordpress, source, row.id);
+    await source.stopSite(row.id);
+    await restoreBackup(wordpress, moved, await backUp(wordpress, site));
+    await target.markInstalled(moved);
+    if (moved.core !== site.core)
+      await requestSite(wordpress, moved, { url: "/", script: { in: "nido", path: "upgrade.php" } });
+    const now = await checkHealth(wordpress, moved);
+    if (String(now) !== String(health))
+      throw new Error(`its pages answered ${health} before the move and ${now} after it`);
+    await save(wordpress, row, { isMoving: false, runtime: moved.runtime, core: moved.core });
+  } catch (error) {
+    await removeFrom(target, row.id).catch((removal) =>
+      wordpress.log.error({ err: removal, project: row.id }, "could not remove the copy of a site that was not moved"),
+    );
+    await save(wordpress, row, { isMoving: false });
+    throw error;
+  }
+}
+
+/** The site's own version if the target has it, otherwise the target's current one, which must not be older. */
+async function chooseCore({ cores }: WordPressRuntime, core: string): Promise<string> {
+  const { version } = await cores.current();
+  if (!isOlder(version, core)) return version;
+  if (cores.has(core)) return core;
+  throw new Error(`the site has WordPress ${core}, but ${version} is the newest one there`);
+}
+
+/** A backup has no messages in it: they would be sent again when it is restored. */
+async function sendWaitingMail({ db }: WordPress, source: WordPressRuntime, siteId: string) {
+  for (let seconds = 0; (await source.listMail(siteId, 1)).length > 0; seconds++) {
+    if (seconds === mailSeconds) throw new Error("it has mail that waits to be sent, and that would be lost");
+    await requestMail(db, siteId);
+    await pause(1000);
+  }
+}
+
+async function removeFrom(runtime: WordPressRuntime, siteId: string) {
+  await runtime.unmarkInstalled(siteId);
+  await runtime.remove(siteId);
+}
+
+async function save({ db }: WordPress, { id, userId }: SiteRow, change: Parameters<typeof updateWordPress>[2]) {
+  await db.transaction(async (tx) => {
+    await lockUser(tx, userId);
+    await updateWordPress(tx, id, change);
+    await announceChange(tx, userId);
+  });
+}
