@@ -73,16 +73,14 @@ export async function buildApp(options: AppOptions) {
   const path = sites?.edge.fastPath ?? noFastPath;
   const https = certificates && createHttps({ app, path, certificates, proxies, shutdown });
   app.addHook("preClose", () => shutdown.finishRequests(app));
+  const health = createHealthServer(app);
+  app.addHook("onClose", async () => void health.close());
   const listen = async () => {
     const shared = { host: config.HOST, port: config.HTTP_PORT, ...portSharing };
     await app.listen(shared).catch((error) => {
       throw portError(httpPortSetting(config), shared.port, shared.host, error);
     });
-    if (config.HEALTH_PORT) {
-      const health = createHealthServer(app);
-      app.addHook("onClose", async () => void health.close());
-      await once(health.listen(config.HEALTH_PORT, config.HOST), "listening");
-    }
+    if (config.HEALTH_PORT) await once(health.listen(config.HEALTH_PORT, config.HOST), "listening");
     if (config.ROLES.has("web") || config.ROLES.has("edge"))
       await https?.listen(config.HTTPS_PORT as number, config.HOST);
   };
