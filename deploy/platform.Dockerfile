@@ -5,7 +5,7 @@ ARG BASE=node:24-trixie-slim
 FROM ${BASE} AS build
 WORKDIR /app
 COPY . .
-RUN npm ci && npm run build && npm prune --omit=dev && rm -rf .tools test-results e2e bench
+RUN npm run build && npm prune --omit=dev && rm -rf .tools test-results e2e bench
 
 FROM ${BASE}
 RUN useradd --system --uid 10000 --user-group --home-dir /data nido && install -d -o nido -g nido /data

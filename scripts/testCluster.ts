@@ -5,11 +5,13 @@
 //   NIDO_TEST_NODE_BASE, NIDO_TEST_DEBIAN_BASE        the images to build from
 //   NIDO_TEST_BUILD_OPTIONS                           more options of the build, with spaces between them
 //   NIDO_TEST_NODE, NIDO_TEST_NODE_DOWN, …_UP         a node, and commands that cut it off and connect it again
+//   NIDO_TEST_API_DOWN, …_UP                          commands that stop the cluster's API, and start it again
 //   NIDO_TEST_KILLS                                   how often each role is killed (3)
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { installSystemPackages, nativePackages } from "./installSystemPackages.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const { env } = process;
@@ -23,7 +25,10 @@ const missing = [
 ].filter(Boolean);
 
 if (missing.length > 0) console.log(`NOT TRIED: WordPress on Kubernetes. It needs\n  ${missing.join("\n  ")}`);
-else process.exitCode = tryCluster(builder as string);
+else {
+  await installSystemPackages(["wrk", "chromium", ...nativePackages]);
+  process.exitCode = tryCluster(builder as string);
+}
 
 function tryCluster(program: string): number {
   const platform = "localhost/nido:test";
@@ -31,9 +36,15 @@ function tryCluster(program: string): number {
   build(program, "platform", platform, { BASE: env["NIDO_TEST_NODE_BASE"] });
   build(program, "wordpress", draft, { PLATFORM: platform, BASE: env["NIDO_TEST_DEBIAN_BASE"] });
   const wordpress = draft.replace("draft", readVersion(program, draft));
-  execFileSync(program, ["tag", draft, wordpress]);
-  for (const image of [platform, wordpress]) load(program, image);
-  const images = { NIDO_TEST_PLATFORM_IMAGE: platform, NIDO_TEST_WORDPRESS_IMAGE: wordpress };
+  // The same image again, as if it were a newer version.
+  const next = wordpress.replace(/\d+$/, (patch) => String(Number(patch) + 1));
+  for (const name of [wordpress, next]) execFileSync(program, ["tag", draft, name]);
+  for (const image of [platform, wordpress, next]) load(program, image);
+  const images = {
+    NIDO_TEST_PLATFORM_IMAGE: platform,
+    NIDO_TEST_WORDPRESS_IMAGE: wordpress,
+    NIDO_TEST_WORDPRESS_NEXT: next,
+  };
   const args = ["node_modules/vitest/vitest.mjs", "run", "apps/server/src/wordpress/kubernetes"];
   return spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env: { ...env, ...images } }).status ?? 1;
 }

@@ -1,7 +1,9 @@
+import { whyNoCluster } from "@nido/test-kit/cluster";
 import { whyNotNative } from "@nido/test-kit/native";
 import { nativePackages } from "../../scripts/installSystemPackages.ts";
 import type { Benchmark } from "./Benchmark.ts";
 import { benchHttps } from "./https/benchHttps.ts";
+import { benchKubernetes } from "./kubernetes/benchKubernetes.ts";
 import { parseArguments } from "./parseArguments.ts";
 import { benchPublishing } from "./publishing/benchPublishing.ts";
 import { saveResults } from "./results/saveResults.ts";
@@ -43,6 +45,12 @@ const benchmarks: Record<string, Benchmark> = {
     packages: ["wrk", "nginx", ...nativePackages],
     whyNot: whyNotNative,
     run: benchWordPress,
+  },
+  kubernetes: {
+    title: "WordPress on Kubernetes, compared with the native runtime",
+    packages: ["curl", ...nativePackages],
+    whyNot: () => whyNoCluster() ?? whyNotNative(),
+    run: benchKubernetes,
   },
 };
 

@@ -3,11 +3,11 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { openBrowser } from "@nido/test-kit/browser";
 import { freePort } from "@nido/test-kit/freePort";
 import { startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
 import { openSeed } from "@nido/test-kit/seed";
 import { startCaddy, whyNoCaddy } from "@nido/test-kit/startCaddy";
-import { chromium } from "@playwright/test";
 import { expect, Nido, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
 
 const run = promisify(execFile);
@@ -94,10 +94,7 @@ test("a domain is added, waits for its DNS, is verified while one looks, answers
     });
 
     expect(await front.get("www.example.com")).toMatchObject({ status: 200, names: "DNS:www.example.com" });
-    const visitor = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--host-resolver-rules=MAP *.example.com 127.0.0.1"],
-    });
+    const visitor = await openBrowser({ "*.example.com": "127.0.0.1" });
     undos.unshift(() => visitor.close());
     const visit = await visitor.newPage({ ignoreHTTPSErrors: true });
     await visit.goto(`https://www.example.com:${front.httpsPort}/`);

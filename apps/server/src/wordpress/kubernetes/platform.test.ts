@@ -1,15 +1,22 @@
+import { execFile } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import type { CustomerState, PlanOffers } from "@nido/contract";
+import { openBrowser } from "@nido/test-kit/browser";
 import { whyNoCluster } from "@nido/test-kit/cluster";
 import { startClusterProduct, whyNoPlatformImage } from "@nido/test-kit/clusterProduct";
 import { cliOf } from "@nido/test-kit/publish";
 import { openSeed } from "@nido/test-kit/seed";
 import { ask, type Question } from "@nido/test-kit/sites";
 import { eventually } from "@nido/test-kit/waitUntil";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
 const reason = whyNoCluster() ?? whyNoPlatformImage();
 if (reason) console.log(`Skipped: the product as pods on Kubernetes, because ${reason}.`);
+
+const run = promisify(execFile);
+/** More would not fit into the memory of a small cluster. */
+const maxSites = 8;
 
 describe.skipIf(reason)("the product as pods", () => {
   let product: Awaited<ReturnType<typeof startClusterProduct>>;
@@ -94,82 +101,143 @@ describe.skipIf(reason)("the product as pods", () => {
       await eventually(async () => expect((await edge(index, "lafolio", "/")).text).toBe("<h1>hola</h1>"));
   });
 
-  test("roles are killed while customers buy, and nothing is lost or doubled", async () => {
+  test("roles are killed while customers buy and publish, and nothing is lost or doubled", async () => {
     const rounds = Number(process.env["NIDO_TEST_KILLS"] ?? 3);
+    const seed = await openSeed(product.databaseUrl, "demo@nido.example");
+    const token = await seed.giveToken();
+    await seed.close();
     let isOver = false;
-    const killing = (async () => {
-      for (let round = 0; round < rounds && !isOver; round++)
+    const kill = async () => {
+      for (let round = 0; round < rounds; round++)
         for (const role of ["worker", "edge", "web"] as const) {
           const [pod] = product.podsOf(role);
           if (pod) product.kubectl(["-n", "nido", "delete", "pod", pod.name, "--grace-period=0", "--force"]);
           await pause(1500);
           product.rollOut(role);
         }
-    })();
-    const names = Array.from({ length: 3 }, (_, index) => `matado${index}`);
-    const patiently = async (name: string) => {
-      for (let attempt = 0; ; attempt++)
-        try {
-          return await buy(name, "wordpress");
-        } catch (error) {
-          if (attempt > 20) throw error;
-          if ((await projectOf(name).catch(() => undefined)) !== undefined) break;
-          await pause(1000);
-        }
-      await eventually(async () => expect(await projectOf(name)).toMatchObject({ status: "active" }));
+      isOver = true;
     };
-    for (const name of names) await patiently(name);
-    isOver = true;
-    await killing;
+    const names: string[] = [];
+    const buyMany = async () => {
+      while (names.length < 3 || (!isOver && names.length < maxSites)) {
+        const name = `matado${names.length}`;
+        names.push(name);
+        await buyPatiently(name);
+      }
+    };
+    let acknowledged = 0;
+    const publishMany = async () => {
+      for (let version = 1; !isOver; version++) {
+        const address = product.podsOf("web").at(-1)?.address ?? "";
+        const published = cliOf(address, token).publish("lafolio", { "index.html": `${version}` });
+        await published.then(
+          () => (acknowledged = version),
+          () => pause(500), // the pod was killed meanwhile
+        );
+        await pause(1000);
+      }
+    };
+    await Promise.all([kill(), buyMany(), publishMany()]);
+    console.log(
+      `Each role was killed ${rounds} times, while ${names.length} sites were bought and ${acknowledged} deploys published.`,
+    );
     const own = Object.values((await state()).projects).map(({ name }) => name);
     expect(own.toSorted()).toEqual(["elblog", "lafolio", ...names].toSorted());
     for (const name of names) expect((await edge(0, name, "/wp-login.php")).status).toBe(200);
     const deployments = product.kubectl(["-n", "nido-sites", "get", "deployments", "-o", "name"]).trim().split("\n");
     expect(deployments).toHaveLength(names.length + 1);
+    expect(acknowledged).toBeGreaterThan(0);
+    for (const index of [0, 1])
+      expect(Number((await edge(index, "lafolio", "/")).text)).toBeGreaterThanOrEqual(acknowledged);
   });
 
-  test("a rolling update fails no request", async () => {
-    const statuses = new Map<string, number>();
-    let isOver = false;
-    const service = product.kubectl(["-n", "nido", "get", "service", "edge", "-o", "jsonpath={.spec.clusterIP}"]);
-    const visit = async (name: string) => {
-      while (!isOver) {
-        const status = await ask(`${service}:80`, `${name}.${product.appHost}`, "/").then(
-          (answer) => String(answer.status),
-          (error) => `${error.code ?? error.message}`,
-        );
-        statuses.set(`${name} ${status}`, (statuses.get(`${name} ${status}`) ?? 0) + 1);
+  /** Buys a site although the processes that it speaks to are killed. */
+  async function buyPatiently(name: string) {
+    for (let attempt = 0; ; attempt++)
+      try {
+        return await buy(name, "wordpress");
+      } catch (error) {
+        if (attempt > 20) throw error;
+        if ((await projectOf(name).catch(() => undefined)) !== undefined) break;
+        await pause(1000);
       }
+    await eventually(async () => expect(await projectOf(name)).toMatchObject({ status: "active" }));
+  }
+
+  test("a rolling update of all roles fails no request, neither of a crowd nor of a customer in a browser", async () => {
+    const roles = ["edge", "web", "worker"] as const;
+    const addressOf = (role: string) =>
+      `${product.kubectl(["-n", "nido", "get", "service", role, "-o", "jsonpath={.spec.clusterIP}"])}:80`;
+    let isOver = false;
+    const crowd = async (name: string) => {
+      const outputs: string[] = [];
+      while (!isOver) outputs.push(await load(addressOf("edge"), `${name}.${product.appHost}`));
+      return outputs;
     };
-    const visitors = ["elblog", "lafolio", "lafolio"].map(visit);
-    product.kubectl(["-n", "nido", "rollout", "restart", "deployment/edge"]);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    await eventually(async () => {
-      await pause(500);
-      const old = product.kubectl([
-        "-n",
-        "nido",
-        "get",
-        "pods",
-        "-l",
-        "app.kubernetes.io/component=edge",
-        "-o",
-        "name",
-      ]);
-      const generation = product.kubectl([
-        "-n",
-        "nido",
-        "get",
-        "deployment",
-        "edge",
-        "-o",
-        "jsonpath={.status.updatedReplicas} {.status.readyReplicas}",
-      ]);
-      expect([generation, old.trim().split("\n").length]).toEqual(["2 2", 2]);
+    const browser = await openBrowser({
+      [product.appHost]: addressOf("web"),
+      [`*.${product.appHost}`]: addressOf("edge"),
     });
-    isOver = true;
-    await Promise.all(visitors);
-    console.log(`During the update: ${JSON.stringify(Object.fromEntries(statuses))}`);
-    expect([...statuses.keys()].sort()).toEqual(["elblog 200", "lafolio 200"]);
+    onTestFinished(() => browser.close());
+    const page = await browser.newPage({ baseURL: `http://${product.appHost}`, locale: "es-ES" });
+    const failures: string[] = [];
+    page.on("response", (response) => {
+      if (response.status() >= 500) failures.push(`${response.status()} ${response.url()}`);
+    });
+    page.on("requestfailed", (request) => {
+      const reason = request.failure()?.errorText ?? "";
+      if (reason !== "net::ERR_ABORTED") failures.push(`${reason} ${request.url()}`); // aborted by the next page
+    });
+    await page.context().addCookies([sessionCookie(cookie)]);
+    const journey = async () => {
+      let rounds = 0;
+      for (; !isOver; rounds++) {
+        await page.goto("/projects");
+        await page.getByText("elblog", { exact: true }).first().click();
+        await page.waitForURL(/\/projects\/[\w-]{36}/);
+        await page.getByRole("heading", { level: 1 }).first().waitFor();
+        await page.goto("/settings");
+        await page.getByRole("heading", { level: 1 }).first().waitFor();
+        await page.goto(`http://elblog.${product.appHost}/`);
+        await page.getByText("Visto desde lejos").first().waitFor();
+      }
+      return rounds;
+    };
+    const update = async () => {
+      for (const role of roles) {
+        product.kubectl(["-n", "nido", "rollout", "restart", `deployment/${role}`]);
+        product.rollOut(role);
+        await eventually(() => expect(product.podsOf(role)).toHaveLength(2));
+      }
+      isOver = true;
+    };
+    const [cached, files, rounds] = await Promise.all([crowd("elblog"), crowd("lafolio"), journey(), update()]);
+    const answered = [...cached, ...files].map((output) => Number(/(\d+) requests in/.exec(output)?.[1]));
+    console.log(
+      `During the update: ${answered.reduce((sum, count) => sum + count)} requests, and ${rounds} journeys in a browser.`,
+    );
+    expect([...cached, ...files].filter((output) => /Non-2xx|Socket errors/.test(output))).toEqual([]);
+    expect(failures).toEqual([]);
+    expect(rounds).toBeGreaterThan(2);
   });
 });
+
+function sessionCookie(cookie: string) {
+  const [name = "", value = ""] = cookie.split("=");
+  return { name, value, domain: "localhost", path: "/" };
+}
+
+/** Many requests for a while, on connections that are kept open. Returns what wrk prints. */
+async function load(address: string, host: string): Promise<string> {
+  const { stdout } = await run("wrk", [
+    "-t1",
+    "-c8",
+    "-d5",
+    "--timeout",
+    "30s",
+    "-H",
+    `Host: ${host}`,
+    `http://${address}/`,
+  ]);
+  return stdout;
+}
