@@ -11,7 +11,7 @@ import { roles } from "../config/settings.ts";
 import { startEmbeddedPostgres } from "../db/embeddedPostgres.ts";
 import { migrate } from "../db/migrate.ts";
 import { requireFreePort } from "../platform/requireFreePort.ts";
-import { prepareDatabases } from "../wordpress/lifecycle/prepareDatabase.ts";
+import { prepareDatabases } from "../wordpress/prepareDatabase.ts";
 import { configuredGoogle, configuredStripe, sandboxOptions } from "./providers.ts";
 import type { StopManner } from "./StopManner.ts";
 import { startWebProcesses } from "./startWebProcesses.ts";

@@ -5,11 +5,11 @@ import { setProjectStatus } from "../../projects/queries.ts";
 import { failTask } from "../../tasks/queries.ts";
 import { CoreMissing } from "../core/CoreStore.ts";
 import type { provisionWordPressJob } from "../jobs.ts";
+import { prepareDatabase } from "../prepareDatabase.ts";
 import { findProvisioning, findWordPress, lockProvisioning, saveSite } from "../queries.ts";
 import { checkHealth, requestSite } from "../requestSite.ts";
 import type { WordPress } from "../WordPress.ts";
 import type { Site } from "../WordPressRuntime.ts";
-import { prepareDatabase } from "./prepareDatabase.ts";
 import { ProvisioningCancelled, recordStage, type Stage } from "./recordStage.ts";
 
 // With the queue's growing delays, five attempts take about a minute and a half.

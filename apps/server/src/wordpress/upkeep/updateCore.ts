@@ -4,7 +4,7 @@ import { enqueue } from "../../jobs/enqueue.ts";
 import { isOlder, isSameMinor } from "../core/version.ts";
 import { findOnOtherCore } from "../dueSites.ts";
 import { updateSiteJob } from "../jobs.ts";
-import { prepareDatabases } from "../lifecycle/prepareDatabase.ts";
+import { prepareDatabases } from "../prepareDatabase.ts";
 import { findCores, findWordPress, type SiteRow, updateWordPress } from "../queries.ts";
 import { checkHealth, requestSite } from "../requestSite.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";

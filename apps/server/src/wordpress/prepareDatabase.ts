@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { type Language, languages } from "@nido/contract";
 import { sql } from "drizzle-orm";
-import { KeyedMutex } from "../../platform/KeyedMutex.ts";
-import type { Core } from "../core/CoreStore.ts";
-import { requestSite } from "../requestSite.ts";
-import type { WordPress } from "../WordPress.ts";
-import type { WordPressRuntime } from "../WordPressRuntime.ts";
+import { KeyedMutex } from "../platform/KeyedMutex.ts";
+import type { Core } from "./core/CoreStore.ts";
+import { requestSite } from "./requestSite.ts";
+import type { WordPress } from "./WordPress.ts";
+import type { WordPressRuntime } from "./WordPressRuntime.ts";
 
 const local = {
   es: { locale: "es_ES", timezone: "Europe/Madrid" },

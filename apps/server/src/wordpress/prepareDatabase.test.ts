@@ -8,9 +8,9 @@ import { orderWordPress } from "@nido/test-kit/seed";
 import { openSites } from "@nido/test-kit/sites";
 import { eventually } from "@nido/test-kit/waitUntil";
 import { expect, onTestFinished, test } from "vitest";
-import { siteFolder } from "../siteFolder.ts";
+import { provisionWordPress } from "./lifecycle/provisionWordPress.ts";
 import { prepareDatabase } from "./prepareDatabase.ts";
-import { provisionWordPress } from "./provisionWordPress.ts";
+import { siteFolder } from "./siteFolder.ts";
 
 const day = 86_400;
 
