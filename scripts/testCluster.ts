@@ -45,7 +45,12 @@ function tryCluster(program: string): number {
     NIDO_TEST_WORDPRESS_IMAGE: wordpress,
     NIDO_TEST_WORDPRESS_NEXT: next,
   };
-  const args = ["node_modules/vitest/vitest.mjs", "run", "apps/server/src/wordpress/kubernetes"];
+  const args = [
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--no-file-parallelism",
+    "apps/server/src/wordpress/kubernetes",
+  ];
   return spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env: { ...env, ...images } }).status ?? 1;
 }
 

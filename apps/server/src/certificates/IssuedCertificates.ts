@@ -54,11 +54,16 @@ export class IssuedCertificates {
     return row && (this.contexts.get(row.version) ?? this.contexts.fetch(row.version, { context: row }));
   }
 
-  /** From memory only. */
-  peek(host: string): ServedCertificate | undefined {
-    const name = this.nameFor(host);
-    const row = this.rows.peek(name) ?? this.lastKnown.get(name);
+  /** From memory only; undefined unless it is certain that the name is still served. */
+  peekServed(host: string): ServedCertificate | undefined {
+    const row = this.rows.peek(this.nameFor(host));
     return row && this.contexts.get(row.version);
+  }
+
+  /** From memory only; perhaps from before the name stopped being served. */
+  peek(host: string): ServedCertificate | undefined {
+    const known = this.lastKnown.get(this.nameFor(host));
+    return this.peekServed(host) ?? (known && this.contexts.get(known.version));
   }
 
   forgetOf(userId: string) {

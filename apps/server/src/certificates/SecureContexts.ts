@@ -16,10 +16,14 @@ export class SecureContexts {
   }
 
   /** For a TLS handshake; undefined if there is no certificate for this name. */
-  readonly find = async (servername: string): Promise<SecureContext | undefined> => {
-    const certificate = this.files.find(servername) ?? (await this.issued?.find(servername));
-    return certificate?.context;
+  readonly find = (servername: string): SecureContext | Promise<SecureContext | undefined> => {
+    const known = this.files.find(servername) ?? this.issued?.peekServed(servername);
+    return known?.context ?? this.findIssued(servername);
   };
+
+  private async findIssued(servername: string): Promise<SecureContext | undefined> {
+    return (await this.issued?.find(servername))?.context;
+  }
 
   /**
    * Whether the certificate for `servername` is valid for a Host header, which may have a port. The name is `false` on a

@@ -66,7 +66,7 @@ test("an edge that has lost its listener serves no cached page, and none from be
 
 test("a report that changes nothing makes no new generation, and an older one never brings back old pages", async () => {
   const { db } = sites.server;
-  const report = (pages: string) => recordReport(db, blog.id, { pages, nextCron: 0, hasMail: false });
+  const report = (pages: string) => recordReport(db, blog.id, { pages, nextCron: 0, hasMail: false }, true);
   expect([await report("one"), await report("one"), await report("two"), await report("one")]).toEqual([
     true,
     false,
@@ -91,7 +91,7 @@ test("a due site is claimed by one worker, and is due again if that one dies", a
 
 test("mail that arrives while the outbox is emptied keeps it due", async () => {
   const { db } = sites.server;
-  const report = (hasMail: boolean) => recordReport(db, blog.id, { pages: "p", nextCron: undefined, hasMail });
+  const report = (hasMail: boolean) => recordReport(db, blog.id, { pages: "p", nextCron: undefined, hasMail }, true);
   await report(true);
   expect(await claimMail(db, 10)).toHaveLength(1);
   await postponeMail(db, blog.id, null);

@@ -33,15 +33,19 @@ export class SiteReports {
   }
 
   /** Makes a request to a site. The body of the response does not end before the site's report is recorded. */
-  async record<Response extends SiteResponse>(site: Site, request: () => Promise<Response>): Promise<Response> {
+  async record<Response extends SiteResponse>(
+    site: Site,
+    request: () => Promise<Response>,
+    { isUse = true } = {},
+  ): Promise<Response> {
     const response = await request().catch((error) => {
-      this.recordLater(site);
+      this.recordLater(site, isUse);
       throw error;
     });
-    return { ...response, body: this.follow(site, response) };
+    return { ...response, body: this.follow(site, response, isUse) };
   }
 
-  private follow(site: Site, { headers, body }: SiteResponse) {
+  private follow(site: Site, { headers, body }: SiteResponse, isUse: boolean) {
     // A client that knows the length need not wait for the end of the response, so the last chunk is held back.
     const isLengthKnown = headers["content-length"] !== undefined;
     let held: Buffer | undefined;
@@ -52,20 +56,21 @@ export class SiteReports {
         held = chunk;
         done(null, previous);
       },
-      flush: (done) => void this.save(site).finally(() => done(null, held)),
+      flush: (done) => void this.save(site, isUse).finally(() => done(null, held)),
     });
     pipeline(body, following, (error) => {
-      if (error) this.recordLater(site);
+      if (error) this.recordLater(site, isUse);
     });
     return following;
   }
 
   /** PHP may go on although nobody waits for its response any longer. */
-  private recordLater(site: Site) {
-    for (const delay of [0, this.options.requestSeconds * 1000]) setTimeout(() => void this.save(site), delay).unref();
+  private recordLater(site: Site, isUse: boolean) {
+    for (const delay of [0, this.options.requestSeconds * 1000])
+      setTimeout(() => void this.save(site, isUse), delay).unref();
   }
 
-  private async save(site: Site) {
+  private async save(site: Site, isUse: boolean) {
     const { id: siteId } = site;
     const { db, generations, log } = this.options;
     try {
@@ -73,8 +78,9 @@ export class SiteReports {
       const text = JSON.stringify(report);
       // Mail is always recorded: the job that sends it may have found the outbox empty a moment ago.
       if (!report.hasMail && this.known.get(siteId) === text) return;
-      if (await recordReport(db, siteId, report)) generations.forget(siteId);
-      this.known.set(siteId, text);
+      if (await recordReport(db, siteId, report, isUse)) generations.forget(siteId);
+      // After a request of the platform, the next visitor's is recorded in any case: it shows that the site is in use.
+      if (isUse) this.known.set(siteId, text);
     } catch (error) {
       // Without the database, no cached page is served. The next report is compared with the database again.
       this.known.delete(siteId);

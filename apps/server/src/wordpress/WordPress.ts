@@ -77,7 +77,8 @@ export function createWordPress(
     runtime: runtimes[0] as WordPressRuntime,
     runtimes,
     runtimeOf,
-    answer: (site, request) => reports.record(site, () => runtimeOf(site).answer(site, request)),
+    answer: (site, request) =>
+      reports.record(site, () => runtimeOf(site).answer(site, request), { isUse: !request.isOwn }),
     visit: (site, request) =>
       reports.record(site, async () => {
         const runtime = runtimeOf(site);

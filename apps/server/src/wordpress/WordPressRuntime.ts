@@ -29,6 +29,8 @@ export interface SiteRequest {
   /** the PHP file to run: in WordPress itself, in the site's own content, or in the platform's folder */
   script: { in: "core" | "content" | "nido"; path: string };
   visitor: string;
+  /** The platform makes the request itself: it does not show that anybody uses the site. */
+  isOwn?: boolean;
   /** server variables that only the platform can set; their names begin with NIDO_ */
   server?: Record<string, string>;
   /** time limit; requests of the platform itself may take longer than a visitor's */

@@ -13,8 +13,16 @@ const claimed = sql`now() + interval '10 minutes'`;
 /** Set back by more than the delay with which activity is recorded, so that no activity is missed. */
 const shortlyBefore = sql`now() - interval '20 minutes'`;
 
-/** Records what a site reports. Returns whether its pages have changed; then all processes are notified. */
-export async function recordReport(db: Db, projectId: string, { pages, nextCron, hasMail }: SiteReport) {
+/**
+ * Records what a site reports, and that it is in use: by a visitor, or because its pages have changed. Returns whether
+ * they have; then all processes are notified.
+ */
+export async function recordReport(
+  db: Db,
+  projectId: string,
+  { pages, nextCron, hasMail }: SiteReport,
+  isUse: boolean,
+) {
   const cronAt =
     nextCron === undefined
       ? sql`next_cron_at`
@@ -27,10 +35,11 @@ export async function recordReport(db: Db, projectId: string, { pages, nextCron,
     with known as (select ${isOther} as is_other from ${wordpressSites} where project_id = ${projectId} for update),
     changed as (
       update ${wordpressSites} set pages_generation = pages_generation + is_other::int, pages_version = ${pages},
-        next_cron_at = ${cronAt}, mail_due_at = ${mailAt}, active_at = now()
+        next_cron_at = ${cronAt}, mail_due_at = ${mailAt},
+        active_at = case when is_other or ${isUse} then now() else active_at end
       from known
       where project_id = ${projectId} and (is_other or next_cron_at is distinct from ${cronAt}
-        or mail_due_at is distinct from ${mailAt} or active_at < now() - interval '10 minutes')
+        or mail_due_at is distinct from ${mailAt} or (${isUse} and active_at < now() - interval '10 minutes'))
       returning project_id, is_other)
     select ${announced} from changed where is_other`);
   return rows.length > 0;

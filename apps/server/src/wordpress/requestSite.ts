@@ -29,7 +29,7 @@ export async function checkHealth(wordpress: WordPress, site: Site): Promise<num
 
 async function send({ answer }: WordPress, site: Site, request: PlatformRequest) {
   const headers = { host: new URL(site.url).host };
-  const whole = { method: "GET", headers, visitor: "127.0.0.1", seconds: timeoutSeconds, ...request };
+  const whole = { method: "GET", headers, visitor: "127.0.0.1", isOwn: true, seconds: timeoutSeconds, ...request };
   const { status, body } = await answer(site, whole);
   return { status, page: (await readBounded(body, maxResponseBytes)).toString() };
 }

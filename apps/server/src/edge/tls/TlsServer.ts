@@ -5,8 +5,8 @@ import { Shares } from "./Shares.ts";
 import { ticketKeys, tlsOptions, untilNextTicketKeys } from "./tlsOptions.ts";
 
 interface Options {
-  /** The certificate for a name; undefined if there is none. Then the handshake fails. */
-  findContext: (servername: string) => Promise<SecureContext | undefined>;
+  /** The certificate for a name, at once if it is in memory; undefined if there is none. Then the handshake fails. */
+  findContext: (servername: string) => SecureContext | Promise<SecureContext | undefined>;
   /** session tickets are encrypted with keys derived from it */
   ticketSecret: Buffer;
   /** A certificate could not be looked up or decrypted. */
@@ -26,7 +26,9 @@ export function createTlsServer({ findContext, onError, ticketSecret, http1, htt
     ...tlsOptions,
     ticketKeys: ticketKeys(ticketSecret),
     SNICallback: (servername, done) => {
-      findContext(servername.toLowerCase()).then(
+      const found = findContext(servername.toLowerCase());
+      if (!(found instanceof Promise)) return done(null, found);
+      found.then(
         (context) => done(null, context),
         (error) => {
           onError(error);

@@ -107,6 +107,10 @@ export class Cluster {
     return new Set(lost.map(({ metadata }) => metadata?.name ?? ""));
   }
 
+  hasVolume(name: string): Promise<boolean> {
+    return this.has({ apiVersion: "v1", kind: "PersistentVolumeClaim" }, name);
+  }
+
   private async has({ apiVersion, kind }: { apiVersion: string; kind: string }, name: string): Promise<boolean> {
     const object = { apiVersion, kind, metadata: { name, namespace: this.namespace } };
     return (await unlessMissing(this.objects.read(object))) !== undefined;

@@ -167,8 +167,10 @@ export class KubernetesRuntime implements WordPressRuntime {
     await this.manage(await this.podManager.wake(siteId), "DELETE", `${agentPaths.mail}/${encodeURIComponent(name)}`);
   }
 
-  installedCore(siteId: string) {
-    return this.options.sites.installedCore(siteId);
+  /** A site that has lost its volume is not installed any longer. */
+  async installedCore(siteId: string) {
+    const hasVolume = await this.cluster.hasVolume(objectName(siteId));
+    return hasVolume ? this.options.sites.installedCore(siteId) : undefined;
   }
 
   async markInstalled({ id, core }: Site) {

@@ -189,13 +189,14 @@ describe.skipIf(reason)("the product as pods", () => {
       if (reason !== "net::ERR_ABORTED") failures.push(`${reason} ${request.url()}`); // aborted by the next page
     });
     await page.context().addCookies([sessionCookie(cookie)]);
+    const project = await projectOf("elblog");
     const journey = async () => {
       let rounds = 0;
       for (; !isOver; rounds++) {
         await page.goto("/projects");
-        await page.getByText("elblog", { exact: true }).first().click();
-        await page.waitForURL(/\/projects\/[\w-]{36}/);
-        await page.getByRole("heading", { level: 1 }).first().waitFor();
+        await page.getByText("elblog", { exact: true }).first().waitFor();
+        await page.goto(`/projects/${project?.id}`);
+        await page.getByRole("heading", { name: "elblog" }).first().waitFor();
         await page.goto("/settings");
         await page.getByRole("heading", { level: 1 }).first().waitFor();
         await page.goto(`http://elblog.${product.appHost}/`);

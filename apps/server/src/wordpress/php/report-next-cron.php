@@ -1,8 +1,28 @@
 <?php
 // Reports when the next WP-Cron event is due: the platform runs WP-Cron at the time in the file `next-cron`.
 
+// WordPress's own recurring work. It may be a day late, because otherwise it would wake a sleeping site every hour.
+const NIDO_HOUSEKEEPING = array(
+	'delete_expired_transients',
+	'recovery_mode_clean_expired_keys',
+	'wp_delete_temp_updater_backups',
+	'wp_https_detection',
+	'wp_privacy_delete_old_export_files',
+	'wp_scheduled_auto_draft_delete',
+	'wp_scheduled_delete',
+	'wp_site_health_scheduled_check',
+	'wp_update_plugins',
+	'wp_update_themes',
+	'wp_update_user_counts',
+	'wp_version_check',
+);
+
 function nido_write_next_cron() {
-	$times = array_keys( _get_cron_array() );
+	$times = array();
+	foreach ( _get_cron_array() as $time => $hooks ) {
+		$can_wait = ! array_diff( array_keys( $hooks ), NIDO_HOUSEKEEPING );
+		$times[]  = $can_wait ? $time + DAY_IN_SECONDS : $time;
+	}
 	file_put_contents( NIDO_STATE_DIR . '/next-cron', $times ? min( $times ) : 0 );
 }
 add_action( 'update_option_cron', static fn () => add_action( 'shutdown', 'nido_write_next_cron', PHP_INT_MAX ) );
