@@ -17,14 +17,17 @@ export async function requestSite(wordpress: WordPress, site: Site, request: Pla
   return page;
 }
 
-/** The status codes of the home page and the login page. A customer may hide either, but 500 and above means broken. */
+/**
+ * The status codes of the home page and the login page. A customer may hide either, but 500 and above means broken. An
+ * empty page, as PHP sends without a theme, counts as 204.
+ */
 export async function checkHealth(wordpress: WordPress, site: Site): Promise<number[]> {
   const pages = [
     { url: "/", path: "index.php" },
     { url: "/wp-login.php", path: "wp-login.php" },
   ];
   const answers = pages.map(({ url, path }) => send(wordpress, site, { url, script: { in: "core", path } }));
-  return (await Promise.all(answers)).map(({ status }) => status);
+  return (await Promise.all(answers)).map(({ status, page }) => (status === 200 && page === "" ? 204 : status));
 }
 
 async function send({ answer }: WordPress, site: Site, request: PlatformRequest) {
