@@ -7,6 +7,7 @@ import { addProject } from "@nido/test-kit/seed";
 import { ask } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test } from "vitest";
+import { rateLimits } from "../../config/rateLimits.ts";
 
 const filesPerDeploy = 100_000;
 
@@ -70,6 +71,10 @@ test("a plan with 100,000 files, valid or not, does not hold up a neighbour's vi
 test("the list of files is not read for a project that is not the customer's", async () => {
   const { address, server, userId } = await openAttack();
   const token = await giveToken(server, userId);
+  const cli = cliOf(address, token);
+  const invalid = { key: crypto.randomUUID(), files: "none" };
+  expect((await cli.call("POST", "/projects/folio/deploys", invalid)).status).toBe(400);
+  expect((await cli.call("POST", "/projects/neighbour/deploys", invalid)).status).toBe(404);
   const socket = connect(Number(address.split(":")[1]), "127.0.0.1");
   socket.write(
     `POST /api/cli/projects/neighbour/deploys HTTP/1.1\r\nhost: localhost:3000\r\nauthorization: Bearer ${token}\r\n` +
@@ -83,21 +88,36 @@ test("the list of files is not read for a project that is not the customer's", a
 test("a customer's slow large plans do not keep a neighbour from publishing", async () => {
   const { address, server, userId } = await openAttack();
   const token = await giveToken(server, userId);
-  const head =
-    `POST /api/cli/projects/folio/deploys HTTP/1.1\r\nhost: localhost:3000\r\nauthorization: Bearer ${token}\r\n` +
-    "content-type: application/json\r\ncontent-length: 30000000\r\n\r\n{";
+  const body = "{".padEnd(2 ** 20 + 1);
   const begin = () => {
     const socket = connect(Number(address.split(":")[1]), "127.0.0.1");
     onTestFinished(() => void socket.destroy());
-    socket.write(head);
-    return socket;
+    socket.on("error", () => undefined); // the refused one is closed while it sends the rest
+    socket.write(
+      `POST /api/cli/projects/folio/deploys HTTP/1.1\r\nhost: localhost:3000\r\nauthorization: Bearer ${token}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n{`,
+    );
+    const status = once(socket, "data").then(([answer]) => Number(String(answer).split(" ")[1]));
+    return { socket, status };
   };
-  // One of the two, whichever arrives first, holds the customer's slot; the other is refused at once.
-  const [refused] = await Promise.race([begin(), begin()].map((socket) => once(socket, "data")));
-  expect(String(refused)).toMatch(/^HTTP\/1\.1 429 /);
+  const slow = [begin(), begin(), begin()];
   const neighbour = cliOf(address, await giveToken(server, await ownerOf(server, "neighbour")));
   const plan = { key: crypto.randomUUID(), files: listOf(20_000) };
   expect((await neighbour.call("POST", "/projects/neighbour/deploys", plan)).status).toBe(200);
+  // Whichever of them arrived first holds the customer's slot until its invalid body is complete.
+  for (const { socket } of slow) socket.write(body.slice(1));
+  expect((await Promise.all(slow.map(({ status }) => status))).toSorted()).toEqual([400, 429, 429]);
+});
+
+test("a customer who makes too many plans is refused, and a neighbour is not", async () => {
+  const { address, cli, server, userId } = await openAttack();
+  const neighbour = cliOf(address, await giveToken(server, await ownerOf(server, "neighbour")));
+  await server.db.execute(sql`insert into attempts (key, count, resets_at)
+    values (${`deployPlans ${userId}`}, ${rateLimits.deployPlans.max - 1}, now() + interval '1 hour')`);
+  const files = { "index.html": "x" };
+  expect((await cli.plan("folio", files)).status).toBe(200);
+  expect((await cli.plan("folio", files)).status).toBe(429);
+  expect((await neighbour.plan("neighbour", files)).status).toBe(200);
 });
 
 test("storage, listed files and deploys a day are limited for each customer", async () => {
