@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { createDatabase, whileAway } from "@nido/test-kit/database";
 import { addProject } from "@nido/test-kit/seed";
 import { eventually } from "@nido/test-kit/waitUntil";
@@ -6,8 +7,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { insertUser } from "../account/queries.ts";
 import { syncCustomerJob, syncInvoiceJob } from "../billing/jobs.ts";
 import { connect } from "../db/connect.ts";
-import { moveSiteJob } from "../wordpress/jobs.ts";
-import { handleJob, type JobHandler } from "./defineJob.ts";
+import { compressDeployJob } from "../deploys/jobs.ts";
+import { backUpSiteJob, moveSiteJob, provisionWordPressJob, updateSiteJob } from "../wordpress/jobs.ts";
+import { handleJob, type JobHandler, jobPools } from "./defineJob.ts";
 import { enqueue } from "./enqueue.ts";
 import { startJobs } from "./startJobs.ts";
 
@@ -77,31 +79,72 @@ test("a job whose worker loses the database is run again by a new worker", async
   expect(runs.filter((run) => run === "in_1").length).toBeGreaterThan(1);
 });
 
-test("one customer's slow site jobs delay neither a neighbour's nor the platform's", async () => {
+test.each([moveSiteJob, backUpSiteJob])(
+  "one customer's slow jobs delay neither a neighbour's nor the platform's: $name",
+  async (job) => {
+    const done: string[] = [];
+    const hog = Promise.withResolvers<void>();
+    const { db, start } = await openQueue(
+      handleJob<{ projectId: string }>(job, async ({ projectId }) => {
+        if (hogged.has(projectId)) await hog.promise;
+        done.push(projectId);
+      }),
+      handleJob(syncCustomerJob, async ({ userId }) => done.push(userId)),
+    );
+    const [ana, bea] = await Promise.all(
+      ["ana", "bea"].map((name) => insertUser(db, { email: `${name}@example.com` })),
+    );
+    const projectsOf = (userId: string, names: string[]) =>
+      Promise.all(names.map((name) => addProject(db, userId, name)));
+    const hogged = new Set(
+      await projectsOf(
+        ana as string,
+        Array.from({ length: 12 }, (_, n) => `hogsite${n}`),
+      ),
+    );
+    const [neighbour = ""] = await projectsOf(bea as string, ["beasite"]);
+    for (const projectId of hogged) await enqueue(db, job, { projectId });
+    await start();
+    await enqueue(db, job, { projectId: neighbour });
+    await enqueue(db, syncCustomerJob, { userId: "paying" });
+    await eventually(() => expect(done.toSorted()).toEqual([neighbour, "paying"].toSorted()));
+    hog.resolve();
+    await eventually(() => expect(done).toHaveLength(hogged.size + 2));
+  },
+);
+
+test("slow jobs of many customers, whatever they do to sites, delay no payment", async () => {
   const done: string[] = [];
   const hog = Promise.withResolvers<void>();
+  let held = 0;
+  const hold = async () => {
+    held++;
+    await hog.promise;
+    done.push("held");
+  };
   const { db, start } = await openQueue(
-    handleJob(moveSiteJob, async ({ projectId }) => {
-      if (hogged.has(projectId)) await hog.promise;
-      done.push(projectId);
-    }),
+    handleJob(moveSiteJob, hold),
+    handleJob(provisionWordPressJob, hold),
+    handleJob(backUpSiteJob, hold),
+    handleJob(updateSiteJob, hold),
+    handleJob(compressDeployJob, hold),
     handleJob(syncCustomerJob, async ({ userId }) => done.push(userId)),
   );
-  const [ana, bea] = await Promise.all(["ana", "bea"].map((name) => insertUser(db, { email: `${name}@example.com` })));
-  const projectsOf = (userId: string, names: string[]) =>
-    Promise.all(names.map((name) => addProject(db, userId, name)));
-  const hogged = new Set(
-    await projectsOf(
-      ana as string,
-      Array.from({ length: 12 }, (_, n) => `hogsite${n}`),
-    ),
-  );
-  const [neighbour = ""] = await projectsOf(bea as string, ["beasite"]);
-  for (const projectId of hogged) await enqueue(db, moveSiteJob, { projectId });
+  const customers = jobPools.platform + 1;
+  for (let n = 0; n < customers; n++) {
+    const userId = (await insertUser(db, { email: `hog${n}@example.com` })) as string;
+    const projectId = await addProject(db, userId, `hogsite${n}`);
+    for (const job of [moveSiteJob, backUpSiteJob, updateSiteJob])
+      await enqueue<{ projectId: string }>(db, job, { projectId });
+    await enqueue(db, provisionWordPressJob, { projectId, taskId: "task", username: "ana" });
+    await enqueue(db, compressDeployJob, { deployId: `deploy${n}`, userId });
+  }
   await start();
-  await enqueue(db, moveSiteJob, { projectId: neighbour });
+  // Until they occupy all the workers that they can get: an idle worker looks for a job every second.
+  for (let before = -1; held !== before; await pause(3000)) before = held;
+  expect(held).toBeGreaterThan(0);
   await enqueue(db, syncCustomerJob, { userId: "paying" });
-  await eventually(() => expect(done.toSorted()).toEqual([neighbour, "paying"].toSorted()));
+  await eventually(() => expect(done).toEqual(["paying"]));
   hog.resolve();
-  await eventually(() => expect(done).toHaveLength(hogged.size + 2));
+  await eventually(() => expect(done).toHaveLength(5 * customers + 1));
 });

@@ -20,6 +20,15 @@ test("runFairly runs every item, one of an owner at a time, and lets no owner oc
   expect(order.slice(0, 3).toSorted()).toEqual(["ana 0", "bea 0", "hog 0"]);
 });
 
+test("with one lane, the first item of each owner comes before the second of any", async () => {
+  const done: string[] = [];
+  const items = ["hog1", "hog2", "hog3", "ana1", "ana2"];
+  await runFairly(items, { lanes: 1, ownerOf: (item) => item.slice(0, 3), timeLimit: 60_000 }, async (item) => {
+    done.push(item);
+  });
+  expect(done).toEqual(["hog1", "ana1", "hog2", "ana2", "hog3"]);
+});
+
 test("after its time limit, runFairly starts only the first item of each owner", async () => {
   const done: string[] = [];
   await runFairly(

@@ -5,6 +5,8 @@ import { addProject } from "@nido/test-kit/seed";
 import { eventually } from "@nido/test-kit/waitUntil";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { findJob } from "../jobs/enqueue.ts";
+import { moveSiteJob } from "../wordpress/jobs.ts";
 
 type Headers = Record<string, string>;
 
@@ -287,4 +289,23 @@ test("an expired session is refused", async () => {
   const { server, headers } = await signedIn();
   await server.db.execute(sql`update sessions set expires_at = now() - interval '1 second'`);
   expect((await server.app.inject({ url: "/redux", headers })).statusCode).toBe(401);
+});
+
+test("choosing the domain that is primary already does not run the site's PHP", async () => {
+  const server = await startApp();
+  const id = await addProject(server.db, await createCustomer(server), "anasite");
+  const headers = await signIn(server);
+  await server.db.execute(sql`insert into domains (project_id, name, domain, status)
+    values (${id}, 'www.example.com', 'www.example.com', 'verified')`);
+  const { rows } = await server.db.execute(sql`select id from domains`);
+  const choose = async (domainId: string) => {
+    const payload = { project_id: id, domain_id: domainId };
+    expect((await act(server, headers, "SET_PRIMARY_DOMAIN", payload)).statusCode).toBe(200);
+    const isMoving = (await findJob(server.db, moveSiteJob, id)) !== undefined;
+    await server.db.execute(sql`delete from graphile_worker._private_jobs`);
+    return isMoving;
+  };
+  const own = String(rows[0]?.["id"]);
+  const chosen = [await choose("controlled"), await choose(own), await choose(own), await choose("controlled")];
+  expect(chosen).toEqual([false, true, false, true]);
 });
