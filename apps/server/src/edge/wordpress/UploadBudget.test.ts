@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { BodyRefused, maxBodyBytes, UploadBudget } from "./UploadBudget.ts";
 
 const megabyte = 2 ** 20;
@@ -36,6 +36,13 @@ test("one customer or address cannot take the room of others, and small bodies a
   expect((await send(budget, "evil", "192.0.2.1", 60 * megabyte)).status).toBe(200);
 });
 
+test("small forms pass while large uploads have taken all room", async () => {
+  const budget = new UploadBudget(120 * megabyte);
+  for (const n of [1, 2]) expect((await send(budget, `owner ${n}`, `192.0.2.${n}`, 61 * megabyte)).status).toBe(200);
+  expect((await send(budget, "neighbour", "198.51.100.1", 2 * megabyte)).status).toBe(503);
+  expect((await send(budget, "neighbour", "198.51.100.1", megabyte)).status).toBe(200);
+});
+
 test("a body that stops arriving is refused, and its room is free again", async () => {
   vi.useFakeTimers();
   try {
@@ -55,17 +62,24 @@ test("a body that stops arriving is refused, and its room is free again", async 
   }
 });
 
-test("an address has a number of bodies at once, even if they send nothing", () => {
+test("an address and a customer have a number of bodies at once, even if they send nothing", () => {
   const budget = new UploadBudget(400 * megabyte);
-  const open = (address: string) => budget.open({ owner: "ana", address });
-  const bodies = Array.from({ length: 64 }, () => open("192.0.2.1"));
-  expect(() => open("192.0.2.1")).toThrow(BodyRefused);
-  const other = open("192.0.2.2");
-  for (const { counter, release } of [...bodies, other]) {
-    counter.destroy();
-    release();
-  }
-  const { counter, release } = open("192.0.2.1");
-  counter.destroy();
-  release();
+  const bodies: ReturnType<UploadBudget["open"]>[] = [];
+  const open = (owner: string, address: string, count = 1) => {
+    for (let n = 0; n < count; n++) bodies.push(budget.open({ owner, address }));
+  };
+  const close = () => {
+    for (const { counter, release } of bodies.splice(0)) {
+      counter.destroy();
+      release();
+    }
+  };
+  onTestFinished(close);
+  open("ana", "192.0.2.1", 64);
+  expect(() => open("bea", "192.0.2.1")).toThrow(BodyRefused);
+  for (const address of ["192.0.2.2", "192.0.2.3", "192.0.2.4"]) open("ana", address, 64);
+  expect(() => open("ana", "192.0.2.5")).toThrow(BodyRefused);
+  open("bea", "192.0.2.5");
+  close();
+  open("ana", "192.0.2.1");
 });
