@@ -57,6 +57,7 @@ test("routeWordPress maps a path to a file, a PHP script, a redirect or nothing"
     [`/wp-content/uploads/${"x".repeat(5000)}`]: "none",
     "/.env": "none",
     "/.well-known/security.txt": "core index.php",
+    "/.well-known/acme-challenge/token": "none",
   };
   expect(Object.fromEntries(Object.keys(table).map((path) => [path, describeRoute(path)]))).toEqual(table);
 });
