@@ -1,7 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -92,6 +102,44 @@ describe.skipIf(reason)("a hostile web process", () => {
     expect(await say(`remove ${id}`)).toBe("ok");
   });
 
+  test("uses none of root's files through links, although their content is valid", async () => {
+    makeCore();
+    const id = randomUUID();
+    const roots = join(native.folder, "roots");
+    const prepared = "platform-0123456789ab-en.sql";
+    writeFileSync(join(roots, "state.json"), JSON.stringify(valid()));
+    writeFileSync(join(roots, "dump.sql"), "create table secrets (hash text);");
+    mkdirSync(join(roots, "site/wp-content"), { recursive: true });
+    mkdirSync(join(roots, "site/backup"));
+    writeFileSync(join(roots, "site/backup/database.sql"), "select 1;");
+    writeFileSync(join(roots, "site/site.json"), "{}");
+    execFileSync("tar", [
+      "-czf",
+      join(roots, "x.tar.gz"),
+      "-C",
+      join(roots, "site"),
+      "wp-content",
+      "site.json",
+      "backup",
+    ]);
+    // First as a link to root's file, then as a file of the web process with the same content.
+    const tryBoth = async (name: string, path: string, command: string) => {
+      asWeb(`mkdir -p $(dirname ${path}) && ln -sf ${join(roots, name)} ${path}`);
+      const refused = await say(command);
+      asWeb(`rm ${path}`);
+      copyFileSync(join(roots, name), join(dataDir, path));
+      chownSync(join(dataDir, path), account.uid, account.gid);
+      return [refused === "ok", await say(command)];
+    };
+    expect(await tryBoth("state.json", `desired/${id}.json`, `database ${id}`)).toEqual([false, "ok"]);
+    desire(id, { ...valid(), prepared });
+    expect(await tryBoth("dump.sql", `wordpress/${core}/${prepared}`, `database ${id}`)).toEqual([false, "ok"]);
+    asWeb(`rm wordpress/${core}/${prepared}`);
+    desire(id, { ...valid(), backup: "x.tar.gz" });
+    expect(await tryBoth("x.tar.gz", `backups/${id}/x.tar.gz`, `restore ${id}`)).toEqual([false, "ok"]);
+    expect(await say(`remove ${id}`)).toBe("ok");
+  });
+
   test("cannot change root's files with a backup that has links in place of folders", async () => {
     makeCore();
     const id = randomUUID();
@@ -99,6 +147,7 @@ describe.skipIf(reason)("a hostile web process", () => {
     const owners = () => [statSync(victim).uid, statSync(victim).mode, readdirSync(victim).join()];
     const before = owners();
     for (const links of [
+      [],
       ["state", "mail", "tmp"],
       ["wp-content"],
       ["wp-content/plugins", "wp-content/languages", "wp-content/uploads"],
@@ -109,9 +158,11 @@ describe.skipIf(reason)("a hostile web process", () => {
       );
       asWeb(`rm -rf craft && mkdir -p craft/backup craft/wp-content && echo 'select 1;' > craft/backup/database.sql && echo '{}' > craft/site.json
         ${made.join("\n")}
-        mkdir -p backups/${id} && tar -czf backups/${id}/x.tar.gz -C craft .`);
+        mkdir -p backups/${id} && tar -czf backups/${id}/x.tar.gz -C craft $(ls craft)`);
       desire(id, { ...valid(), backup: "x.tar.gz" });
-      await say(`restore ${id}`);
+      const answer = await say(`restore ${id}`);
+      // Without links it is a valid backup, so the others are refused, or are harmless, because of theirs.
+      if (links.length === 0) expect(answer).toBe("ok");
       await say(`files ${id}`);
       await say(`dump ${id}`);
       expect([links, ...owners()]).toEqual([links, ...before]);
