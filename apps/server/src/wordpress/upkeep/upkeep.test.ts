@@ -142,6 +142,21 @@ test("sites are updated to a newer WordPress of their release line; an update th
   expect(versions.sort()).toEqual([`${branch}.98`, "99.0"]);
 });
 
+test("the automatic updates of plugins work, and those of the shared WordPress do not", async () => {
+  const { text: answer } = await run(
+    ana,
+    `require_once ABSPATH . 'wp-admin/includes/admin.php';
+     require_once ABSPATH . 'wp-admin/includes/class-wp-upgrader.php';
+     echo json_encode([
+       (new WP_Automatic_Updater)->is_disabled(),
+       wp_is_auto_update_enabled_for_type('plugin'),
+       Core_Upgrader::should_update_to_version('999.0'),
+       Core_Upgrader::should_update_to_version(get_bloginfo('version') . '.1'),
+     ]);`,
+  );
+  expect(JSON.parse(answer)).toEqual([false, true, false, false]);
+});
+
 test("runCron publishes a scheduled post without a visitor, and next-cron then holds a later time", async () => {
   const { wordpress } = sites.server;
   const planned = await run(
