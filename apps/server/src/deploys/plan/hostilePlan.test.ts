@@ -6,8 +6,12 @@ import { cliOf, giveToken, openPublisher } from "@nido/test-kit/publish";
 import { addProject } from "@nido/test-kit/seed";
 import { ask } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { rateLimits } from "../../config/rateLimits.ts";
+import { parsePlan } from "./parsePlan.ts";
+
+// Counts the plans that this thread parses. The thread for large ones has a module of its own.
+vi.mock(import("./parsePlan.ts"), { spy: true });
 
 const filesPerDeploy = 100_000;
 
@@ -55,6 +59,7 @@ test("a plan with 100,000 files, valid or not, does not hold up a neighbour's vi
   const plan = (list: unknown) =>
     cli.call("POST", "/projects/folio/deploys", { key: crypto.randomUUID(), files: list });
 
+  vi.mocked(parsePlan).mockClear();
   const refused = plan(invalid);
   expect(await countDuring(refused)).toBeGreaterThan(10);
   expect(await refused).toMatchObject({ status: 400, body: { error: "error_invalid_input" } });
@@ -63,6 +68,8 @@ test("a plan with 100,000 files, valid or not, does not hold up a neighbour's vi
   expect(await countDuring(planned)).toBeGreaterThan(20);
   const { status, body } = (await planned) as { status: number; body: { missing: string[]; added: string[] } };
   expect([status, body.missing.length, body.added.length]).toEqual([200, filesPerDeploy, filesPerDeploy]);
+
+  expect(vi.mocked(parsePlan).mock.calls.length).toBe(0);
 
   const tooMany = await plan([...files, { path: "x", sha256: "0".repeat(64), size: 1 }]);
   expect(tooMany).toMatchObject({ status: 413, body: { error: "error_files_too_many" } });
