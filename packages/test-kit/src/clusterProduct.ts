@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, globSync, mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join, resolve } from "node:path";
 import type { KubernetesObject, V1Deployment, V1NetworkPolicy } from "@kubernetes/client-node";
 import { startSandbox } from "@nido/sandbox";
@@ -133,15 +133,24 @@ function renderManifests(settings: Record<string, string>): KubernetesObject[] {
 
 /** Passes TCP connections on. Returns the port. */
 async function forward(whenDone: WhenDone, address: string, to: () => { host: string; port: number }) {
+  // Connections of pods that were killed by force stay open.
+  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
+    sockets.add(socket);
     const onward = connect(to());
     for (const each of [socket, onward]) each.on("error", () => undefined);
     socket.pipe(onward).pipe(socket);
-    socket.on("close", () => onward.destroy());
+    socket.on("close", () => {
+      sockets.delete(socket);
+      onward.destroy();
+    });
     onward.on("close", () => socket.destroy());
   }).listen(0, address);
   await once(server, "listening");
-  whenDone(async () => void server.close());
+  whenDone(async () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
   return (server.address() as AddressInfo).port;
 }
 
