@@ -122,3 +122,34 @@ test("without a browser by a code, and in CI by a token", async ({ page, custome
   expect(await denied.ended).toBe(1);
   terminal.close();
 });
+
+test("a customer is warned before the storage is full, in both languages, and not earlier", async ({
+  page,
+  customer,
+  nido,
+}) => {
+  const name = `lleno${Date.now() % 1e6}`;
+  const id = await customer.addProject(name, { recipe: "static_starter" });
+  const terminal = await openTerminal(nido);
+  terminal.write({ "public/index.html": "<title>Lleno</title>" });
+  const token = { CI: "true", NIDO_TOKEN: await customer.giveToken() };
+  expect(await terminal.nido(["publish", "public", "--project", name], token)).toMatchObject({ code: 0 });
+  terminal.close();
+
+  const anyWarning = page.getByText(/también las anteriores|earlier ones included/);
+  for (const [lang, live, warning] of [
+    ["es", "En línea", "Tus publicaciones, también las anteriores, ocupan 4,1 GB de 5 GB."],
+    ["en", "Live", "Your deploys, earlier ones included, use 4.1 GB of your 5 GB."],
+  ] as const) {
+    await customer.setStoredBytes(4e9);
+    await page.goto(`/projects/${id}?lang=${lang}`);
+    await expect(page.getByText(live, { exact: true })).toBeVisible();
+    await expect(anyWarning).toHaveCount(0);
+    // Both changes arrive on the open page.
+    await customer.setStoredBytes(4.1e9);
+    await expect(page.getByText(warning)).toBeVisible();
+    await page.screenshot({ path: `../test-results/screens/low-storage-${lang}.jpg`, type: "jpeg", quality: 70 });
+    await customer.setStoredBytes(4e9);
+    await expect(anyWarning).toHaveCount(0);
+  }
+});

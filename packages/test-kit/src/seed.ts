@@ -11,6 +11,7 @@ import { insertProject } from "@nido/server/projects/queries";
 import { insertEarning } from "@nido/server/referrals/queries";
 import { insertTask, updateTask } from "@nido/server/tasks/queries";
 import { provisionWordPressJob } from "@nido/server/wordpress/jobs";
+import { sql } from "drizzle-orm";
 import { waitUntil } from "./waitUntil.ts";
 
 interface Options {
@@ -100,6 +101,12 @@ export async function openSeed(databaseUrl: string, email: string) {
       await waitUntil(`the WordPress ${name} is made`, observe, isCompleted, { intervalMs: 5 });
       return { installed: moments.installed - moments.began, done: moments.done - moments.began };
     },
+    /** Counts this many bytes as stored by the customer's deploys. */
+    setStoredBytes: (bytes: number) =>
+      db.transaction(async (tx) => {
+        await tx.execute(sql`update users set stored_bytes = ${bytes} where id = ${user.id}`);
+        await announceChange(tx, user.id);
+      }),
     refcode: user.refcode,
     giveToken: () => db.transaction((tx) => createCliToken(tx, user.id, { kind: "ci", name: "seed", days: 1 })),
     /** Makes the customer's referral earnings payable, as if thirty days had passed. */
