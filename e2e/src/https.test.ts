@@ -66,6 +66,27 @@ test("the dashboard, its live socket and a site over HTTP/2, and HSTS by a switc
     expect(await headerOf()).toBe("max-age=31536000");
     await flip(false);
     expect(await headerOf()).toBeUndefined();
+
+    // In English: it shows that the change is being saved, and says that it failed.
+    const { promise: failure, resolve: fail } = Promise.withResolvers<void>();
+    // Without a socket, the dashboard sends actions over HTTP, where this test can hold them.
+    await page.routeWebSocket(/\/redux$/, (socket) => socket.close());
+    await page.route(/\/redux$/, async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      await failure;
+      await route.abort();
+    });
+    await page.goto(`/projects/${id}?tab=configuration&lang=en`);
+    const hsts = page.getByLabel("Always require HTTPS (HSTS)");
+    await hsts.press("Space");
+    await expect(hsts).toHaveAttribute("aria-busy", "true");
+    fail();
+    const alert = page.getByRole("alert");
+    await expect(alert).toContainText("We could not reach the server");
+    await expect(hsts).toHaveAttribute("aria-busy", "false");
+    await expect(hsts).not.toBeChecked();
+    const [hint, box] = [await page.getByText("Browsers that visit the site").boundingBox(), await alert.boundingBox()];
+    expect(box?.y).toBeGreaterThan((hint?.y ?? 0) + (hint?.height ?? 0) + 8);
   } finally {
     for (const undo of undos) await undo();
   }

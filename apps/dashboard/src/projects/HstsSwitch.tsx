@@ -5,6 +5,7 @@ import { useAction } from "../state/store.ts";
 import { useErrorText } from "../state/useErrorText.ts";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { Spinner } from "../ui/Spinner.tsx";
 
 /** Switches HSTS on or off. */
 export function HstsSwitch({ project }: { project: Project }) {
@@ -22,17 +23,25 @@ export function HstsSwitch({ project }: { project: Project }) {
           className="mt-1 size-4 shrink-0 accent-brand"
           checked={project.hsts}
           aria-disabled={inProgress}
+          aria-busy={inProgress}
           aria-describedby={`${id}-hint`}
           onChange={({ target }) => !inProgress && trigger({ project_id: project.id, enabled: target.checked })}
         />
         <div>
-          <label htmlFor={id} className="font-medium">
-            {t("projects.hsts.label")}
-          </label>
-          <p id={`${id}-hint`} className="mt-1 max-w-[65ch] text-small text-ink-3">
+          <div className="flex items-center gap-2">
+            <label htmlFor={id} className="font-[560]">
+              {t("projects.hsts.label")}
+            </label>
+            {inProgress && <Spinner />}
+          </div>
+          <p id={`${id}-hint`} className="mt-1 max-w-[65ch] text-small text-pretty text-ink-3">
             {t("projects.hsts.hint")}
           </p>
-          {error && <ErrorBox>{errorText(error.error)}</ErrorBox>}
+          {error && (
+            <div className="mt-3">
+              <ErrorBox>{errorText(error.error)}</ErrorBox>
+            </div>
+          )}
         </div>
       </Card>
     </section>
