@@ -40,7 +40,7 @@ export async function answer(request: IncomingMessage, response: ServerResponse)
       await checkBackup(request);
       return sendJson(response, true);
     case `PUT ${agentPaths.files}`:
-      refuseVisitors();
+      await refuseVisitors();
       return sendJson(response, await unpackFiles(request));
     case `PUT ${agentPaths.backupDatabase}`:
       await importBackupDatabase(request);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -35,7 +35,8 @@ export async function sendBackup(response: ServerResponse) {
   const work = join(inPod.tmp, `backup-${crypto.randomUUID()}`);
   mkdirSync(join(work, "backup"), { recursive: true });
   try {
-    await run("chmod", { args: ["-R", "u+rwX", folders.content], env: process.env }, {});
+    // Files may disappear meanwhile. If one stays unreadable, tar fails.
+    await run("chmod", { args: ["-R", "u+rwX", folders.content], env: process.env }, {}).catch(() => undefined);
     await run("mariadb-dump", dumpArgs(), { output: createWriteStream(join(work, "backup", dumpName)) });
     const { secrets } = JSON.parse(readFileSync(inPod.settings, "utf8"));
     writeFileSync(join(work, "site.json"), JSON.stringify({ secrets }));
@@ -61,18 +62,25 @@ export async function importBackupDatabase(archive: Readable) {
   if (tar.exitCode !== 0) throw new Error(`the backup has no database: ${await errors}`);
 }
 
+/** Reads a backup to its end. Fails if it is damaged, or lacks a part. */
 export async function checkBackup(archive: Readable) {
-  await run("tar", { args: ["-tz"], env: process.env }, { input: archive });
+  const parts = ["wp-content", "site.json", `backup/${dumpName}`];
+  await run("tar", { args: ["-tz", ...parts], env: process.env }, { input: archive });
 }
 
 /** Replaces the site's files with those of a backup. Returns its settings. The volume has no room for both. */
 export async function unpackFiles(archive: Readable): Promise<unknown> {
   for (const old of [folders.content, folders.pages, folders.nextCron]) rmSync(old, { recursive: true, force: true });
-  const options = ["-xz", "--no-same-owner", "--no-same-permissions", "-C", inPod.site];
-  await run("tar", { args: [...options, "wp-content", "site.json"], env: process.env }, { input: archive });
-  const settings = await readUntrusted(inPod.site, "site.json", maxSettingsBytes);
-  rmSync(join(inPod.site, "site.json"), { force: true });
-  return JSON.parse(String(settings));
+  // The site cannot write to this folder.
+  const own = mkdtempSync(join(inPod.tmp, "settings-"));
+  try {
+    const parts = ["-C", inPod.site, "wp-content", "-C", own, "site.json"];
+    const args = ["-xz", "--no-same-owner", "--no-same-permissions", ...parts];
+    await run("tar", { args, env: process.env }, { input: archive });
+    return JSON.parse(String(await readUntrusted(own, "site.json", maxSettingsBytes)));
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
 }
 
 function dumpArgs() {
@@ -93,11 +101,12 @@ async function run(
   const child = spawn(program, args, { env });
   const closed = once(child, "close");
   const errors = text(child.stderr);
+  // A program whose output nobody reads stops reading its input.
+  const reading = output ? pipeline(child.stdout, output, { end: false }) : child.stdout.resume();
   // If the program fails, its exit code shows it.
   if (input) await pipeline(input, child.stdin).catch(() => undefined);
   else child.stdin.end();
-  if (output) await pipeline(child.stdout, output, { end: false });
-  else child.stdout.resume();
+  await reading;
   await closed;
   if (child.exitCode !== 0)
     throw new Error(`${program} failed: ${(await errors).trim().split("\n").at(-1) || child.signalCode}`);

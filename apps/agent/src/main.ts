@@ -1,6 +1,6 @@
 // The agent in the pod of a WordPress site. It answers only the platform, which proves its identity with the site's
 // key. It runs PHP for visitors' requests, sends files, and provides what the platform needs for mail and backups.
-import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:https";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -36,15 +36,24 @@ server.listen(agentPort);
 function createFolders() {
   const own = ["plugins", "themes", "uploads"].map((name) => join(folders.content, name));
   for (const folder of [folders.content, folders.state, folders.mail, ...own]) {
-    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) continue;
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder);
+    tryTo(() => {
+      if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return chmodSync(folder, 0o755);
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder);
+    });
   }
   const [from, to] = [join(inPod.core, "wp-content/languages"), join(folders.content, "languages")];
-  try {
+  tryTo(() => {
     if (existsSync(from) && !lstatSync(to, { throwIfNoEntry: false })) cpSync(from, to, { recursive: true });
+  });
+}
+
+/** Something may fail, for example because the volume is full. */
+function tryTo(act: () => void) {
+  try {
+    act();
   } catch (error) {
-    console.error(error); // for example because the volume is full
+    console.error(error);
   }
 }
 

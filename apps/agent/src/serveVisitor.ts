@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { routeWordPress } from "@nido/server/edge/wordpress/routeWordPress";
 import { sendFile } from "@nido/server/edge/wordpress/sendFile";
 import {
@@ -19,10 +20,15 @@ import { folders } from "./folders.ts";
 const paths = { core: inPod.core, content: folders.content, platform: inPod.platform, settings: inPod.settings };
 
 let isRestoring = false;
+let running = 0;
+/** PHP-FPM ends requests after 150 seconds. */
+const maxWaitMs = 160_000;
 
-/** Until the pod is replaced, which ends a restore. */
-export function refuseVisitors() {
+/** Until the pod is replaced, which ends a restore. Waits until no PHP runs that could write to what is restored. */
+export async function refuseVisitors() {
   isRestoring = true;
+  for (const deadline = Date.now() + maxWaitMs; running > 0; await pause(100))
+    if (Date.now() > deadline) throw new Error("PHP of the site does not end");
 }
 
 /** Runs PHP for a visitor's request, or sends a file. */
@@ -59,6 +65,7 @@ async function runPhp(
   const params = fastCgiParams({ url: siteUrl }, { method, url, headers, script, visitor, server }, paths);
   const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   let body: Readable | undefined;
+  running++;
   try {
     body = hasBody ? await spool(request) : undefined;
     const answer = await requestFastCgi(inPod.phpSocket, params, body, seconds * 1000);
@@ -72,6 +79,7 @@ async function runPhp(
     if (response.headersSent) return void response.destroy();
     response.writeHead(502, { [faultHeader]: encodeURIComponent((error as Error).message) }).end();
   } finally {
+    running--;
     body?.destroy();
   }
 }

@@ -80,7 +80,12 @@ export async function buildApp(options: AppOptions) {
     await app.listen(shared).catch((error) => {
       throw portError(httpPortSetting(config), shared.port, shared.host, error);
     });
-    if (config.HEALTH_PORT) await once(health.listen(config.HEALTH_PORT, config.HOST), "listening");
+    if (config.HEALTH_PORT)
+      await once(health.listen({ host: config.HOST, port: config.HEALTH_PORT, ...portSharing }), "listening").catch(
+        (error) => {
+          throw portError("HEALTH_PORT", config.HEALTH_PORT as number, config.HOST, error);
+        },
+      );
     if (config.ROLES.has("web") || config.ROLES.has("edge"))
       await https?.listen(config.HTTPS_PORT as number, config.HOST);
   };

@@ -6,7 +6,14 @@ export class SessionLocks {
 
   /** `max`: how many can be in use or waited for */
   constructor(url: string, max: number, onError: (error: Error) => void) {
-    this.pool = new pg.Pool({ connectionString: url, max, connectionTimeoutMillis: 5000 });
+    this.pool = new pg.Pool({
+      connectionString: url,
+      max,
+      connectionTimeoutMillis: 5000,
+      keepAlive: true,
+      // The database notices within a minute that a machine is gone, and ends its locks.
+      options: "-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3",
+    });
     this.pool.on("error", onError);
     this.pool.on("connect", (client) => client.on("error", onError));
   }
@@ -22,7 +29,15 @@ export class SessionLocks {
     }
   }
 
-  async stop() {
-    await this.pool.end();
+  /** Whether nobody holds the lock at this moment. */
+  async isFree(name: string): Promise<boolean> {
+    // The transaction is over at once, and the lock with it.
+    const { rows } = await this.pool.query("select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as free", [name]);
+    return rows[0].free;
+  }
+
+  /** Does not wait for work that still runs. Its locks end with the process. */
+  stop() {
+    void this.pool.end();
   }
 }

@@ -17,7 +17,7 @@ import { removeSiteFiles } from "../wordpress/lifecycle/archiveSite.ts";
 /** Runs the jobs of all features, each on the schedule in its feature's `jobs.ts`. Returns the function that stops it. */
 export async function startWorker(databaseUrl: string, config: Config, services: Services, log: FastifyBaseLogger) {
   const { db, billing, wordpress, deploys, domains, certificates } = services;
-  const locks = new SessionLocks(databaseUrl, jobPools.sites + jobPools.upkeep, (error) =>
+  const locks = new SessionLocks(databaseUrl, jobPools.sites + jobPools.upkeep + 1, (error) =>
     log.warn({ err: error }, "lost a database connection that held a lock"),
   );
   const handlers = [
@@ -26,13 +26,13 @@ export async function startWorker(databaseUrl: string, config: Config, services:
     ...deployJobHandlers(deploys),
     ...domainJobHandlers(domains),
     ...(certificates?.orders ? certificateJobHandlers(certificates.orders) : []),
-    ...projectJobHandlers(db, (projectId) => removeSiteFiles(wordpress, projectId)),
+    ...projectJobHandlers(db, log, (projectId) => removeSiteFiles(wordpress, projectId)),
   ];
   // Events may have been missed while the product was down.
   await enqueue(db, reconcileJob, {});
   const stop = await startJobs(databaseUrl, handlers, log);
   return async () => {
     await stop();
-    await locks.stop();
+    locks.stop();
   };
 }

@@ -11,6 +11,7 @@ import { EmbeddedRuntime } from "./embedded/EmbeddedRuntime.ts";
 import { createKubernetes } from "./kubernetes/createKubernetes.ts";
 import { NativeRuntime } from "./native/NativeRuntime.ts";
 import type { PageGenerations } from "./PageGenerations.ts";
+import { findWordPress } from "./queries.ts";
 import { SiteReports } from "./SiteReports.ts";
 import {
   RuntimeFailed,
@@ -61,7 +62,8 @@ export function createWordPress(
   } = config;
   const folder = join(dataDir, "wordpress");
   const platform = once(() => preparePlatform(folder));
-  const shared = { dataDir, folder, platform, requestSeconds, bucket, log };
+  const mayStart = async (siteId: string) => !(await findWordPress(db, siteId))?.isMoving;
+  const shared = { dataDir, folder, platform, requestSeconds, mayStart, bucket, log };
   const runtimes = config.WORDPRESS_RUNTIME.map((name) => createRuntime(name, db, config, shared));
   const runtimeOf: WordPress["runtimeOf"] = (site) => {
     const runtime = runtimes.find(({ name }) => name === site.runtime);
@@ -78,7 +80,14 @@ export function createWordPress(
     runtimes,
     runtimeOf,
     answer: (site, request) =>
-      reports.record(site, () => runtimeOf(site).answer(site, request), { isUse: !request.isOwn }),
+      reports.record(
+        site,
+        async () => {
+          if (site.isMoving && !request.isOwn) throw new RuntimeFailed("the site is being moved");
+          return runtimeOf(site).answer(site, request);
+        },
+        { isUse: !request.isOwn },
+      ),
     visit: (site, request) =>
       reports.record(site, async () => {
         const runtime = runtimeOf(site);
@@ -126,10 +135,10 @@ function createRuntime(
 /** A project's WordPress as its runtime needs it. */
 export function siteOf(
   { urlOf }: WordPress,
-  project: Omit<Site, "url"> & { name: string; primary: string | null },
+  project: Omit<Site, "url" | "isMoving"> & { name: string; primary: string | null; isMoving?: boolean | null },
 ): Site {
-  const { id, recipe, core, runtime, name, primary } = project;
-  return { id, recipe, core, runtime, url: urlOf(name, primary) };
+  const { id, recipe, core, runtime, name, primary, isMoving } = project;
+  return { id, recipe, core, runtime, ...(isMoving && { isMoving }), url: urlOf(name, primary) };
 }
 
 /** Memoizes an async function; a failed call is repeated next time. */

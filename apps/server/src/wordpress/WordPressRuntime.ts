@@ -18,6 +18,8 @@ export interface Site {
   /** its WordPress version */
   core: string;
   runtime: RuntimeName;
+  /** Only the platform itself may run its PHP. */
+  isMoving?: boolean;
 }
 
 export interface SiteRequest {
@@ -127,6 +129,8 @@ export interface RuntimeOptions {
   platform: () => Promise<string>;
   /** time limit of a visitor's request */
   requestSeconds: number;
+  /** Whether PHP may be started for a visitor: not while the site is being moved. */
+  mayStart: (siteId: string) => Promise<boolean>;
 }
 
 /** PHP did not answer: it was overloaded, took too long, used too much memory, or crashed. */

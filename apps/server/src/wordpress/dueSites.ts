@@ -157,6 +157,10 @@ export function findUnsaved(db: Db, limit: number): Promise<SiteRow[]> {
   return findSites(db, and(sql`${activeAt} > ${backedUpAt}`, isOld), asc(backedUpAt), limit);
 }
 
+export async function markActive(db: Db, projectId: string) {
+  await db.update(wordpressSites).set({ activeAt: sql`now()` }).where(eq(wordpressSites.projectId, projectId));
+}
+
 export async function markMeasured(db: Db, projectId: string) {
   await db.update(wordpressSites).set({ measuredAt: shortlyBefore }).where(eq(wordpressSites.projectId, projectId));
 }

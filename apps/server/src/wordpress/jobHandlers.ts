@@ -37,7 +37,9 @@ const maxBackups = 2500;
 export function wordpressJobHandlers(wordpress: WordPress, config: Config, locks: SessionLocks): JobHandler[] {
   const mailer = { smtpUrl: config.SMTP_URL, from: config.MAIL_FROM ?? config.SUPPORT_EMAIL };
   // Two jobs never work on one site at the same time, whichever workers run them.
-  const alone = (projectId: string, work: () => Promise<void>) => locks.run(`site ${projectId}`, work);
+  const lockOf = (projectId: string) => `site ${projectId}`;
+  const alone = (projectId: string, work: () => Promise<void>) => locks.run(lockOf(projectId), work);
+  const idle = { idleMinutes: config.KUBERNETES_IDLE_MINUTES, isFree: (id: string) => locks.isFree(lockOf(id)) };
   const kubernetes = wordpress.runtimes.find((runtime) => runtime instanceof KubernetesRuntime);
 
   return [
@@ -48,8 +50,8 @@ export function wordpressJobHandlers(wordpress: WordPress, config: Config, locks
     handleJob(backUpSiteJob, ({ projectId, isNightly }) =>
       alone(projectId, () => backUpSite(wordpress, projectId, isNightly)),
     ),
-    handleJob(restoreSiteJob, ({ projectId, backup }) =>
-      alone(projectId, () => restoreSite(wordpress, projectId, backup)),
+    handleJob(restoreSiteJob, ({ projectId, backup }, attempt) =>
+      alone(projectId, () => restoreSite(wordpress, projectId, backup, attempt > 1)),
     ),
     handleJob(moveSiteJob, ({ projectId }) => alone(projectId, () => moveSite(wordpress, projectId))),
     handleJob(transferSiteJob, ({ projectId, to }) => alone(projectId, () => transferSite(wordpress, projectId, to))),
@@ -62,6 +64,6 @@ export function wordpressJobHandlers(wordpress: WordPress, config: Config, locks
     handleJob(runCronJob, () => runCron(wordpress)),
     handleJob(sendMailJob, () => sendMail(wordpress, mailer)),
     handleJob(measureSitesJob, () => measureSites(wordpress)),
-    ...(kubernetes ? clusterJobHandlers(wordpress, kubernetes, config.KUBERNETES_IDLE_MINUTES) : []),
+    ...(kubernetes ? clusterJobHandlers(wordpress, kubernetes, idle) : []),
   ];
 }

@@ -125,6 +125,18 @@ export async function allowMail(db: Db, projectId: string) {
 
 type Change = Partial<Pick<typeof wordpressSites.$inferInsert, "core" | "refusedCore" | "runtime" | "isMoving">>;
 
+/** Ends a move: the site runs at its new place from now on. */
+export async function switchRuntime(tx: Tx, { id, runtime }: SiteRow, to: { runtime: RuntimeName; core: string }) {
+  const rows = await tx
+    .update(wordpressSites)
+    .set({ ...to, isMoving: false })
+    .where(
+      and(eq(wordpressSites.projectId, id), eq(wordpressSites.runtime, runtime), eq(wordpressSites.isMoving, true)),
+    )
+    .returning({ id: wordpressSites.projectId });
+  if (rows.length === 0) throw new Error("the site is not being moved any longer");
+}
+
 export async function updateWordPress(tx: Tx, projectId: string, change: Change) {
   await tx.update(wordpressSites).set(change).where(eq(wordpressSites.projectId, projectId));
 }

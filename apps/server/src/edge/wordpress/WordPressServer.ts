@@ -56,14 +56,15 @@ export class WordPressServer {
     if (size > maxBodyBytes) return sendText(response, 413);
     if (size > smallBodyBytes && entry.diskUsed > resourcesOf(entry.recipe).disk) return sendText(response, 507);
     const site = siteOf(this.wordpress, { ...entry, core: entry.core ?? "", runtime: entry.runtime ?? "local" });
-    if (path === ssoPath && !entry.isMoving) return this.signIn(entry, site, visit);
+    if (path === ssoPath && entry.isMoving) return sendMoving(response);
+    if (path === ssoPath) return this.signIn(entry, site, visit);
 
     const route = this.route(path, site);
     if (route.kind === "none") return sendText(response, 404);
     if (route.kind === "file") return sendFile(request, response, route, query);
     if (route.kind === "redirect")
       return void response.writeHead(301, { location: route.to + (query && `?${query}`) }).end();
-    if (entry.isMoving) return sendText(response, 503, { "retry-after": "30" });
+    if (route.kind === "remote" && entry.isMoving) return sendMoving(response);
     if (route.kind === "remote") return this.pages.forward(site, visit).catch((error) => refuseBody(response, error));
     return this.runPhp(entry, site, visit, route, rawPath, query);
   }
@@ -91,6 +92,7 @@ export class WordPressServer {
         ? pageKey(cacheNamespace(entry), rawPath, query, request.headers)
         : undefined;
     if (key !== undefined) return this.pages.serve(site, visit, call, key);
+    if (entry.isMoving) return sendMoving(response);
     return this.pages.pass(site, visit, call).catch((error) => refuseBody(response, error));
   }
 
@@ -103,6 +105,11 @@ export class WordPressServer {
     const server = { NIDO_SIGN_IN: entry.username ?? "", NIDO_TARGET: form.isMedia ? "media" : "admin" };
     await this.pages.pass(site, visit, { script: { in: "core", path: "index.php" }, server });
   }
+}
+
+/** For a moment, no PHP runs for the site's visitors. */
+function sendMoving(response: Visit["response"]) {
+  sendText(response, 503, { "retry-after": "30" });
 }
 
 /** Tells the visitor that the request's body is refused, if that is what the error says. The rest of it is not read. */

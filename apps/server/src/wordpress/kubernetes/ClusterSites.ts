@@ -81,14 +81,24 @@ export class ClusterSites {
     return rotated;
   }
 
-  /** Re-encrypts secrets that an earlier CERTIFICATES_KEY encrypted, so that the earlier one can be removed. */
-  async encryptAgain() {
+  /**
+   * Re-encrypts secrets that an earlier CERTIFICATES_KEY encrypted, so that the earlier one can be removed. Returns the
+   * sites whose secrets cannot be decrypted.
+   */
+  async encryptAgain(): Promise<string[]> {
+    const lost: string[] = [];
     const isOld = sql`substring(${clusterSites.secrets} from 1 for 4) <> ${this.box.currentId}`;
-    for (const { siteId, secrets } of await this.db.select().from(clusterSites).where(isOld))
+    for (const { siteId, secrets } of await this.db.select().from(clusterSites).where(isOld)) {
+      if (!this.box.canOpen(secrets)) {
+        lost.push(siteId);
+        continue;
+      }
       await this.db
         .update(clusterSites)
         .set({ secrets: this.seal(siteId, this.unseal(siteId, secrets)) })
         .where(and(eq(clusterSites.siteId, siteId), eq(clusterSites.secrets, secrets)));
+    }
+    return lost;
   }
 
   async setInstalledCore(siteId: string, installedCore: string | null) {

@@ -177,10 +177,12 @@ describe.skipIf(reason)("WordPress on Kubernetes", () => {
     await eventually(async () => expect(await hit()).toBe("hit"));
     await db.execute(sql`update wordpress_sites set active_at = now() - interval '1 hour', mail_due_at = null
       where project_id = ${blog.id}`);
-    await restSites(wordpress, runtime, 30);
+    const isFree = async () => true;
+    await restSites(wordpress, runtime, { idleMinutes: 30, isFree });
     // It was woken only a moment ago, perhaps for a backup.
     expect(runtime.pods.of(blog.id)).toHaveLength(1);
-    await restSites(wordpress, runtime, 0);
+    await restSites(wordpress, runtime, { idleMinutes: 0, isFree: async () => false });
+    await restSites(wordpress, runtime, { idleMinutes: 0, isFree });
     await eventually(() => expect(runtime.pods.of(blog.id)).toEqual([]));
     expect(await hit()).toBe("hit");
     expect(runtime.pods.of(blog.id)).toEqual([]);

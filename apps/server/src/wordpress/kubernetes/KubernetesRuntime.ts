@@ -13,6 +13,7 @@ import { settingsSchema } from "../settingsSchema.ts";
 import {
   type RemoteResponse,
   RuntimeFailed,
+  type RuntimeOptions,
   type Site,
   type SiteReport,
   type SiteRequest,
@@ -29,14 +30,13 @@ import { PodManager } from "./PodManager.ts";
 import { type SitePod, SitePods } from "./SitePods.ts";
 import { type ClusterOptions, objectName } from "./siteObjects.ts";
 
-interface Options {
+interface Options extends Pick<RuntimeOptions, "requestSeconds" | "mayStart"> {
   config: KubeConfig;
   cluster: ClusterOptions;
   sites: ClusterSites;
   mariadb: MariaDbServers;
   bucket: Bucket;
   cores: Cores;
-  requestSeconds: number;
   log: FastifyBaseLogger;
 }
 
@@ -124,7 +124,8 @@ export class KubernetesRuntime implements WordPressRuntime {
   }
 
   async stopSite(siteId: string) {
-    await this.cluster.scale(objectName(siteId), 0);
+    await this.podManager.rest(siteId);
+    await this.pods.waitForNone(siteId, removalMs);
   }
 
   async pack(site: Site, signal: AbortSignal): Promise<Readable> {
@@ -133,17 +134,20 @@ export class KubernetesRuntime implements WordPressRuntime {
   }
 
   async restore(site: Site, backup: OpenedBackup) {
-    const { sites, mariadb } = this.options;
+    const { sites, mariadb, bucket } = this.options;
     if (!(await sites.find(site.id))) await this.createDatabase(site);
-    // The volume may have been lost.
-    await this.podManager.createVolume(site);
+    const isLost = !(await this.cluster.hasVolume(objectName(site.id)));
+    if (isLost) await this.podManager.createVolume(site);
     const target = await this.podManager.ensure(site);
     await this.manage(target, "PUT", agentPaths.check, await backup.stream());
+    // The database has outlived the volume, and may be newer than the backup.
+    if (isLost) await bucket.upload(rescuedKey(site.id), await this.open(target, "GET", agentPaths.database));
     const settings = await this.manage(target, "PUT", agentPaths.files, await backup.stream());
+    const { secrets } = settingsSchema.parse(settings);
     const { database } = (await sites.find(site.id)) as ClusterSite;
     await mariadb.create(database, siteLimits(site.recipe).database);
     await this.manage(target, "PUT", agentPaths.backupDatabase, await backup.stream());
-    await this.podManager.rotate(site, settingsSchema.parse(settings).secrets);
+    await this.podManager.rotate(site, secrets);
   }
 
   async listMail(siteId: string, limit: number): Promise<string[]> {
@@ -216,7 +220,9 @@ export class KubernetesRuntime implements WordPressRuntime {
     const fields = { ...headers, [callHeader]: Buffer.from(JSON.stringify(call)).toString("base64url") };
     const timeoutMs = (seconds + 10) * 1000;
     const send = async () => {
-      const target = await this.podManager.wake(site.id);
+      const awake = await this.podManager.findAwake(site.id);
+      if (!awake && !request.isOwn && !(await this.options.mayStart(site.id))) throw new Error("it is being moved");
+      const target = awake ?? (await this.podManager.wake(site.id));
       return this.send(target, { method, path: url, headers: fields, body, timeoutMs });
     };
     try {
@@ -257,6 +263,11 @@ export class KubernetesRuntime implements WordPressRuntime {
     if (!site) throw new RuntimeFailed(`site ${siteId} is not on Kubernetes`);
     return this.agents.send({ siteId, address, key: site.key }, call);
   }
+}
+
+/** A dump of a database whose site has lost its volume. */
+function rescuedKey(siteId: string): string {
+  return `rescued/${siteId}/${new Date().toISOString()}.sql`;
 }
 
 function preparedKey(core: string, name: string): string {

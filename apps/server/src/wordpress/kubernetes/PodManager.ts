@@ -62,12 +62,18 @@ export class PodManager {
   async repair(site: Site) {
     // A deployment that was deleted leaves its pod behind for a moment.
     await this.pods.waitForNone(site.id, startMs);
+    this.sites.forget(site.id);
     await this.applyObjects(site);
   }
 
   /** Creates the site's volume, unless it has one. Only for sites without data: a lost volume must not become an empty one. */
   async createVolume(site: Site) {
     await this.cluster.create(siteVolume(site, this.options));
+  }
+
+  /** Lets a site sleep. Its running requests get some time to finish. */
+  async rest(siteId: string) {
+    await this.cluster.scale(objectName(siteId), 0);
   }
 
   /** A pod that is ready and has the site's current secrets. */

@@ -9,10 +9,10 @@ import { restSites } from "./restSites.ts";
 export function clusterJobHandlers(
   wordpress: WordPress,
   runtime: KubernetesRuntime,
-  idleMinutes: number,
+  idle: Parameters<typeof restSites>[2],
 ): JobHandler[] {
   return [
-    handleJob(restSitesJob, () => restSites(wordpress, runtime, idleMinutes)),
+    handleJob(restSitesJob, () => restSites(wordpress, runtime, idle)),
     handleJob(moveLostSitesJob, () => moveLostSites(wordpress, runtime)),
     handleJob(reconcileClusterJob, () => reconcileCluster(wordpress, runtime)),
   ];

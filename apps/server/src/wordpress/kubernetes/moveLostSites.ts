@@ -11,7 +11,7 @@ export async function moveLostSites(wordpress: WordPress, runtime: KubernetesRun
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const [id, pods] = next;
       const row = await findWordPress(wordpress.db, id);
-      if (!row || row.archivedAt) continue;
+      if (!row || row.archivedAt || row.runtime !== runtime.name) continue;
       await runtime.podManager.takeOver(siteOf(wordpress, row), pods).then(
         () => wordpress.log.warn({ project: id }, "moved a site away from a node that the cluster has lost"),
         (error) => wordpress.log.error({ err: error, project: id }, "could not move a site away from a lost node"),

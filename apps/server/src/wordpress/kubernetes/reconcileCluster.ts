@@ -1,5 +1,5 @@
-import { inArray } from "drizzle-orm";
-import { projects } from "../../db/schema.ts";
+import { and, eq, inArray } from "drizzle-orm";
+import { projects, wordpressSites } from "../../db/schema.ts";
 import { findSites } from "../queries.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import type { KubernetesRuntime } from "./KubernetesRuntime.ts";
@@ -13,7 +13,8 @@ const batchSize = 500;
  */
 export async function reconcileCluster(wordpress: WordPress, runtime: KubernetesRuntime) {
   const { db, log } = wordpress;
-  await runtime.sites.encryptAgain();
+  for (const id of await runtime.sites.encryptAgain())
+    log.error({ project: id }, "the secrets of a site cannot be decrypted, because CERTIFICATES_KEY has changed");
   const deployments = await runtime.cluster.list("Deployment");
   const volumes = await runtime.cluster.list("PersistentVolumeClaim");
   const known = new Set<string>();
@@ -21,7 +22,7 @@ export async function reconcileCluster(wordpress: WordPress, runtime: Kubernetes
   for (let start = 0; start < ids.length; start += batchSize) {
     const batch = ids.slice(start, start + batchSize);
     for (const id of batch) known.add(objectName(id));
-    for (const row of await findSites(db, inArray(projects.id, batch))) {
+    for (const row of await findSites(db, and(inArray(projects.id, batch), eq(wordpressSites.runtime, runtime.name)))) {
       const name = objectName(row.id);
       if (!volumes.has(name))
         log.error({ project: row.id }, `a site has no volume; restore it: npm run sites -- restore ${row.name}`);

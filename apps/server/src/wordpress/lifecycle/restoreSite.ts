@@ -10,7 +10,7 @@ import { siteOf, type WordPress } from "../WordPress.ts";
 import { move } from "./moveSite.ts";
 
 /** Restores a site from a backup, after a backup of its current state. An archived project is given back to its customer. */
-export async function restoreSite(wordpress: WordPress, projectId: string, backup: string) {
+export async function restoreSite(wordpress: WordPress, projectId: string, backup: string, isRetry = false) {
   const row = await findWordPress(wordpress.db, projectId);
   if (!row) return;
   // After the loss of a machine, the site's runtime may be gone, and its WordPress version not installed here.
@@ -18,8 +18,9 @@ export async function restoreSite(wordpress: WordPress, projectId: string, backu
   const { version } = await runtime.cores.current();
   const core = runtime.cores.has(row.core) ? row.core : version;
   const site = { ...siteOf(wordpress, row), core, runtime: runtime.name };
-  // After the loss of a machine, there is nothing to back up yet.
-  if (!row.archivedAt && (await runtime.installedCore(projectId))) await backUp(wordpress, site, backup);
+  // After the loss of a machine, there is nothing to back up yet. After a failed attempt, there is only half a site.
+  if (!row.archivedAt && !isRetry && (await runtime.installedCore(projectId)))
+    await backUp(wordpress, site, { spared: backup });
   await restoreBackup(wordpress, site, backup);
   await runtime.markInstalled(site);
   if (core !== row.core) await requestSite(wordpress, site, { url: "/", script: { in: "nido", path: "upgrade.php" } });
@@ -34,10 +35,10 @@ export async function restoreSite(wordpress: WordPress, projectId: string, backu
   const health = await checkHealth(wordpress, site);
   if (health.some((status) => status >= 500))
     wordpress.log.warn({ project: projectId, health }, "a restored site answers with errors");
-  if (!row.archivedAt && core === row.core && runtime.name === row.runtime) return;
+  if (!row.archivedAt && !row.isMoving && core === row.core && runtime.name === row.runtime) return;
   await wordpress.db.transaction(async (tx) => {
     await lockUser(tx, row.userId);
-    await updateWordPress(tx, projectId, { core, runtime: runtime.name });
+    await updateWordPress(tx, projectId, { core, runtime: runtime.name, isMoving: false });
     if (row.archivedAt) await unarchiveProject(tx, projectId);
     await announceChange(tx, row.userId);
   });

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
+import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { findWordPress } from "../queries.ts";
 import { siteFolder } from "../siteFolder.ts";
@@ -70,7 +71,8 @@ test("while a site moves, PHP runs for no visitor, and cached pages and files ar
   await expect.poll(async () => (await site.ask("/wp-login.php")).status).toBe(503);
   const refused = await site.ask("/", { form: { comment: "lost?" } });
   expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "30"]);
-  expect((await site.ask("/", { headers })).status).toBe(200);
+  for (const more of [{}, { "if-none-match": '"other"' }])
+    expect((await site.ask("/", { headers: { ...headers, ...more } })).status).toBe(200);
   expect((await site.ask("/wp-includes/css/buttons.css")).status).toBe(200);
   gate.resolve();
   await moving;
@@ -97,6 +99,31 @@ test("mail that waits is not lost: the site does not move before it is sent", as
   await sites.server.wordpress.runtime.removeMail(site.id, "message.json");
   await moving;
   expect(isThere()).toBe(true);
+});
+
+test("a site is not removed from either place if the answer to the switch is lost", async () => {
+  const { db } = sites.server;
+  const transaction = db.transaction;
+  let count = 0;
+  vi.spyOn(db, "transaction").mockImplementation(async (...args: Parameters<typeof transaction>) => {
+    const result = await transaction(...args);
+    // The second one of a move is the switch.
+    if (++count === 2) throw new Error("the connection broke");
+    return result;
+  });
+  await expect(move()).rejects.toThrow("the connection broke");
+  expect(await findRow()).toMatchObject({ runtime: "kubernetes", isMoving: false });
+  expect([isHere(), isThere()]).toEqual([true, true]);
+  await move();
+  expect([isHere(), isThere()]).toEqual([false, true]);
+  expect((await site.ask("/")).status).toBe(200);
+});
+
+test("an operator who gives up a move that was interrupted gets the site back", async () => {
+  await sites.server.db.execute(sql`update wordpress_sites set is_moving = true where project_id = ${site.id}`);
+  await transferSite(sites.server.wordpress, site.id, "local");
+  expect(await findRow()).toMatchObject({ runtime: "local", isMoving: false });
+  expect(isHere()).toBe(true);
 });
 
 test("a move that is interrupted before the old files are removed is finished by the next attempt", async () => {

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
+import type { Tx } from "../../db/connect.ts";
 import { isOlder } from "../core/version.ts";
 import { requestMail } from "../dueSites.ts";
-import { findWordPress, type SiteRow, updateWordPress } from "../queries.ts";
+import { findWordPress, type SiteRow, switchRuntime, updateWordPress } from "../queries.ts";
 import { checkHealth, requestSite } from "../requestSite.ts";
 import { backUp, restoreBackup } from "../upkeep/backups.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
@@ -22,40 +23,51 @@ export async function transferSite(wordpress: WordPress, projectId: string, to: 
   if (!row || row.archivedAt) return;
   const target = wordpress.runtimeOf({ runtime: to });
   if (row.runtime !== to) await transfer(wordpress, row, target);
+  // It was to be moved elsewhere, which was interrupted.
+  else if (row.isMoving) await save(wordpress, row, (tx) => updateWordPress(tx, row.id, { isMoving: false }));
+  if (!(await target.installedCore(projectId))) throw new Error("the site is not complete where it should be");
   // Also after an earlier attempt that was interrupted here.
   for (const runtime of wordpress.runtimes) if (runtime !== target) await removeFrom(runtime, projectId);
 }
 
 async function transfer(wordpress: WordPress, row: SiteRow, target: WordPressRuntime) {
   const source = wordpress.runtimeOf(row);
-  const site = siteOf(wordpress, row);
-  const moved = { ...site, runtime: target.name, core: await chooseCore(target, site.core) };
-  const health = await checkHealth(wordpress, site);
-  if (health.some((status) => status >= 500))
-    throw new Error(`the site answers ${health.join(" and ")}: repair it first`);
-  await save(wordpress, row, { isMoving: true });
+  const site = siteOf(wordpress, { ...row, isMoving: false });
   try {
+    const moved = { ...site, runtime: target.name, core: await chooseCore(target, site.core) };
+    const health = await checkHealth(wordpress, site);
+    if (health.some((status) => status >= 500))
+      throw new Error(`the site answers ${health.join(" and ")}: repair it first`);
+    await save(wordpress, row, (tx) => updateWordPress(tx, row.id, { isMoving: true }));
     await pause(noticeMs);
-    await sendWaitingMail(wordpress, source, row.id);
+    // An edge that has not heard of it cannot start PHP again.
     await source.stopSite(row.id);
-    await restoreBackup(wordpress, moved, await backUp(wordpress, site));
+    await sendWaitingMail(wordpress, source, row.id);
+    await restoreBackup(wordpress, moved, await backUp(wordpress, site, { keepsAll: true }));
     await target.markInstalled(moved);
     if (moved.core !== site.core)
       await requestSite(wordpress, moved, { url: "/", script: { in: "nido", path: "upgrade.php" } });
     const now = await checkHealth(wordpress, moved);
     if (String(now) !== String(health))
       throw new Error(`its pages answered ${health} before the move and ${now} after it`);
-    await save(wordpress, row, { isMoving: false, runtime: moved.runtime, core: moved.core });
+    await save(wordpress, row, (tx) => switchRuntime(tx, row, { runtime: moved.runtime, core: moved.core }));
   } catch (error) {
-    await removeFrom(target, row.id).catch((removal) =>
-      wordpress.log.error({ err: removal, project: row.id }, "could not remove the copy of a site that was not moved"),
-    );
-    await save(wordpress, row, { isMoving: false });
+    await undo(wordpress, row, target);
     throw error;
   }
 }
 
-/** The site's own version if the target has it, otherwise the target's current one, which must not be older. */
+/** Removes the copy, unless the site has been switched to it although an error was reported. */
+async function undo(wordpress: WordPress, { id, runtime }: SiteRow, target: WordPressRuntime) {
+  const row = await findWordPress(wordpress.db, id);
+  if (row?.runtime !== runtime) return;
+  await removeFrom(target, id).catch((error) =>
+    wordpress.log.error({ err: error, project: id }, "could not remove the copy of a site that was not moved"),
+  );
+  await save(wordpress, row, (tx) => updateWordPress(tx, id, { isMoving: false }));
+}
+
+/** The target's current version, or the site's own if that is newer and the target has it. */
 async function chooseCore({ cores }: WordPressRuntime, core: string): Promise<string> {
   const { version } = await cores.current();
   if (!isOlder(version, core)) return version;
@@ -77,10 +89,10 @@ async function removeFrom(runtime: WordPressRuntime, siteId: string) {
   await runtime.remove(siteId);
 }
 
-async function save({ db }: WordPress, { id, userId }: SiteRow, change: Parameters<typeof updateWordPress>[2]) {
+async function save({ db }: WordPress, { userId }: SiteRow, change: (tx: Tx) => Promise<void>) {
   await db.transaction(async (tx) => {
     await lockUser(tx, userId);
-    await updateWordPress(tx, id, change);
+    await change(tx);
     await announceChange(tx, userId);
   });
 }

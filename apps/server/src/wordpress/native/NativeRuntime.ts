@@ -30,9 +30,18 @@ export class NativeRuntime extends LocalRuntime implements WordPressRuntime {
   private readonly runFolder: string;
   private readonly platform: () => Promise<string>;
   private readonly requestSeconds: number;
+  private readonly mayStart: RuntimeOptions["mayStart"];
 
-  constructor({ dataDir, runFolder, cores, platform, requestSeconds }: RuntimeOptions & { runFolder: string }) {
+  constructor({
+    dataDir,
+    runFolder,
+    cores,
+    platform,
+    requestSeconds,
+    mayStart,
+  }: RuntimeOptions & { runFolder: string }) {
     super({ dataDir, cores });
+    this.mayStart = mayStart;
     this.runFolder = runFolder;
     this.platform = platform;
     this.requestSeconds = requestSeconds;
@@ -66,6 +75,7 @@ export class NativeRuntime extends LocalRuntime implements WordPressRuntime {
       const send = () => requestFastCgi(socketPath, params, body, seconds * 1000);
       return await send().catch(async (error) => {
         if (!isNotRunning(error)) throw error;
+        if (!request.isOwn && !(await this.mayStart(site.id))) throw error;
         await this.writeDesiredState(site);
         await this.help("start", site.id);
         return send();

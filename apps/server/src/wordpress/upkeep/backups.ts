@@ -11,16 +11,19 @@ export async function backUpSite(wordpress: WordPress, projectId: string, isNigh
   if (row && !row.archivedAt) await backUp(wordpress, siteOf(wordpress, row));
 }
 
-/** Archives a site's files and a consistent copy of its database. Deletes the oldest backups, except `spared`. */
+/**
+ * Archives a site's files and a consistent copy of its database. Deletes the oldest backups, except `spared`, unless all
+ * are to be kept.
+ */
 export async function backUp(
   { db, runtimeOf, backups, signal }: WordPress,
   site: Site,
-  spared?: string,
+  { spared, keepsAll = false }: { spared?: string; keepsAll?: boolean } = {},
 ): Promise<string> {
   const began = new Date();
   const name = await backups.add(site.id, await runtimeOf(site).pack(site, signal));
   await markBackedUp(db, site.id, began);
-  const old = (await backups.list(site.id)).slice(maxBackups);
+  const old = keepsAll ? [] : (await backups.list(site.id)).slice(maxBackups);
   for (const each of old) if (each !== spared) await backups.remove(site.id, each);
   return name;
 }

@@ -9,12 +9,11 @@ const maxSites = 10_000;
 /** Measures the disk use of the sites that were in use, and updates their customers' state if it changed. */
 export async function measureSites({ db, runtimeOf, log }: WordPress) {
   for (const { id, userId, diskUsed, runtime } of await findUnmeasured(db, maxSites)) {
-    const used = await runtimeOf({ runtime })
-      .diskUse(id)
-      .catch((error) => {
-        log.warn({ err: error, project: id }, "could not measure the disk use of a site");
-        return diskUsed;
-      });
+    const measure = async () => runtimeOf({ runtime }).diskUse(id);
+    const used = await measure().catch((error) => {
+      log.warn({ err: error, project: id }, "could not measure the disk use of a site");
+      return diskUsed;
+    });
     await markMeasured(db, id);
     if (used === diskUsed) continue;
     await db.transaction(async (tx) => {

@@ -1,6 +1,6 @@
 import { runFairly } from "../../platform/runFairly.ts";
-import { claimCron, releaseCron } from "../dueSites.ts";
-import type { SiteRow } from "../queries.ts";
+import { claimCron, markActive, releaseCron } from "../dueSites.ts";
+import { findWordPress, type SiteRow } from "../queries.ts";
 import { requestSite } from "../requestSite.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 
@@ -29,7 +29,12 @@ async function runDue(wordpress: WordPress, row: SiteRow) {
   const script = { in: "core", path: "wp-cron.php" } as const;
   const request = { url: "/wp-cron.php?doing_wp_cron", script, seconds: timeoutSeconds };
   wordpress.reports.forget(row.id);
-  await requestSite(wordpress, siteOf(wordpress, row), request).catch((error) =>
-    wordpress.log.warn({ err: error, project: row.id }, "WP-Cron of a site failed"),
-  );
+  try {
+    // The site may have begun to move since it was claimed.
+    if ((await findWordPress(wordpress.db, row.id))?.isMoving) return;
+    const page = await requestSite(wordpress, siteOf(wordpress, row), request);
+    if (page.startsWith("more than housekeeping")) await markActive(wordpress.db, row.id);
+  } catch (error) {
+    wordpress.log.warn({ err: error, project: row.id }, "WP-Cron of a site failed");
+  }
 }
