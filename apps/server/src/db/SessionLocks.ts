@@ -38,6 +38,6 @@ export class SessionLocks {
 
   /** Does not wait for work that still runs. Its locks end with the process. */
   stop() {
-    void this.pool.end();
+    void this.pool.end().catch(() => undefined); // it has been stopped before
   }
 }

@@ -133,7 +133,9 @@ describe.skipIf(reason)("trouble on Kubernetes", () => {
 
   test("a lost volume is not replaced by an empty one, but reported, and restored from a backup", async () => {
     const { wordpress } = sites.server;
-    execute(blog, "echo kept > /site/wp-content/uploads/kept.txt");
+    // Some thousand files that cannot be compressed: more than fits into any pipe.
+    const many = "for i in $(seq 3000); do head -c 2000 /dev/urandom > a-file-with-a-long-name-$i; done";
+    execute(blog, `cd /site/wp-content/uploads && echo kept > kept.txt && ${many}`);
     const name = await backUp(wordpress, siteOf(wordpress, await rowOf(blog)));
     kubectl("scale", "deployment", objectName(blog.id), "--replicas=0");
     await eventually(() => expect(runtime.pods.of(blog.id)).toEqual([]));
