@@ -15,6 +15,8 @@ const reason = whyNoCluster() ?? whyNoPlatformImage();
 if (reason) console.log(`Skipped: the product as pods on Kubernetes, because ${reason}.`);
 
 const run = promisify(execFile);
+/** Sixty kills of a pod, each with its replacement, take a while. */
+const maxKillingMs = 60 * 60_000;
 /** More would not fit into the memory of a small cluster. */
 const maxSites = 8;
 
@@ -101,55 +103,59 @@ describe.skipIf(reason)("the product as pods", () => {
       await eventually(async () => expect((await edge(index, "lafolio", "/")).text).toBe("<h1>hola</h1>"));
   });
 
-  test("roles are killed while customers buy and publish, and nothing is lost or doubled", async () => {
-    const rounds = Number(process.env["NIDO_TEST_KILLS"] ?? 3);
-    const seed = await openSeed(product.databaseUrl, "demo@nido.example");
-    const token = await seed.giveToken();
-    await seed.close();
-    let isOver = false;
-    const kill = async () => {
-      for (let round = 0; round < rounds; round++)
-        for (const role of ["worker", "edge", "web"] as const) {
-          const [pod] = product.podsOf(role);
-          if (pod) product.kubectl(["-n", "nido", "delete", "pod", pod.name, "--grace-period=0", "--force"]);
-          await pause(1500);
-          product.rollOut(role);
+  test(
+    "roles are killed while customers buy and publish, and nothing is lost or doubled",
+    async () => {
+      const rounds = Number(process.env["NIDO_TEST_KILLS"] ?? 3);
+      const seed = await openSeed(product.databaseUrl, "demo@nido.example");
+      const token = await seed.giveToken();
+      await seed.close();
+      let isOver = false;
+      const kill = async () => {
+        for (let round = 0; round < rounds; round++)
+          for (const role of ["worker", "edge", "web"] as const) {
+            const [pod] = product.podsOf(role);
+            if (pod) product.kubectl(["-n", "nido", "delete", "pod", pod.name, "--grace-period=0", "--force"]);
+            await pause(1500);
+            product.rollOut(role);
+          }
+        isOver = true;
+      };
+      const names: string[] = [];
+      const buyMany = async () => {
+        while (names.length < 3 || (!isOver && names.length < maxSites)) {
+          const name = `matado${names.length}`;
+          names.push(name);
+          await buyPatiently(name);
         }
-      isOver = true;
-    };
-    const names: string[] = [];
-    const buyMany = async () => {
-      while (names.length < 3 || (!isOver && names.length < maxSites)) {
-        const name = `matado${names.length}`;
-        names.push(name);
-        await buyPatiently(name);
-      }
-    };
-    let acknowledged = 0;
-    const publishMany = async () => {
-      for (let version = 1; !isOver; version++) {
-        const address = product.podsOf("web").at(-1)?.address ?? "";
-        const published = cliOf(address, token).publish("lafolio", { "index.html": `${version}` });
-        await published.then(
-          () => (acknowledged = version),
-          () => pause(500), // the pod was killed meanwhile
-        );
-        await pause(1000);
-      }
-    };
-    await Promise.all([kill(), buyMany(), publishMany()]);
-    console.log(
-      `Each role was killed ${rounds} times, while ${names.length} sites were bought and ${acknowledged} deploys published.`,
-    );
-    const own = Object.values((await state()).projects).map(({ name }) => name);
-    expect(own.toSorted()).toEqual(["elblog", "lafolio", ...names].toSorted());
-    for (const name of names) expect((await edge(0, name, "/wp-login.php")).status).toBe(200);
-    const deployments = product.kubectl(["-n", "nido-sites", "get", "deployments", "-o", "name"]).trim().split("\n");
-    expect(deployments).toHaveLength(names.length + 1);
-    expect(acknowledged).toBeGreaterThan(0);
-    for (const index of [0, 1])
-      expect(Number((await edge(index, "lafolio", "/")).text)).toBeGreaterThanOrEqual(acknowledged);
-  });
+      };
+      let acknowledged = 0;
+      const publishMany = async () => {
+        for (let version = 1; !isOver; version++) {
+          const address = product.podsOf("web").at(-1)?.address ?? "";
+          const published = cliOf(address, token).publish("lafolio", { "index.html": `${version}` });
+          await published.then(
+            () => (acknowledged = version),
+            () => pause(500), // the pod was killed meanwhile
+          );
+          await pause(1000);
+        }
+      };
+      await Promise.all([kill(), buyMany(), publishMany()]);
+      console.log(
+        `Each role was killed ${rounds} times, while ${names.length} sites were bought and ${acknowledged} deploys published.`,
+      );
+      const own = Object.values((await state()).projects).map(({ name }) => name);
+      expect(own.toSorted()).toEqual(["elblog", "lafolio", ...names].toSorted());
+      for (const name of names) expect((await edge(0, name, "/wp-login.php")).status).toBe(200);
+      const deployments = product.kubectl(["-n", "nido-sites", "get", "deployments", "-o", "name"]).trim().split("\n");
+      expect(deployments).toHaveLength(names.length + 1);
+      expect(acknowledged).toBeGreaterThan(0);
+      for (const index of [0, 1])
+        expect(Number((await edge(index, "lafolio", "/")).text)).toBeGreaterThanOrEqual(acknowledged);
+    },
+    maxKillingMs,
+  );
 
   /** Buys a site although the processes that it speaks to are killed. */
   async function buyPatiently(name: string) {
