@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import {
   ApiException,
   AppsV1Api,
@@ -12,6 +13,7 @@ import { ownerLabel } from "./siteObjects.ts";
 
 const fieldManager = "nido";
 const pageSize = 500;
+const pollMs = 500;
 const kinds = [
   { apiVersion: "apps/v1", kind: "Deployment" },
   { apiVersion: "v1", kind: "Secret" },
@@ -58,15 +60,17 @@ export class Cluster {
   }
 
   /** Removes the objects of this name. Resolves once none is left. */
-  async remove(name: string, wait: (check: () => Promise<boolean>) => Promise<void>) {
+  async remove(name: string, timeoutMs: number) {
     for (const kind of kinds) {
       const object = { ...kind, metadata: { name, namespace: this.namespace } };
       await unlessMissing(this.objects.delete(object, undefined, undefined, undefined, undefined, "Background"));
     }
-    await wait(async () => {
-      for (const kind of kinds) if (await this.has(kind, name)) return false;
-      return true;
-    });
+    const deadline = Date.now() + timeoutMs;
+    for (const kind of kinds)
+      while (await this.has(kind, name)) {
+        if (Date.now() > deadline) throw new Error(`the ${kind.kind} ${name} is not removed yet`);
+        await pause(pollMs);
+      }
   }
 
   /** The names of all objects of a kind that belong to sites. */

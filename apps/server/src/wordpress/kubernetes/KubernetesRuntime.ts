@@ -1,7 +1,4 @@
-import type { IncomingMessage } from "node:http";
 import { addAbortSignal, type Readable } from "node:stream";
-import { text } from "node:stream/consumers";
-import { setTimeout as pause } from "node:timers/promises";
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { FastifyBaseLogger } from "fastify";
 import type { Bucket } from "../../platform/Bucket.ts";
@@ -21,13 +18,13 @@ import {
   type WaitingMessage,
   type WordPressRuntime,
 } from "../WordPressRuntime.ts";
-import { AgentClient } from "./AgentClient.ts";
 import { type AgentCall, agentPaths, callHeader, faultHeader, fileHeader, writtenAtHeader } from "./agentProtocol.ts";
 import { Cluster } from "./Cluster.ts";
 import type { ClusterSite, ClusterSites } from "./ClusterSites.ts";
 import type { MariaDbServers } from "./MariaDbServers.ts";
 import { PodManager } from "./PodManager.ts";
-import { type SitePod, SitePods } from "./SitePods.ts";
+import { SiteAgents, shortMs } from "./SiteAgents.ts";
+import { SitePods } from "./SitePods.ts";
 import { type ClusterOptions, objectName } from "./siteObjects.ts";
 
 interface Options extends Pick<RuntimeOptions, "requestSeconds" | "mayStart"> {
@@ -41,9 +38,6 @@ interface Options extends Pick<RuntimeOptions, "requestSeconds" | "mayStart"> {
 }
 
 const removalMs = 180_000;
-const shortMs = 30_000;
-const longMs = 30 * 60_000;
-const maxJsonBytes = 2 ** 16;
 
 /**
  * WordPress on Kubernetes: one pod per site, with PHP-FPM and our agent, and a database on one of the MariaDB servers.
@@ -57,12 +51,13 @@ export class KubernetesRuntime implements WordPressRuntime {
   readonly sites: ClusterSites;
   private readonly options: Options;
   readonly podManager: PodManager;
-  private readonly agents = new AgentClient();
+  private readonly agents: SiteAgents;
 
   constructor(options: Options) {
     this.options = options;
     this.cores = options.cores;
     this.sites = options.sites;
+    this.agents = new SiteAgents(options.sites);
     this.pods = new SitePods(options.config, options.cluster.namespace, options.log);
     this.cluster = new Cluster(options.config, options.cluster.namespace);
     const { sites, mariadb } = options;
@@ -84,7 +79,7 @@ export class KubernetesRuntime implements WordPressRuntime {
     const target = await this.podManager.ensure(site);
     if (!prepared) return;
     const dump = await bucket.read(preparedKey(site.core, prepared));
-    await this.manage(target, "PUT", agentPaths.database, dump);
+    await this.agents.manage(target, "PUT", agentPaths.database, dump);
   }
 
   async hasPrepared(core: string, name: string): Promise<boolean> {
@@ -92,7 +87,7 @@ export class KubernetesRuntime implements WordPressRuntime {
   }
 
   async savePrepared(site: Site, name: string) {
-    const dump = await this.open(await this.podManager.ensure(site), "GET", agentPaths.database);
+    const dump = await this.agents.open(await this.podManager.ensure(site), "GET", agentPaths.database);
     await this.options.bucket.upload(preparedKey(site.core, name), dump);
   }
 
@@ -116,11 +111,11 @@ export class KubernetesRuntime implements WordPressRuntime {
   async report(siteId: string): Promise<SiteReport> {
     const pod = await this.podManager.findAwake(siteId);
     if (!pod) throw new RuntimeFailed(`site ${siteId} sleeps`);
-    return (await this.manage(pod, "GET", agentPaths.report)) as SiteReport;
+    return (await this.agents.manage(pod, "GET", agentPaths.report)) as SiteReport;
   }
 
   async diskUse(siteId: string): Promise<number> {
-    return Number(await this.manage(await this.podManager.wake(siteId), "GET", agentPaths.disk));
+    return Number(await this.agents.manage(await this.podManager.wake(siteId), "GET", agentPaths.disk));
   }
 
   async stopSite(siteId: string) {
@@ -129,7 +124,7 @@ export class KubernetesRuntime implements WordPressRuntime {
   }
 
   async pack(site: Site, signal: AbortSignal): Promise<Readable> {
-    const archive = await this.open(await this.podManager.wake(site.id), "GET", agentPaths.files, longMs);
+    const archive = await this.agents.open(await this.podManager.wake(site.id), "GET", agentPaths.files);
     return addAbortSignal(signal, archive);
   }
 
@@ -139,19 +134,19 @@ export class KubernetesRuntime implements WordPressRuntime {
     const isLost = !(await this.cluster.hasVolume(objectName(site.id)));
     if (isLost) await this.podManager.createVolume(site);
     const target = await this.podManager.ensure(site);
-    await this.manage(target, "PUT", agentPaths.check, await backup.stream());
+    await this.agents.manage(target, "PUT", agentPaths.check, await backup.stream());
     // The database has outlived the volume, and may be newer than the backup.
-    if (isLost) await bucket.upload(rescuedKey(site.id), await this.open(target, "GET", agentPaths.database));
-    const settings = await this.manage(target, "PUT", agentPaths.files, await backup.stream());
+    if (isLost) await bucket.upload(rescuedKey(site.id), await this.agents.open(target, "GET", agentPaths.database));
+    const settings = await this.agents.manage(target, "PUT", agentPaths.files, await backup.stream());
     const { secrets } = settingsSchema.parse(settings);
     const { database } = (await sites.find(site.id)) as ClusterSite;
     await mariadb.create(database, siteLimits(site.recipe).database);
-    await this.manage(target, "PUT", agentPaths.backupDatabase, await backup.stream());
+    await this.agents.manage(target, "PUT", agentPaths.backupDatabase, await backup.stream());
     await this.podManager.rotate(site, secrets);
   }
 
   async listMail(siteId: string, limit: number): Promise<string[]> {
-    return (await this.manage(
+    return (await this.agents.manage(
       await this.podManager.wake(siteId),
       "GET",
       `${agentPaths.mail}?limit=${limit}`,
@@ -160,7 +155,11 @@ export class KubernetesRuntime implements WordPressRuntime {
 
   async readMail(siteId: string, name: string, maxBytes: number): Promise<WaitingMessage | undefined> {
     const path = `${agentPaths.mail}/${encodeURIComponent(name)}`;
-    const response = await this.send(await this.podManager.wake(siteId), { method: "GET", path, timeoutMs: shortMs });
+    const response = await this.agents.send(await this.podManager.wake(siteId), {
+      method: "GET",
+      path,
+      timeoutMs: shortMs,
+    });
     const writtenAt = Number(response.headers[writtenAtHeader]);
     if (response.statusCode === 200) return { writtenAt, content: await readBounded(response, maxBytes) };
     response.resume();
@@ -168,7 +167,11 @@ export class KubernetesRuntime implements WordPressRuntime {
   }
 
   async removeMail(siteId: string, name: string) {
-    await this.manage(await this.podManager.wake(siteId), "DELETE", `${agentPaths.mail}/${encodeURIComponent(name)}`);
+    await this.agents.manage(
+      await this.podManager.wake(siteId),
+      "DELETE",
+      `${agentPaths.mail}/${encodeURIComponent(name)}`,
+    );
   }
 
   /** A site that has lost its volume is not installed any longer. */
@@ -191,13 +194,7 @@ export class KubernetesRuntime implements WordPressRuntime {
 
   async remove(siteId: string) {
     const { sites, mariadb } = this.options;
-    await this.cluster.remove(objectName(siteId), async (isGone) => {
-      const deadline = Date.now() + removalMs;
-      while (!(await isGone())) {
-        if (Date.now() > deadline) throw new Error(`the objects of site ${siteId} are not removed yet`);
-        await pause(500);
-      }
-    });
+    await this.cluster.remove(objectName(siteId), removalMs);
     const site = await sites.find(siteId);
     if (site) await mariadb.drop(site.database);
     await sites.remove(siteId);
@@ -223,7 +220,7 @@ export class KubernetesRuntime implements WordPressRuntime {
       const awake = await this.podManager.findAwake(site.id);
       if (!awake && !request.isOwn && !(await this.options.mayStart(site.id))) throw new Error("it is being moved");
       const target = awake ?? (await this.podManager.wake(site.id));
-      return this.send(target, { method, path: url, headers: fields, body, timeoutMs });
+      return this.agents.send(target, { method, path: url, headers: fields, body, timeoutMs });
     };
     try {
       const response = await send().catch((error) => {
@@ -244,24 +241,6 @@ export class KubernetesRuntime implements WordPressRuntime {
     } catch (error) {
       throw new RuntimeFailed(`PHP of site ${site.id} did not answer`, { cause: error });
     }
-  }
-
-  /** Makes one of the platform's own requests, and returns the answer. */
-  private async manage(pod: SitePod, method: string, path: string, body?: Readable): Promise<unknown> {
-    const response = await this.open(pod, method, path, body ? longMs : shortMs, body);
-    return JSON.parse((await readBounded(response, maxJsonBytes)).toString());
-  }
-
-  private async open(pod: SitePod, method: string, path: string, timeoutMs = longMs, body?: Readable) {
-    const response = await this.send(pod, { method, path, body, timeoutMs });
-    if (response.statusCode === 200) return response;
-    throw new RuntimeFailed(`the agent of site ${pod.siteId} answered ${response.statusCode}: ${await text(response)}`);
-  }
-
-  private async send({ siteId, address }: SitePod, call: Parameters<AgentClient["send"]>[1]): Promise<IncomingMessage> {
-    const site = await this.options.sites.find(siteId);
-    if (!site) throw new RuntimeFailed(`site ${siteId} is not on Kubernetes`);
-    return this.agents.send({ siteId, address, key: site.key }, call);
   }
 }
 
