@@ -60,14 +60,9 @@ export class KubernetesRuntime implements WordPressRuntime {
     this.agents = new SiteAgents(options.sites);
     this.pods = new SitePods(options.config, options.cluster.namespace, options.log);
     this.cluster = new Cluster(options.config, options.cluster.namespace);
+    const { pods, cluster } = this;
     const { sites, mariadb } = options;
-    this.podManager = new PodManager({
-      pods: this.pods,
-      cluster: this.cluster,
-      sites,
-      mariadb,
-      options: options.cluster,
-    });
+    this.podManager = new PodManager({ pods, cluster, sites, mariadb, options: options.cluster });
   }
 
   async createDatabase(site: Site, prepared?: string) {
