@@ -19,7 +19,7 @@ export function readGuide(): { commands: string[]; settings: string } {
 /** The settings file with something in place of each ellipsis. */
 export function fillIn(settings: string, nameServer: string): string {
   return settings
-    .replace("CERTIFICATES_KEY=…", `CERTIFICATES_KEY=${"0123456789abcdef".repeat(4)}`)
+    .replace("ENCRYPTION_KEY=…", `ENCRYPTION_KEY=${"0123456789abcdef".repeat(4)}`)
     .replace(/_URL=…/g, "_URL=https://www.example.com/")
     .replaceAll("…", "example")
     .replace("@192.0.2.53", `@${nameServer}`);

@@ -73,7 +73,7 @@ async function publishSites(cleanups: AsyncDisposableStack, folder: string, { ch
     HTTPS_PORT: String(httpsPort),
     APP_URL: `https://localhost:${httpsPort}`,
     CERTIFICATE_FILES: `${chain}:${key}`,
-    CERTIFICATES_KEY: "a key for this benchmark on this machine",
+    ENCRYPTION_KEY: "a key for this benchmark on this machine",
     NODE_EXTRA_CA_CERTS: chain,
   });
   await publish(site);

@@ -41,11 +41,13 @@ export const companySchema = z.strictObject({
   vat_number: line(vatMaxLength, "error_vat_invalid").regex(/^[A-Za-z0-9 .-]*$/, key("error_vat_invalid")),
 });
 
+export const newPassword = z.string().superRefine((password, context) => {
+  const message = passwordFault(password);
+  if (message) context.addIssue({ code: "custom", message });
+});
+
 export const passwordSchema = z.strictObject({
-  password: z.string().superRefine((password, context) => {
-    const message = passwordFault(password);
-    if (message) context.addIssue({ code: "custom", message });
-  }),
+  password: newPassword,
   current_password: z.string().max(passwordMaxLength, key("error_password_current_wrong")).optional(),
 });
 

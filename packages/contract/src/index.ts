@@ -1,3 +1,4 @@
+export * from "./accounts.ts";
 export * from "./actions.ts";
 export * from "./billing.ts";
 export * from "./countries.ts";
@@ -6,6 +7,7 @@ export * from "./domains.ts";
 export * from "./errors.ts";
 export * from "./headerRules.ts";
 export * from "./languages.ts";
+export * from "./mail.ts";
 export * from "./password.ts";
 export * from "./publishing.ts";
 export * from "./recipes.ts";

@@ -12,4 +12,6 @@ export interface PublicSettings {
   sites_domain: string;
   /** whether "Continue with Google" is offered */
   google: boolean;
+  /** whether accounts can be created by e-mail and passwords reset: it needs a mail server */
+  sign_up: boolean;
 }

@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createGoogle } from "./google/createGoogle.ts";
+import { createMailbox } from "./mail/createMailbox.ts";
+import { mailPrefix } from "./mail/pages.ts";
 import { createStripe } from "./stripe/createStripe.ts";
 
 const googlePrefix = "/google";
@@ -14,7 +16,7 @@ export interface SandboxOptions {
   redirectUri: URL;
   /** where Stripe sends its webhook events */
   webhookUrl: URL;
-  /** folder for the data of the Stripe stand-in; without it the data is kept in memory only */
+  /** folder for the data of the Stripe stand-in and for messages; without it they are kept in memory only */
   folder?: string | undefined;
 }
 
@@ -35,10 +37,12 @@ export async function startSandbox({ port, redirectUri, webhookUrl, folder }: Sa
   // Created on demand, because generating its RSA key is slow.
   let google: ReturnType<typeof createGoogle> | undefined;
   const file = folder && join(folder, "stripe.jsonl");
+  const mailbox = await createMailbox(folder && join(folder, "mail.jsonl"));
   const stripe = createStripe({ origin, file, webhookUrl: webhookUrl.href });
 
   server.on("request", (request: IncomingMessage & { originalUrl?: string }, response) => {
     const url = request.url ?? "/";
+    if (url === mailPrefix || url.startsWith(`${mailPrefix}/`)) return mailbox.handle(request, response);
     if (!url.startsWith(`${googlePrefix}/`)) return stripe.handle(request, response);
     request.originalUrl = url; // The provider builds its links from this property.
     request.url = url.slice(googlePrefix.length);
@@ -50,7 +54,9 @@ export async function startSandbox({ port, redirectUri, webhookUrl, folder }: Sa
     origin,
     google: { issuer, ...client, allowInsecure: true },
     stripe: { secretKey: stripe.apiKey, webhookSecret: stripe.webhookSecret, apiUrl: new URL(origin) },
+    smtpUrl: mailbox.url,
     stop: async () => {
+      await mailbox.stop();
       stripe.stop();
       server.closeAllConnections();
       server.close();

@@ -8,6 +8,7 @@ import { onTestFinished } from "vitest";
 import { createDatabase, type WhenDone } from "./database.ts";
 
 export const origin = "http://localhost:3000";
+export const encryptionKey = "a key of thirty-two characters for tests";
 export const password = "Right1234";
 
 /** Access to a provider that does not answer, for tests that buy nothing. */
@@ -21,7 +22,7 @@ interface Options extends Partial<AppOptions> {
 /** Starts the server inside the test's process, on its own database unless `databaseUrl` is set. */
 export async function startApp({ env, whenDone = onTestFinished, ...options }: Options = {}) {
   const { WORDPRESS_CORE } = process.env;
-  const config = parseConfig({ LOG_LEVEL: "silent", WORDPRESS_CORE, ...env });
+  const config = parseConfig({ LOG_LEVEL: "silent", WORDPRESS_CORE, ENCRYPTION_KEY: encryptionKey, ...env });
   const databaseUrl = options.databaseUrl ?? (await createDatabase(whenDone));
   const built = await buildApp({ config, databaseUrl, google: undefined, stripe: unreachableStripe, ...options });
   // On a slow machine a request may wait for a free connection for longer than the product allows.

@@ -40,7 +40,7 @@ export async function openCluster(whenDone: WhenDone, namespace = `nido-test-${D
       KUBERNETES_NAMESPACE: namespace,
       MARIADB_URLS: mariadb,
       S3_URL: bucket,
-      CERTIFICATES_KEY: "a key of thirty-two characters for tests",
+      ENCRYPTION_KEY: "a key of thirty-two characters for tests",
     },
   };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Language } from "@nido/contract";
 import { and, eq, isNull, like, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
-import { users } from "../db/schema.ts";
+import { users, verifications } from "../db/schema.ts";
 import { AppError } from "../platform/AppError.ts";
 
 export type UserRow = typeof users.$inferSelect;
@@ -27,6 +27,29 @@ export async function findUser(db: Db | Tx, id: string): Promise<UserRow | undef
 export async function findCredentials(db: Db, email: string) {
   const [row] = await db.select({ id: users.id, passwordHash: users.passwordHash }).from(users).where(hasEmail(email));
   return row;
+}
+
+/** The account that an address belongs to, or may still be given back to. One query, whether there is one or not. */
+export async function findByEmail(tx: Tx, email: string) {
+  const address = email.toLowerCase();
+  const { rows } = await tx.execute<{ id: string; email: string; lang: Language }>(sql`
+    select id, email, lang from ${users} where lower(email) = ${address}
+    union all
+    select u.id, v.email, u.lang from ${verifications} v join ${users} u on u.id = v.user_id
+    where v.purpose = 'undoEmail' and lower(v.email) = ${address} and v.expires_at > now()
+    limit 1`);
+  return rows[0];
+}
+
+/** False if another account has the address. */
+export async function replaceEmail(tx: Tx, id: string, email: string): Promise<boolean> {
+  const isFree = sql`not exists (select from ${users} other where lower(other.email) = ${email.toLowerCase()} and other.id <> ${id})`;
+  const rows = await tx
+    .update(users)
+    .set({ email, emailConfirmedAt: sql`now()` })
+    .where(and(eq(users.id, id), isFree))
+    .returning({ id: users.id });
+  return rows.length > 0;
 }
 
 export async function findByRefcode(db: Db | Tx, refcode: string) {
@@ -72,32 +95,46 @@ export async function insertUser(
   return row?.id;
 }
 
+export interface GoogleAccount {
+  id: string;
+  /** The account had an address that nobody had confirmed: whoever made it may be a stranger. */
+  isTakenOver?: boolean;
+}
+
 /**
  * The account of a Google identity: found by its `sub`, else linked by its verified e-mail, else created. An unverified
  * e-mail neither links nor creates an account, because it may belong to someone else.
  */
-export async function linkOrCreateGoogleUser(tx: Tx, identity: GoogleIdentity): Promise<string> {
+export async function linkOrCreateGoogleUser(tx: Tx, identity: GoogleIdentity): Promise<GoogleAccount> {
   const { sub: googleSub, givenName, familyName, avatarUrl, email, lang } = identity;
   const profile = { givenName, familyName, avatarUrl };
 
   const [known] = await tx.update(users).set(profile).where(eq(users.googleSub, googleSub)).returning({ id: users.id });
-  if (known) return known.id;
+  if (known) return known;
   if (!identity.emailVerified) throw new AppError("error_google_email_unverified");
 
   const isLinkable = and(hasEmail(email), isNull(users.googleSub));
-  const [linked] = await tx
-    .update(users)
-    .set({ ...profile, googleSub })
+  const [found] = await tx
+    .select({ id: users.id, confirmedAt: users.emailConfirmedAt })
+    .from(users)
     .where(isLinkable)
-    .returning({ id: users.id });
-  if (linked) return linked.id;
+    .for("no key update");
+  if (found) {
+    const isTakenOver = found.confirmedAt === null;
+    const dropped = isTakenOver ? { passwordHash: null, emailConfirmedAt: sql`now()` } : {};
+    await tx
+      .update(users)
+      .set({ ...profile, googleSub, ...dropped })
+      .where(eq(users.id, found.id));
+    return { id: found.id, isTakenOver };
+  }
 
-  const created = await insertUser(tx, { ...profile, googleSub, email, lang });
-  if (created) return created;
+  const created = await insertUser(tx, { ...profile, googleSub, email, lang, emailConfirmedAt: new Date() });
+  if (created) return { id: created };
 
   // Lost a race against the same person in another tab, or the e-mail belongs to another Google account.
   const [winner] = await tx.select({ id: users.id }).from(users).where(eq(users.googleSub, googleSub));
-  if (winner) return winner.id;
+  if (winner) return winner;
   throw new AppError("error_google_email_taken");
 }
 

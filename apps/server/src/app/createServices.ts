@@ -1,8 +1,12 @@
 import type { FastifyBaseLogger } from "fastify";
+import type { Accounts } from "../auth/Accounts.ts";
 import type { GoogleClient } from "../auth/Google.ts";
 import { createBilling, type StripeAccess } from "../billing/Billing.ts";
+import { requestCustomerSync } from "../billing/customers/requestCustomerSync.ts";
 import { createCertificates } from "../certificates/createCertificates.ts";
 import { wantCertificate } from "../certificates/wantCertificate.ts";
+import { endCliTokens } from "../cli/accessTokens.ts";
+import { removeGrantsOfUser } from "../cli/grants.ts";
 import type { Config } from "../config/parseConfig.ts";
 import { connect } from "../db/connect.ts";
 import { createDeploys } from "../deploys/Deploys.ts";
@@ -10,6 +14,7 @@ import { Dns } from "../domains/Dns.ts";
 import type { Domains } from "../domains/Domains.ts";
 import { RateLimiter } from "../http/RateLimiter.ts";
 import { enqueue } from "../jobs/enqueue.ts";
+import { createMail } from "../mail/Mail.ts";
 import { Bucket } from "../platform/Bucket.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { createLiveState } from "../remote/createLiveState.ts";
@@ -22,6 +27,8 @@ export interface AppOptions {
   /** undefined: Google sign-in is not offered */
   google: GoogleClient | undefined;
   stripe: StripeAccess;
+  /** the mail server; undefined: messages to customers wait */
+  smtpUrl?: string | undefined;
 }
 
 /** For health checks, sign-ins and rate limits, so that they work while everything else waits for a connection. */
@@ -30,7 +37,7 @@ const essentialConnections = 4;
 export type Services = ReturnType<typeof createServices>;
 
 /** The parts of the product that routes, the edge and jobs work with, with their database connections. */
-export function createServices({ config, databaseUrl, stripe }: AppOptions, log: FastifyBaseLogger) {
+export function createServices({ config, databaseUrl, stripe, smtpUrl }: AppOptions, log: FastifyBaseLogger) {
   const onError = (error: Error) => log.warn({ err: error }, "lost a database connection");
   const db = connect(databaseUrl, onError);
   const essentialDb = connect(databaseUrl, onError, essentialConnections);
@@ -54,11 +61,24 @@ export function createServices({ config, databaseUrl, stripe }: AppOptions, log:
     },
     onPrimaryLost: (tx, projectId) => enqueue(tx, moveSiteJob, { projectId }),
   };
+  const mail = createMail(config, db, smtpUrl, log);
+  const accounts: Accounts = {
+    db: essentialDb,
+    limiter,
+    box: mail.box,
+    endTokens: async (tx, userId) => {
+      await endCliTokens(tx, userId);
+      await removeGrantsOfUser(tx, userId);
+    },
+    onEmailChanged: requestCustomerSync,
+  };
   return {
     db,
     essentialDb,
+    accounts,
     billing: createBilling(db, stripe, config, log),
     live,
+    mail,
     certificates,
     limiter,
     wordpress: createWordPress(db, config, live.generations, bucket, log),

@@ -1,5 +1,6 @@
 import type { PublicSettings } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
+import { accountRoutes } from "../auth/accountRoutes.ts";
 import { Google } from "../auth/Google.ts";
 import { authRoutes } from "../auth/routes.ts";
 import { nameAvailabilityRoute } from "../billing/checkout/nameAvailabilityRoute.ts";
@@ -12,6 +13,8 @@ import type { Config } from "../config/parseConfig.ts";
 import { limitBodyTime } from "../http/limitBodyTime.ts";
 import { limitRate } from "../http/limitRate.ts";
 import { refuseForeignOrigin } from "../http/refuseForeignOrigin.ts";
+import { bounceRoute } from "../mail/bounceRoute.ts";
+import { unsubscribeRoutes } from "../mail/routes.ts";
 import { referralRoutes } from "../referrals/routes.ts";
 import { remoteRoutes } from "../remote/routes.ts";
 import { taskRoutes } from "../tasks/routes.ts";
@@ -20,11 +23,18 @@ import type { AppOptions, Services } from "./createServices.ts";
 
 /** Every route of the dashboard's own host. */
 export async function registerRoutes(app: FastifyInstance, { config, google }: AppOptions, services: Services) {
-  const { db, essentialDb, live, billing, deploys, domains, limiter } = services;
+  const { db, live, accounts, billing, deploys, domains, limiter } = services;
   const { sessions, states, forget } = live;
   const { APP_URL: appUrl } = config;
 
   await app.register((scope) => webhookRoute(scope, billing));
+  await app.register(async (scope) => {
+    bounceRoute(scope, services.mail);
+  });
+  await app.register(async (scope) => {
+    scope.addHook("onRequest", limitRate(limiter));
+    await unsubscribeRoutes(scope, services.mail, forget);
+  });
   await app.register(async (api) => {
     api.addHook("onRequest", limitBodyTime);
     api.addHook("onRequest", limitRate(limiter));
@@ -38,18 +48,13 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
     cliPackageRoute(api, appUrl);
     cliLoginRoutes(api, db, sessions, appUrl);
     await api.register(cliRoutes, { deploys, states, limiter, forget });
-    await api.register(authRoutes, {
-      db: essentialDb,
-      appUrl,
-      google: google && new Google(google, appUrl),
-      limiter,
-      forget,
-    });
-    settingsRoute(api, config, google !== undefined);
+    accountRoutes(api, { accounts, sessions, appUrl, forget });
+    await api.register(authRoutes, { accounts, appUrl, google: google && new Google(google, appUrl), forget });
+    settingsRoute(api, config, google !== undefined, services.mail.smtpUrl !== undefined);
   });
 }
 
-function settingsRoute(app: FastifyInstance, config: Config, hasGoogle: boolean) {
+function settingsRoute(app: FastifyInstance, config: Config, hasGoogle: boolean, hasMail: boolean) {
   const settings: PublicSettings = {
     brand: config.BRAND_NAME,
     support_email: config.SUPPORT_EMAIL,
@@ -59,6 +64,7 @@ function settingsRoute(app: FastifyInstance, config: Config, hasGoogle: boolean)
     referral_urls: { es: config.REFERRAL_URL_ES, en: config.REFERRAL_URL_EN },
     sites_domain: config.SITES_DOMAIN,
     google: hasGoogle,
+    sign_up: hasMail,
   };
   app.get("/api/settings", { config: { allowCrossSite: true } }, async () => settings);
 }

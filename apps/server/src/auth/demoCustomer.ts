@@ -9,7 +9,14 @@ export async function seedDemoCustomer(db: Db, { DEMO_EMAIL: email, DEMO_PASSWOR
   const known = await findCredentials(db, email);
   if (known) return { isPasswordKnown: await isPassword(known.passwordHash, password) };
   const passwordHash = await hashPassword(password);
-  await insertUser(db, { email, passwordHash, givenName: "Cliente", familyName: "de ejemplo", lang: "es" });
+  await insertUser(db, {
+    email,
+    emailConfirmedAt: new Date(),
+    passwordHash,
+    givenName: "Cliente",
+    familyName: "de ejemplo",
+    lang: "es",
+  });
   return { isPasswordKnown: true };
 }
 

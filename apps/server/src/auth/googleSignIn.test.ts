@@ -225,6 +225,8 @@ test("twenty concurrent first sign-ins of one person create one account", async 
     lang: "es" as const,
   };
   const visitor = { address: "192.0.2.1", oldSession: undefined };
-  const entered = await Promise.all(Array.from({ length: 20 }, () => signInWithGoogle(server.db, identity, visitor)));
+  const entered = await Promise.all(
+    Array.from({ length: 20 }, () => signInWithGoogle(server.accounts, identity, visitor)),
+  );
   expect(new Set(entered.map(({ userId }) => userId)).size).toBe(1);
 });

@@ -1,15 +1,13 @@
 import formbody from "@fastify/formbody";
 import { defaultLanguage, languages } from "@nido/contract";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
-import type { Db } from "../db/connect.ts";
-import { clientAddress } from "../http/clientAddress.ts";
 import { describeError } from "../http/describeError.ts";
-import type { RateLimiter } from "../http/RateLimiter.ts";
 import { AppError } from "../platform/AppError.ts";
+import type { Accounts } from "./Accounts.ts";
 import { type Google, googleCallbackPath, parseFlow } from "./Google.ts";
-import { sentSessionId, sessionCookie, sessionSeconds } from "./requireSession.ts";
+import { clearSession, sentSessionId, visitorOf, writeSession } from "./requireSession.ts";
 import { safeRedirect } from "./safeRedirect.ts";
 import { endSession } from "./sessions.ts";
 import { signInWithGoogle, signInWithPassword } from "./signIn.ts";
@@ -32,15 +30,15 @@ const googleQuery = z.object({
 });
 
 export interface AuthDeps {
-  db: Db;
+  accounts: Accounts;
   appUrl: URL;
   google: Google | undefined;
-  limiter: RateLimiter;
   /** Drops this process's cached sessions of a customer after a change. */
   forget(userId: string): void;
 }
 
-export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, limiter, forget }: AuthDeps) {
+export async function authRoutes(scope: FastifyInstance, { accounts, appUrl, google, forget }: AuthDeps) {
+  const { db, limiter } = accounts;
   const app = scope.withTypeProvider<ZodTypeProvider>();
   app.removeAllContentTypeParsers();
   await app.register(formbody);
@@ -50,7 +48,7 @@ export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, l
     { schema: { body: credentials }, config: { rateLimit: "signInRequests" } },
     async (request, reply) => {
       const { username, password } = request.body;
-      setSessionCookie(reply, await signInWithPassword(db, limiter, { username, password }, visitor(request)));
+      setSessionCookie(reply, await signInWithPassword(db, limiter, { username, password }, visitorOf(request)));
       return { ok: true };
     },
   );
@@ -59,7 +57,7 @@ export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, l
     const id = sentSessionId(request);
     const userId = id && (await db.transaction((tx) => endSession(tx, id)));
     if (userId) forget(userId);
-    app.cookies.clear(reply, sessionCookie);
+    clearSession(reply);
     return { ok: true };
   });
 
@@ -83,7 +81,7 @@ export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, l
     try {
       if (!google || !flow) throw new AppError("error_google_failed");
       const identity = await google.finish(new URL(request.url, appUrl).search, flow);
-      setSessionCookie(reply, await signInWithGoogle(db, identity, visitor(request)));
+      setSessionCookie(reply, await signInWithGoogle(accounts, identity, visitorOf(request)));
     } catch (error) {
       const { key } = describeError(error);
       request.log[key === "error_unknown" ? "error" : "info"]({ err: error }, "sign-in with Google failed");
@@ -94,7 +92,7 @@ export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, l
 
   function setSessionCookie(reply: FastifyReply, { userId, token }: { userId: string; token: string }) {
     forget(userId);
-    app.cookies.write(reply, sessionCookie, token, sessionSeconds);
+    writeSession(reply, token);
   }
 
   async function redirectToGoogle(reply: FastifyReply, returnTo: URL, lang: (typeof languages)[number]) {
@@ -103,8 +101,4 @@ export async function authRoutes(scope: FastifyInstance, { db, appUrl, google, l
     app.cookies.write(reply, flowCookie, JSON.stringify(flow), flowSeconds);
     return reply.redirect(url.href);
   }
-}
-
-function visitor(request: FastifyRequest) {
-  return { address: clientAddress(request.ip), oldSession: sentSessionId(request) };
 }

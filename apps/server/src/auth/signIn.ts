@@ -9,10 +9,11 @@ import { announceChange } from "../db/announceChange.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import type { RateLimiter } from "../http/RateLimiter.ts";
 import { AppError } from "../platform/AppError.ts";
+import type { Accounts } from "./Accounts.ts";
 import { isPassword } from "./passwords.ts";
-import { endSession, openSession } from "./sessions.ts";
+import { endSession, endSessionsOf, openSession } from "./sessions.ts";
 
-interface Visitor {
+export interface Visitor {
   address: string;
   /** the browser's current session, which the new one replaces */
   oldSession: string | undefined;
@@ -46,12 +47,19 @@ export async function signInWithPassword(
   });
 }
 
-export async function signInWithGoogle(db: Db, identity: GoogleIdentity, visitor: Visitor) {
-  return db.transaction(async (tx) => enter(tx, await linkOrCreateGoogleUser(tx, identity), visitor));
+export async function signInWithGoogle({ db, endTokens }: Accounts, identity: GoogleIdentity, visitor: Visitor) {
+  return db.transaction(async (tx) => {
+    const { id, isTakenOver } = await linkOrCreateGoogleUser(tx, identity);
+    if (isTakenOver) {
+      await endSessionsOf(tx, id);
+      await endTokens(tx, id);
+    }
+    return enter(tx, id, visitor);
+  });
 }
 
 /** Locks the customer's row before the session's, in the same order as everywhere, to avoid deadlocks. */
-async function enter(tx: Tx, userId: string, { oldSession }: Visitor) {
+export async function enter(tx: Tx, userId: string, { oldSession }: Visitor) {
   await updateUser(tx, userId, { lastLogin: new Date() });
   await announceChange(tx, userId);
   if (oldSession) await endSession(tx, oldSession);

@@ -1,7 +1,7 @@
 import type { Db } from "../db/connect.ts";
+import type { SecretBox } from "../platform/SecretBox.ts";
 import { type AccountBinding, AcmeClient } from "./acme/AcmeClient.ts";
 import { deleteAccount, findAccount, insertAccount, setAccountUrl } from "./orderQueries.ts";
-import type { SecretBox } from "./SecretBox.ts";
 import { createKeys, keysFromPem, toPem } from "./x509.ts";
 
 /** A certificate authority, and how we register with it. */
@@ -47,7 +47,7 @@ export class Authorities {
     const authority = this.list.find((each) => each.directory === directory);
     if (!authority) throw new Error(`certificate authority ${directory} is not configured any more`);
     const known = await findAccount(this.db, directory);
-    // If CERTIFICATES_KEY was lost, the account's key cannot be decrypted: we need another account.
+    // If ENCRYPTION_KEY was lost, the account's key cannot be decrypted: we need another account.
     if (known && !this.box.canOpen(known.key)) await deleteAccount(this.db, directory, known.key);
     if (!known || !this.box.canOpen(known.key)) {
       const { privateKey } = await createKeys();

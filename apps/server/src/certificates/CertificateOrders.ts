@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from "fastify";
 import { announceChange } from "../db/announceChange.ts";
 import type { Db, Tx } from "../db/connect.ts";
+import type { SecretBox } from "../platform/SecretBox.ts";
 import type { Authorities } from "./Authorities.ts";
 import type { DnsChallenge } from "./DnsChallenge.ts";
 import { findOwner } from "./orderQueries.ts";
-import type { SecretBox } from "./SecretBox.ts";
 
 /** The dependencies of ordering certificates. */
 export interface CertificateOrders {

@@ -2,9 +2,9 @@ import { LRUCache } from "lru-cache";
 import type { Db } from "../db/connect.ts";
 import { Batch } from "../platform/Batch.ts";
 import { NotifiedCache } from "../platform/NotifiedCache.ts";
+import type { SecretBox } from "../platform/SecretBox.ts";
 import { wildcardOf } from "./names.ts";
 import { findIssued, findServed, type ServedRow } from "./queries.ts";
-import type { SecretBox } from "./SecretBox.ts";
 import { type ServedCertificate, serve } from "./secureContext.ts";
 
 interface Options {

@@ -202,9 +202,9 @@ printf 'server ${server.replace("#", " ")}\\nupdate %s\\nsend\\n' "$change" | ns
     );
   });
 
-  test("after CERTIFICATES_KEY is replaced, private keys are encrypted again, and its old value is no longer needed", async () => {
+  test("after ENCRYPTION_KEY is replaced, private keys are encrypted again, and its old value is no longer needed", async () => {
     const { product, serial } = await startServing();
-    const old = product.env.CERTIFICATES_KEY;
+    const old = product.env.ENCRYPTION_KEY;
     const idsOfKeys = async () => {
       const { rows } = await product.db.execute(sql`select distinct encode(substring(key from 1 for 4), 'hex') id
         from (select key from certificates union all select key from acme_accounts) keys where key is not null`);
@@ -214,7 +214,7 @@ printf 'server ${server.replace("#", " ")}\\nupdate %s\\nsend\\n' "$change" | ns
     expect(others).toEqual([]);
     const restartWith = async (keys: string) => {
       await product.kill();
-      product.env.CERTIFICATES_KEY = keys;
+      product.env.ENCRYPTION_KEY = keys;
       await product.restart();
     };
     await restartWith(`a new key of thirty-two characters and more,${old}`);

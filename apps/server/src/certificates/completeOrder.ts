@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Db } from "../db/connect.ts";
+import type { SecretBox } from "../platform/SecretBox.ts";
 import type { AcmeClient, Authorization, Challenge } from "./acme/AcmeClient.ts";
 import { AcmeProblem } from "./acme/AcmeProblem.ts";
 import type { DnsChallenge } from "./DnsChallenge.ts";
 import { insertChallenge, type OrderRow, updateOrder } from "./orderQueries.ts";
-import type { SecretBox } from "./SecretBox.ts";
 import type { Pem } from "./secureContext.ts";
 import { createKeys, createRequest, keysFromPem, toPem } from "./x509.ts";
 

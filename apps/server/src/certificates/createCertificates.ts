@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";
+import { encryptionSecrets } from "../platform/encryptionKey.ts";
+import { derive, SecretBox } from "../platform/SecretBox.ts";
 import { Authorities, type Authority } from "./Authorities.ts";
 import type { AccountBinding } from "./acme/AcmeClient.ts";
 import { CertificateFiles } from "./CertificateFiles.ts";
@@ -11,7 +13,6 @@ import { Challenges } from "./Challenges.ts";
 import { DnsChallenge } from "./DnsChallenge.ts";
 import { IssuedCertificates } from "./IssuedCertificates.ts";
 import { covers } from "./names.ts";
-import { derive, SecretBox } from "./SecretBox.ts";
 import { SecureContexts } from "./SecureContexts.ts";
 import { namesOf } from "./secureContext.ts";
 import { selfSignedFiles } from "./selfSigned.ts";
@@ -22,7 +23,7 @@ export type Certificates = ReturnType<typeof createCertificates>;
 
 /** What this process needs to speak HTTPS. */
 export function createCertificates(config: Config, db: Db, isListening: () => boolean, log: FastifyBaseLogger) {
-  const secrets = config.CERTIFICATES_KEY ?? [localSecret(config)];
+  const secrets = encryptionSecrets(config);
   const pairs = config.CERTIFICATE_FILES?.map(splitPair) ?? [];
   const files = new CertificateFiles(
     isSelfSigned(config) ? [...pairs, selfSignedFiles(config.DATA_DIR)] : pairs,
@@ -99,10 +100,6 @@ export function platformNames({ APP_URL, SITES_DOMAIN }: Config): string[] {
 }
 
 /** On this machine, the private key of the self-signed certificate serves as the secret. */
-function localSecret({ DATA_DIR }: Config): string {
-  return readFileSync(selfSignedFiles(DATA_DIR).key, "utf8");
-}
-
 /** The names in a certificate file; none while it cannot be read. */
 function namesIn(chain: string): string[] {
   try {

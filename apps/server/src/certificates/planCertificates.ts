@@ -38,7 +38,7 @@ export async function reconcileCertificates(orders: CertificateOrders) {
   await encryptAgain(orders);
 }
 
-/** Re-encrypts private keys that an earlier CERTIFICATES_KEY encrypted, so that the earlier one can be removed. */
+/** Re-encrypts private keys that an earlier ENCRYPTION_KEY encrypted, so that the earlier one can be removed. */
 async function encryptAgain({ db, box, log }: CertificateOrders) {
   for (const { authority, key } of await findOldAccounts(db, box.currentId))
     if (box.canOpen(key)) await setAccountKey(db, authority, box.seal(box.open(key, authority), authority));
@@ -50,7 +50,7 @@ async function encryptAgain({ db, box, log }: CertificateOrders) {
       else {
         log.error(
           { name },
-          "a private key cannot be decrypted, because CERTIFICATES_KEY has changed; ordering a new certificate",
+          "a private key cannot be decrypted, because ENCRYPTION_KEY has changed; ordering a new certificate",
         );
         await updateCertificate(db, name, { dueAt: new Date() });
       }

@@ -76,6 +76,11 @@ export async function endCliLogins(tx: Tx, userId: string) {
   await tx.delete(cliTokens).where(and(eq(cliTokens.userId, userId), eq(cliTokens.kind, "login")));
 }
 
+/** Ends all of the customer's tokens, those for CI included. */
+export async function endCliTokens(tx: Tx, userId: string) {
+  await tx.delete(cliTokens).where(eq(cliTokens.userId, userId));
+}
+
 export async function removeExpiredCliTokens(db: Db) {
   await db.delete(cliTokens).where(lt(cliTokens.expiresAt, sql`now()`));
 }

@@ -35,12 +35,13 @@ export function parseConfig(environment: Environment) {
   if (settings.ROLES && settings.ROLES.size < roles.length) {
     const together = `with ROLES=${env["ROLES"]}, several processes share`;
     if (!env["DATABASE_URL"]) faults.push(`DATABASE_URL is not set: ${together} one database.`);
+    if (!env["ENCRYPTION_KEY"]) faults.push(`ENCRYPTION_KEY is not set: ${together} one key for secrets.`);
     if (!env["STRIPE_SECRET_KEY"])
       faults.push(`STRIPE_SECRET_KEY is not set: ${together} one payment provider, and the stand-in cannot be shared.`);
   }
 
   if (settings.WORDPRESS_RUNTIME?.includes("kubernetes"))
-    for (const name of ["WORDPRESS_IMAGE", "MARIADB_URLS", "S3_URL", "CERTIFICATES_KEY"])
+    for (const name of ["WORDPRESS_IMAGE", "MARIADB_URLS", "S3_URL", "ENCRYPTION_KEY"])
       if (!env[name]) faults.push(`${name} is not set: WORDPRESS_RUNTIME=${env["WORDPRESS_RUNTIME"]} needs it.`);
 
   const appUrl = settings.APP_URL ?? defaultAppUrl(settings);
@@ -90,9 +91,9 @@ function faultsTogether(appUrl: URL, isLocal: boolean, sitesDomain: string, env:
     faults.push(`${describe("APP_URL", env)} must have no path: the dashboard lives at the root of its host.`);
   }
   const isSelfSigned = isLocal && !env["ACME_DIRECTORY"] && !env["CERTIFICATE_FILES"];
-  if (env["HTTPS_PORT"] && !env["CERTIFICATES_KEY"] && !isSelfSigned) {
+  if (env["HTTPS_PORT"] && !env["ENCRYPTION_KEY"] && !isSelfSigned) {
     faults.push(
-      "CERTIFICATES_KEY is not set: HTTPS_PORT needs it to encrypt the private keys of certificates. Set it to the output of: openssl rand -hex 32",
+      "ENCRYPTION_KEY is not set: HTTPS_PORT needs it to encrypt the private keys of certificates. Set it to the output of: openssl rand -hex 32",
     );
   }
   if (isLocal) return faults;

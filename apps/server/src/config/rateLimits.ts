@@ -19,6 +19,12 @@ export const rateLimits = {
   signInRequests: { max: 120, minutes: 1 },
   /** Redirects to Google and back, by address. */
   googleSignIn: { max: 60, minutes: 1 },
+  /** Sign-ups, resets and confirmations, by address: each costs a password hash or a message. */
+  accountRequests: { max: 40, minutes: 10 },
+  /** Messages with a link or a code that anybody can cause, by the address that gets them. */
+  mailRequests: { max: 5, minutes: 60 },
+  /** Turning mail off by its link. */
+  unsubscribe: { max: 60, minutes: 1 },
   signOut: { max: 60, minutes: 1 },
   /** Guessing the current password with a stolen session, by customer. */
   currentPassword: { max: 10, minutes: 15 },

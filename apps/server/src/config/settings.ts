@@ -35,7 +35,7 @@ export const settings = {
     (entry) => /^[^:]+:[^:]+$/.test(entry),
     "must be pairs of files like /path/chain.pem:/path/key.pem, with commas between them",
   ).optional(),
-  CERTIFICATES_KEY: list(
+  ENCRYPTION_KEY: list(
     (entry) => entry.length >= 32,
     "must have at least 32 characters; to replace it, put the new key first, then a comma and the old key",
   ).optional(),
@@ -135,6 +135,10 @@ export const settings = {
     .string()
     .regex(/^smtps?:\/\//, "must be an smtp:// or smtps:// address")
     .optional(),
+  MAIL_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_[A-Za-z0-9+/=]{24,}$/, "must be the secret that the mail provider shows, like whsec_…")
+    .optional(),
   MAIL_FROM: z.email("must be an e-mail address").optional(),
   PROXY_PROTOCOL: onOff.default(false),
   TRUSTED_PROXIES: list(isAddressOrNetwork, "must be addresses or networks, with commas between them").optional(),
@@ -150,8 +154,9 @@ export const secrets = new Set([
   "S3_URL",
   "MARIADB_URLS",
   "SMTP_URL",
+  "MAIL_WEBHOOK_SECRET",
   "DEMO_PASSWORD",
-  "CERTIFICATES_KEY",
+  "ENCRYPTION_KEY",
   "ACME_EAB",
   "ACME_FALLBACK_EAB",
 ]);

@@ -1,4 +1,4 @@
-import { type DnsRecord, type ErrorKey, recipes, type Task } from "@nido/contract";
+import { type DnsRecord, type ErrorKey, type Language, mailTopics, recipes, type Task } from "@nido/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -26,9 +26,16 @@ export const users = pgTable(
     /** grows by one with every change of anything in the customer's state */
     rev: integer().notNull().default(1),
     email: text().notNull(),
+    /** when the customer proved that the address is theirs; null for accounts from before that was required */
+    emailConfirmedAt: moment("email_confirmed_at"),
     /** Google's `sub`, which is stable; e-mail addresses can change hands */
     googleSub: text("google_sub").unique(),
     passwordHash: text("password_hash"),
+    /** of the authenticator app, encrypted; `pending` until the customer has typed a first code */
+    totpSecret: bytea("totp_secret"),
+    totpPending: bytea("totp_pending"),
+    /** the time step of the last accepted code: each works once */
+    totpStep: integer("totp_step").notNull().default(0),
     avatarUrl: text("avatar_url").notNull().default(""),
     givenName: text("given_name").notNull().default(""),
     familyName: text("family_name").notNull().default(""),
@@ -44,6 +51,8 @@ export const users = pgTable(
       .notNull()
       .default("es"),
     refcode: text().notNull().unique(),
+    /** kinds of mail that the customer does not want */
+    mutedMail: text("muted_mail", { enum: mailTopics }).array().notNull().default([]),
     /** the payment provider's customer id, from the first checkout on */
     providerId: text("provider_id").unique(),
     /** the size of all blobs of the account */
@@ -63,10 +72,144 @@ export const sessions = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     createdAt: moment("created_at").notNull().defaultNow(),
+    /** when the customer last proved who they are: at the sign-in, or later for a sensitive action */
+    provenAt: moment("proven_at").notNull().defaultNow(),
+    /** with a precision of ten minutes */
+    lastSeenAt: moment("last_seen_at").notNull().defaultNow(),
+    /** the User-Agent header at the sign-in */
+    userAgent: text("user_agent").notNull().default(""),
+    /** the network that it signed in from: an address prefix */
+    place: text().notNull().default(""),
     expiresAt: moment("expires_at").notNull(),
   },
   (table) => [index("sessions_user").on(table.userId), index("sessions_expiry").on(table.expiresAt)],
 );
+
+/** Browsers from which a customer has signed in, recognised by a cookie. A sign-in from another one is announced by mail. */
+export const knownDevices = pgTable(
+  "known_devices",
+  {
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    deviceHash: bytea("device_hash").notNull(),
+    lastSeenAt: moment("last_seen_at").notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.deviceHash] })],
+);
+
+/** Passkeys (WebAuthn). */
+export const passkeys = pgTable(
+  "passkeys",
+  {
+    /** the credential's id, in base64url */
+    id: text().primaryKey(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    name: text().notNull(),
+    publicKey: bytea("public_key").notNull(),
+    counter: bigint({ mode: "number" }).notNull(),
+    transports: text().array().notNull().default([]),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    lastUsedAt: moment("last_used_at"),
+  },
+  (table) => [index("passkeys_user").on(table.userId)],
+);
+
+/** Codes that replace the second factor, each once. */
+export const recoveryCodes = pgTable(
+  "recovery_codes",
+  {
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    codeHash: bytea("code_hash").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
+);
+
+/** A question that a browser must answer: with a passkey, or with the second factor after the password was right. */
+export const challenges = pgTable(
+  "challenges",
+  {
+    /** of the secret in the browser's cookie */
+    browserHash: bytea("browser_hash").primaryKey(),
+    purpose: text({ enum: ["secondFactor", "passkeySignIn", "addPasskey", "prove"] }).notNull(),
+    /** null: a sign-in by passkey, before anybody is known */
+    userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
+    /** what a passkey signs, in base64url */
+    challenge: text().notNull(),
+    tries: integer().notNull().default(0),
+    expiresAt: moment("expires_at").notNull(),
+  },
+  (table) => [index("challenges_expiry").on(table.expiresAt)],
+);
+
+/**
+ * A pending proof: whoever gives its link's token, or its code in the browser that asked for it, controls the address.
+ * All three secrets are stored as hashes. A code is hashed with the browser's secret, so that it cannot be guessed offline.
+ */
+export const verifications = pgTable(
+  "verifications",
+  {
+    id: uuid().primaryKey().default(sql`gen_random_uuid()`),
+    purpose: text({ enum: ["signUp", "resetPassword", "changeEmail", "undoEmail"] }).notNull(),
+    email: text().notNull(),
+    /** null: of a sign-up, or a decoy that can never be redeemed */
+    userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
+    /** It exists only so that known and unknown addresses cost the same work. */
+    isDecoy: boolean("is_decoy").notNull().default(false),
+    tokenHash: bytea("token_hash").notNull().unique(),
+    codeHash: bytea("code_hash"),
+    /** of the secret in the cookie of the browser that asked */
+    browserHash: bytea("browser_hash").unique(),
+    /** wrong codes so far */
+    tries: integer().notNull().default(0),
+    /** the new account of a sign-up */
+    signUp: jsonb("sign_up").$type<{ passwordHash: string; lang: Language; returnTo: string }>(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    expiresAt: moment("expires_at").notNull(),
+  },
+  (table) => [
+    index("verifications_user").on(table.userId),
+    index("verifications_email").on(sql`lower(${table.email})`),
+    index("verifications_expiry").on(table.expiresAt),
+  ],
+);
+
+/** The outbox: messages of the platform to its customers, each written in the transaction of its cause. */
+export const mailMessages = pgTable(
+  "mail_messages",
+  {
+    /** also its Message-ID, so that a repeated delivery can be recognised */
+    id: uuid().primaryKey().default(sql`gen_random_uuid()`),
+    userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
+    recipient: text().notNull(),
+    lang: text({ enum: ["es", "en"] }).notNull(),
+    template: text().notNull(),
+    params: jsonb().notNull(),
+    /** links and codes, encrypted until it is sent */
+    secrets: bytea(),
+    /** makes a message unique, if its cause may be processed twice */
+    key: text().unique(),
+    status: text({ enum: ["waiting", "sent", "refused", "suppressed", "expired"] })
+      .notNull()
+      .default("waiting"),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    /** when it is no longer of use */
+    expiresAt: moment("expires_at").notNull(),
+    endedAt: moment("ended_at"),
+  },
+  (table) => [index("mail_messages_recipient").on(sql`lower(${table.recipient})`, table.createdAt)],
+);
+
+/** Addresses that get no more mail, because it bounced or was reported as spam. */
+export const mailSuppressions = pgTable("mail_suppressions", {
+  address: text().primaryKey(),
+  reason: text({ enum: ["refused", "bounced", "complained"] }).notNull(),
+  createdAt: moment("created_at").notNull().defaultNow(),
+});
 
 /** Counters of recent uses, for rate limits; see `http/RateLimiter.ts`. */
 export const attempts = pgTable("attempts", {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { categoryOf, type Language, type ProjectStatus, type Recipe } from "@nido/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { escapeHtml } from "../platform/escapeHtml.ts";
 
 interface Site {
   name: string;
@@ -92,8 +93,4 @@ function kindOf(site: Site | undefined): keyof typeof statuses {
   if (!site) return "none";
   if (site.status !== "active") return site.status;
   return categoryOf(site.recipe) === "static" ? "welcome" : "failed";
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -16,6 +16,8 @@ export const jobPools = {
   upkeep: 3,
   /** orders of certificates, which mostly wait for the authority */
   certificates: 16,
+  /** the platform's messages to customers: a slow mail server delays nothing else */
+  mail: 4,
   /** what is due every minute on customers' sites: WP-Cron and mail */
   schedule: 2,
 } as const;

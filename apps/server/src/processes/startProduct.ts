@@ -32,7 +32,8 @@ export interface Lifetime {
 export async function startProduct({ onStop, onFailure }: Lifetime) {
   const config = parseConfig(process.env);
   const hasAllRoles = config.ROLES.size === roles.length;
-  const needsSandbox = config.isLocal && hasAllRoles && (!config.GOOGLE_CLIENT_ID || !config.STRIPE_SECRET_KEY);
+  const isComplete = config.GOOGLE_CLIENT_ID && config.STRIPE_SECRET_KEY && config.SMTP_URL;
+  const needsSandbox = config.isLocal && hasAllRoles && !isComplete;
   if (!process.env[replacesVariable]) {
     await requireFreePort(httpPortSetting(config), config.HTTP_PORT, config.HOST);
     if (config.HTTPS_PORT) await requireFreePort("HTTPS_PORT", config.HTTPS_PORT, config.HOST);
@@ -50,9 +51,10 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
 
   const google = configuredGoogle(config) ?? sandbox?.google;
   const stripe = configuredStripe(config) ?? (sandbox as NonNullable<typeof sandbox>).stripe;
+  const smtpUrl = config.SMTP_URL ?? sandbox?.smtpUrl;
   if (config.HTTPS_PORT && isSelfSigned(config))
     await createSelfSigned(selfSignedFiles(config.DATA_DIR), platformNames(config));
-  const { app, listen, drain, ...services } = await buildApp({ config, databaseUrl, google, stripe });
+  const { app, listen, drain, ...services } = await buildApp({ config, databaseUrl, google, stripe, smtpUrl });
   const { db, billing, wordpress } = services;
   onStop((manner) => (manner === "drain" && config.PROCESSES === 1 ? drain() : app.close()));
   if (stripe === sandbox?.stripe) await seedCatalogue(billing.stripe);
@@ -63,7 +65,8 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
   }
   const demo = config.isLocal ? await seedDemoCustomer(db, config) : await retireStandIns(db, config);
 
-  if (config.PROCESSES > 1) onStop(await startWebProcesses(config.PROCESSES, { databaseUrl, google, stripe }, app.log));
+  if (config.PROCESSES > 1)
+    onStop(await startWebProcesses(config.PROCESSES, { databaseUrl, google, stripe, smtpUrl }, app.log));
   else await listen();
 
   if (isWorker) {
@@ -79,6 +82,7 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
   const standIns = {
     google: google !== undefined && google === sandbox?.google,
     stripe: stripe === sandbox?.stripe && sandbox.origin,
+    mail: smtpUrl !== undefined && smtpUrl === sandbox?.smtpUrl && sandbox.origin,
   };
   console.log(`\n${describeStart(config, demo, standIns).join("\n")}\n`);
   for (const warning of productionWarnings(config)) console.warn(`  WARNING: ${warning}\n`);
@@ -94,7 +98,7 @@ async function startDatabase({ DATA_DIR: dataDir }: Config, { onStop, onFailure 
 function describeStart(
   config: Config,
   demo: { isPasswordKnown: boolean } | undefined,
-  standIns: { google: boolean; stripe: string | false | undefined },
+  standIns: { google: boolean; stripe: string | false | undefined; mail: string | false | undefined },
 ): string[] {
   const { BRAND_NAME: brand, DEMO_EMAIL: email, DEMO_PASSWORD: password } = config;
   const lines = [
@@ -103,6 +107,7 @@ function describeStart(
     standIns.google && "Stand-in: Google sign-in (set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET for the real one)",
     standIns.stripe &&
       `Stand-in: Stripe, at ${standIns.stripe}/stripe (set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET for the real one)`,
+    standIns.mail && `Stand-in: mail to customers, at ${standIns.mail}/mail (set SMTP_URL for a real server)`,
     config.DATABASE_URL ? "Database: DATABASE_URL" : `Data: ${config.DATA_DIR} (PostgreSQL embedded)`,
     "Ctrl-C stops it.",
   ];

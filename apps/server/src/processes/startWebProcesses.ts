@@ -56,11 +56,12 @@ export async function startWebProcesses(count: number, shared: Shared, log: Fast
 
 /** The options that the parent process passed in the environment. */
 export function readShared(): Shared {
-  const { databaseUrl, google, stripe } = JSON.parse(process.env[variable] ?? "{}");
+  const { databaseUrl, google, stripe, smtpUrl } = JSON.parse(process.env[variable] ?? "{}");
   delete process.env[variable];
   return {
     databaseUrl,
     google: google && { ...google, issuer: new URL(google.issuer) },
+    smtpUrl,
     stripe: { ...stripe, apiUrl: stripe.apiUrl && new URL(stripe.apiUrl) },
   };
 }

@@ -10,22 +10,24 @@ import { domainJobHandlers } from "../domains/jobHandlers.ts";
 import { jobPools } from "../jobs/defineJob.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { startJobs } from "../jobs/startJobs.ts";
+import { mailJobHandlers } from "../mail/jobHandlers.ts";
 import { projectJobHandlers } from "../projects/jobHandlers.ts";
 import { wordpressJobHandlers } from "../wordpress/jobHandlers.ts";
 import { removeSiteFiles } from "../wordpress/lifecycle/archiveSite.ts";
 
 /** Runs the jobs of all features, each on the schedule in its feature's `jobs.ts`. Returns the function that stops it. */
 export async function startWorker(databaseUrl: string, config: Config, services: Services, log: FastifyBaseLogger) {
-  const { db, billing, wordpress, deploys, domains, certificates } = services;
+  const { db, billing, wordpress, deploys, domains, certificates, mail } = services;
   const locks = new SessionLocks(databaseUrl, jobPools.sites + jobPools.upkeep + 1, (error) =>
     log.warn({ err: error }, "lost a database connection that held a lock"),
   );
   const handlers = [
     ...billingJobHandlers(billing),
-    ...wordpressJobHandlers(wordpress, config, locks),
+    ...wordpressJobHandlers(wordpress, config, mail.smtpUrl, locks),
     ...deployJobHandlers(deploys),
     ...domainJobHandlers(domains),
     ...(certificates?.orders ? certificateJobHandlers(certificates.orders) : []),
+    ...mailJobHandlers(mail),
     ...projectJobHandlers(db, log, (projectId) => removeSiteFiles(wordpress, projectId)),
   ];
   // Events may have been missed while the product was down.

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
 import { removeExpiredSessions } from "../auth/sessions.ts";
+import { removeExpiredVerifications } from "../auth/verifications.ts";
 import { removeExpiredCheckouts } from "../billing/checkout/queries.ts";
 import { removeOldEvents } from "../billing/queries.ts";
 import { removeExpiredCliTokens } from "../cli/accessTokens.ts";
@@ -7,12 +8,15 @@ import { removeExpiredGrants } from "../cli/grants.ts";
 import type { Db } from "../db/connect.ts";
 import { removeExpiredAttempts } from "../http/RateLimiter.ts";
 import { deleteExhaustedJobs } from "../jobs/enqueue.ts";
+import { removeOldMessages } from "../mail/queries.ts";
 import { removeExpiredSsoTokens } from "../wordpress/ssoTokens.ts";
 
 const interval = 60 * 60 * 1000;
 const sweepers = [
   removeExpiredSessions,
   removeExpiredAttempts,
+  removeExpiredVerifications,
+  removeOldMessages,
   removeExpiredSsoTokens,
   removeExpiredGrants,
   removeExpiredCliTokens,

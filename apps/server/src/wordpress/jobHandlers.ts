@@ -34,8 +34,13 @@ import type { WordPress } from "./WordPress.ts";
 /** How many backups are enqueued at a time. The job runs every five minutes at night. */
 const maxBackups = 2500;
 
-export function wordpressJobHandlers(wordpress: WordPress, config: Config, locks: SessionLocks): JobHandler[] {
-  const mailer = { smtpUrl: config.SMTP_URL, from: config.MAIL_FROM ?? config.SUPPORT_EMAIL };
+export function wordpressJobHandlers(
+  wordpress: WordPress,
+  config: Config,
+  smtpUrl: string | undefined,
+  locks: SessionLocks,
+): JobHandler[] {
+  const mailer = { smtpUrl, from: config.MAIL_FROM ?? config.SUPPORT_EMAIL };
   // Two jobs never work on one site at the same time, whichever workers run them.
   const lockOf = (projectId: string) => `site ${projectId}`;
   const alone = (projectId: string, work: () => Promise<void>) => locks.run(lockOf(projectId), work);

@@ -34,6 +34,8 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_domain_not_configured: "This domain does not point to us. Check its DNS records.",
   error_domain_unproven: "This domain points to us, but the TXT record that shows it is yours is missing.",
   error_dns_unreachable: "We could not look up this domain's records. We will try again.",
+  error_email_invalid: "That e-mail address is not valid. Check how it is written.",
+  error_email_taken: "Another account has that e-mail address now. Choose another one.",
   error_files_too_many: "That is too many files: a site has 100,000 at most.",
   error_foreign_origin: "The request did not come from this page. Reload it and try again.",
   error_google_email_taken: "That e-mail already belongs to another Google account. Sign in with that one.",
@@ -44,6 +46,8 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_invalid_credentials: "Invalid credentials",
   error_invalid_input: "There is something we could not read. Check the fields and try again.",
   error_language_invalid: "That language is not available. Choose Spanish or English.",
+  error_last_way_in: "You would have no way to sign in. Set a password or add a passkey first.",
+  error_link_invalid: "This link was used already, or has expired. Ask for a new one.",
   error_login_needed: "Only a person can do this. Run nido login.",
   error_media_type: "The request had a format we do not accept. Reload the page and try again.",
   error_name_invalid: "That name is not valid. Use 5 to 20 lowercase letters and digits.",
@@ -55,6 +59,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_password_empty: "Password cannot be empty",
   error_password_invalid:
     "Password must contain at least one uppercase letter, one lowercase letter, at least one digit, and no spaces",
+  error_password_needed: "Enter the password that you chose, to go on in this browser.",
   error_password_too_long: "The password is too long: 256 characters at most.",
   error_password_too_short: "Password must be at least 8 characters long",
   error_path_collision: "Two files have names that cannot go together. Change one of them.",
@@ -80,6 +85,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_too_many_requests: "Too many attempts. Wait a few minutes and try again.",
   error_unknown: "Unknown error. Contact support",
   error_username_invalid: "That username is not valid. Use 4 to 12 letters or digits, without “admin”.",
+  error_verification_wrong: "That code is not right, or has expired. Check the message, or ask for a new one.",
   error_vat_invalid: "That VAT number is not valid. Use letters and digits, 20 at most.",
   error_wordpress_failed:
     "We could not install your WordPress. Our team knows and will try again: you do not have to pay again.",

@@ -35,6 +35,8 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_domain_not_configured: "Este dominio no apunta a nosotros. Revisa sus registros DNS.",
   error_domain_unproven: "Este dominio apunta a nosotros, pero falta el registro TXT que demuestra que es tuyo.",
   error_dns_unreachable: "No hemos podido consultar los registros de este dominio. Lo intentaremos de nuevo.",
+  error_email_invalid: "Ese correo no es válido. Comprueba cómo está escrito.",
+  error_email_taken: "Ahora otra cuenta tiene ese correo. Elige otro.",
   error_files_too_many: "Son demasiados archivos: como mucho, 100.000 en un sitio.",
   error_foreign_origin: "La petición no venía de esta página. Recárgala y vuelve a intentarlo.",
   error_google_email_taken: "Ese correo ya pertenece a otra cuenta de Google. Entra con aquella cuenta.",
@@ -45,6 +47,8 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_invalid_credentials: "Credenciales no válidas",
   error_invalid_input: "Hay algo que no hemos podido leer. Revisa los campos y vuelve a intentarlo.",
   error_language_invalid: "Ese idioma no está disponible. Elige español o inglés.",
+  error_last_way_in: "Te quedarías sin forma de entrar. Pon antes una contraseña o añade una llave de acceso.",
+  error_link_invalid: "Este enlace ya se ha usado o ha caducado. Pide uno nuevo.",
   error_login_needed: "Esto solo lo puede hacer una persona. Ejecuta nido login.",
   error_media_type: "La petición tenía un formato que no aceptamos. Recarga la página y vuelve a intentarlo.",
   error_name_invalid: "Ese nombre no es válido. Usa de 5 a 20 letras minúsculas y números.",
@@ -56,6 +60,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_password_empty: "La contraseña no puede estar vacía",
   error_password_invalid:
     "La contraseña debe tener al menos una mayúscula, una minúscula, al menos un número y ningún espacio",
+  error_password_needed: "Escribe la contraseña que elegiste, para seguir en este navegador.",
   error_password_too_long: "La contraseña es demasiado larga: como mucho, 256 caracteres.",
   error_password_too_short: "La contraseña debe tener al menos 8 caracteres",
   error_path_collision: "Dos archivos tienen nombres que no pueden convivir. Cambia uno.",
@@ -82,6 +87,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_too_many_requests: "Demasiados intentos. Espera unos minutos y vuelve a intentarlo.",
   error_unknown: "Error desconocido. Contacta con soporte",
   error_username_invalid: "Ese usuario no es válido. Usa de 4 a 12 letras o números, sin «admin».",
+  error_verification_wrong: "Ese código no es correcto o ha caducado. Mira el mensaje o pide uno nuevo.",
   error_vat_invalid: "Ese NIF/IVA no es válido. Usa letras y números, como mucho 20.",
   error_wordpress_failed:
     "No hemos podido instalar tu WordPress. Nuestro equipo ya lo sabe y lo volverá a intentar: no tienes que pagar de nuevo.",

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import type { SecretBox } from "../../certificates/SecretBox.ts";
 import type { Db } from "../../db/connect.ts";
 import { clusterSites } from "../../db/schema.ts";
+import type { SecretBox } from "../../platform/SecretBox.ts";
 import { newSecrets } from "../lifecycle/newSecrets.ts";
 
 /** What a site's pod has to know. */
@@ -82,7 +82,7 @@ export class ClusterSites {
   }
 
   /**
-   * Re-encrypts secrets that an earlier CERTIFICATES_KEY encrypted, so that the earlier one can be removed. Returns the
+   * Re-encrypts secrets that an earlier ENCRYPTION_KEY encrypted, so that the earlier one can be removed. Returns the
    * sites whose secrets cannot be decrypted.
    */
   async encryptAgain(): Promise<string[]> {

@@ -9,8 +9,8 @@ import { eq, sql } from "drizzle-orm";
 import { createConnection } from "mariadb";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { SecretBox } from "../../certificates/SecretBox.ts";
 import { clusterSites, projects, wordpressSites } from "../../db/schema.ts";
+import { SecretBox } from "../../platform/SecretBox.ts";
 import { archiveSite } from "../lifecycle/archiveSite.ts";
 import { restoreSite } from "../lifecycle/restoreSite.ts";
 import { findWordPress } from "../queries.ts";
@@ -203,7 +203,7 @@ describe.skipIf(reason)("WordPress on Kubernetes", () => {
 
   test("a pod answers nobody without its own key, and a reused address is never answered for another site", async () => {
     const { db } = sites.server;
-    const secrets = new ClusterSites(db, new SecretBox([cluster.env.CERTIFICATES_KEY]));
+    const secrets = new ClusterSites(db, new SecretBox([cluster.env.ENCRYPTION_KEY]));
     const [own, other] = [await secrets.find(blog.id), await secrets.find(neighbour.id)];
     const agents = new AgentClient();
     onTestFinished(() => agents.stop());
@@ -256,7 +256,7 @@ describe.skipIf(reason)("WordPress on Kubernetes", () => {
       for (const other of others) kubectl("uncordon", other);
 
       const old = podOf(blog);
-      const secrets = new ClusterSites(db, new SecretBox([cluster.env.CERTIFICATES_KEY]));
+      const secrets = new ClusterSites(db, new SecretBox([cluster.env.ENCRYPTION_KEY]));
       const before = await secrets.find(blog.id);
       const began = Date.now();
       let isUp = false;
@@ -279,7 +279,7 @@ describe.skipIf(reason)("WordPress on Kubernetes", () => {
       const [host = "", port] = database.host.split(":");
       const access = { host, port: Number(port), user: database.name, password: database.password };
       await expect(createConnection(access)).rejects.toThrow(/Access denied/);
-      const after = await new ClusterSites(db, new SecretBox([cluster.env.CERTIFICATES_KEY])).find(blog.id);
+      const after = await new ClusterSites(db, new SecretBox([cluster.env.ENCRYPTION_KEY])).find(blog.id);
       const agents = new AgentClient();
       onTestFinished(() => agents.stop());
       const toOld = { siteId: blog.id, address: old.address, key: after?.key as Buffer };
@@ -291,7 +291,7 @@ describe.skipIf(reason)("WordPress on Kubernetes", () => {
     const { wordpress, db } = sites.server;
     await run(neighbour, "update_option('blogname', 'Archivado');");
     const { database } =
-      (await new ClusterSites(db, new SecretBox([cluster.env.CERTIFICATES_KEY])).find(neighbour.id)) ?? {};
+      (await new ClusterSites(db, new SecretBox([cluster.env.ENCRYPTION_KEY])).find(neighbour.id)) ?? {};
     await db.update(projects).set({ archivedAt: new Date() }).where(eq(projects.id, neighbour.id));
     await archiveSite(wordpress, neighbour.id);
     const left = kubectl("get", "all,pvc,secret", "-o", "name");

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from "fastify";
-import { SecretBox } from "../../certificates/SecretBox.ts";
 import type { Config } from "../../config/parseConfig.ts";
 import type { Db } from "../../db/connect.ts";
 import type { Bucket } from "../../platform/Bucket.ts";
+import { SecretBox } from "../../platform/SecretBox.ts";
 import { ImageCores } from "../core/ImageCores.ts";
 import type { RuntimeOptions } from "../WordPressRuntime.ts";
 import { loadKubeConfig } from "./Cluster.ts";
@@ -26,7 +26,7 @@ export function createKubernetes(db: Db, settings: Config, { requestSeconds, may
       storageClass: settings.KUBERNETES_STORAGE_CLASS,
       runtimeClass: settings.KUBERNETES_RUNTIME_CLASS,
     },
-    sites: new ClusterSites(db, new SecretBox(settings.CERTIFICATES_KEY ?? [])),
+    sites: new ClusterSites(db, new SecretBox(settings.ENCRYPTION_KEY ?? [])),
     mariadb: new MariaDbServers(settings.MARIADB_URLS ?? []),
     bucket: bucket as Bucket,
     cores: new ImageCores(image, version),

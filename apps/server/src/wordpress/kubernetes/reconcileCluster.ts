@@ -14,7 +14,7 @@ const batchSize = 500;
 export async function reconcileCluster(wordpress: WordPress, runtime: KubernetesRuntime) {
   const { db, log } = wordpress;
   for (const id of await runtime.sites.encryptAgain())
-    log.error({ project: id }, "the secrets of a site cannot be decrypted, because CERTIFICATES_KEY has changed");
+    log.error({ project: id }, "the secrets of a site cannot be decrypted, because ENCRYPTION_KEY has changed");
   const deployments = await runtime.cluster.list("Deployment");
   const volumes = await runtime.cluster.list("PersistentVolumeClaim");
   const known = new Set<string>();

@@ -9,7 +9,7 @@ interface Key {
 }
 
 /**
- * Encrypts private keys for the database (AES-256-GCM). The first secret encrypts, and all of them decrypt, so that an
+ * Encrypts secrets for the database (AES-256-GCM). The first secret encrypts, and all of them decrypt, so that an
  * operator can replace it. `purpose` is authenticated: a ciphertext cannot be moved to another row.
  */
 export class SecretBox {
@@ -41,7 +41,7 @@ export class SecretBox {
 
   open(sealed: Buffer, purpose: string): string {
     const key = this.keyOf(sealed);
-    if (!key) throw new Error(`the private key of ${purpose} cannot be decrypted: CERTIFICATES_KEY has changed`);
+    if (!key) throw new Error(`cannot decrypt the secret of ${purpose}: ENCRYPTION_KEY has changed`);
     const nonceEnd = idBytes + nonceBytes;
     const decipher = createDecipheriv("aes-256-gcm", key.secret, sealed.subarray(idBytes, nonceEnd))
       .setAAD(Buffer.from(purpose))

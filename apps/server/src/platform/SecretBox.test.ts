@@ -18,5 +18,5 @@ test("a text sealed with an old secret can be opened while that secret is still 
   const both = new SecretBox([second, first]);
   expect(both.open(sealed, "x")).toBe("private");
   expect(new SecretBox([second]).open(both.seal("private", "x"), "x")).toBe("private");
-  expect(() => new SecretBox([second]).open(sealed, "x")).toThrow("CERTIFICATES_KEY has changed");
+  expect(() => new SecretBox([second]).open(sealed, "x")).toThrow("ENCRYPTION_KEY has changed");
 });

@@ -1,0 +1,102 @@
+import {
+  changeEmailSchema,
+  confirmEmailSchema,
+  confirmSignUpSchema,
+  finishResetSchema,
+  linkSchema,
+  resetSchema,
+  signUpSchema,
+} from "@nido/contract";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { AppError } from "../platform/AppError.ts";
+import { parseInput } from "../platform/parseInput.ts";
+import type { Accounts } from "./Accounts.ts";
+import { confirmEmailChange, requestEmailChange, undoEmailChange } from "./changeEmail.ts";
+import { requireRecentSignIn } from "./recentSignIn.ts";
+import { requireSession, visitorOf, writeSession } from "./requireSession.ts";
+import { finishReset, isResetLink, requestReset } from "./resetPassword.ts";
+import { safeRedirect } from "./safeRedirect.ts";
+import type { Sessions } from "./sessions.ts";
+import { confirmSignUp, requestSignUp, resendSignUp } from "./signUp.ts";
+
+/** The secret with which this browser can give the code that it was sent. */
+const proofCookie = "nido_proof";
+const proofSeconds = 60 * 60;
+
+interface Deps {
+  accounts: Accounts;
+  sessions: Sessions;
+  appUrl: URL;
+  /** Drops this process's cached sessions and state of a customer after a change. */
+  forget(userId: string): void;
+}
+
+/** Signing up, resetting the password and changing the e-mail address. */
+export function accountRoutes(app: FastifyInstance, { accounts, sessions, appUrl, forget }: Deps) {
+  const config = { rateLimit: "accountRequests" } as const;
+  const setProof = (reply: FastifyReply, browser: string) =>
+    app.cookies.write(reply, proofCookie, browser, proofSeconds);
+
+  app.post("/auth/signup", { config }, async ({ body }, reply) => {
+    const { redirect, ...account } = parseInput(signUpSchema, body);
+    const { pathname, search } = safeRedirect(appUrl, redirect);
+    setProof(reply, await requestSignUp(accounts, { ...account, returnTo: pathname + search }));
+    return { ok: true };
+  });
+
+  app.post("/auth/signup/resend", { config }, async (request) => {
+    const browser = app.cookies.read(request, proofCookie);
+    if (!browser) throw new AppError("error_link_invalid");
+    await resendSignUp(accounts, browser);
+    return { ok: true };
+  });
+
+  app.post("/auth/signup/confirm", { config }, async (request, reply) => {
+    const given = parseInput(confirmSignUpSchema, request.body);
+    const browser = app.cookies.read(request, proofCookie);
+    const { returnTo, ...session } = await confirmSignUp(accounts, given, browser, visitorOf(request));
+    forget(session.userId);
+    app.cookies.clear(reply, proofCookie);
+    writeSession(reply, session.token);
+    return { redirect: returnTo };
+  });
+
+  app.post("/auth/reset", { config }, async ({ body }) => {
+    const { email, lang } = parseInput(resetSchema, body);
+    await requestReset(accounts, email, lang);
+    return { ok: true };
+  });
+
+  app.post("/auth/reset/check", { config }, async ({ body }) => {
+    if (!(await isResetLink(accounts, parseInput(linkSchema, body).token))) throw new AppError("error_link_invalid");
+    return { ok: true };
+  });
+
+  app.post("/auth/reset/finish", { config }, async ({ body }) => {
+    const { token, password } = parseInput(finishResetSchema, body);
+    forget(await finishReset(accounts, token, password));
+    return { ok: true };
+  });
+
+  app.post(
+    "/api/account/email",
+    { config, preValidation: requireSession(sessions) },
+    async ({ session, body }, reply) => {
+      const { email } = parseInput(changeEmailSchema, body);
+      requireRecentSignIn(session.createdAt);
+      setProof(reply, await requestEmailChange(accounts, session, email));
+      return { ok: true };
+    },
+  );
+
+  app.post("/auth/email/confirm", { config }, async (request) => {
+    const given = parseInput(confirmEmailSchema, request.body);
+    forget(await confirmEmailChange(accounts, given, app.cookies.read(request, proofCookie)));
+    return { ok: true };
+  });
+
+  app.post("/auth/email/undo", { config }, async ({ body }) => {
+    forget(await undoEmailChange(accounts, parseInput(linkSchema, body).token));
+    return { ok: true };
+  });
+}

@@ -1,0 +1,112 @@
+import type { Category, DnsRecord, ErrorKey, Language, MailTopic } from "@nido/contract";
+
+/** What each message says besides its text. Dates are in ISO 8601, amounts in cents. */
+export interface MailParams {
+  confirmAddress: Secret<{ code: string; token: string }>;
+  alreadyRegistered: object;
+  noAccount: object;
+  welcome: object;
+  resetPassword: Secret<{ token: string }>;
+  passwordChanged: object;
+  confirmNewEmail: Secret<{ code: string; token: string }>;
+  newEmailTaken: object;
+  emailChanged: Secret<{ token: string }> & { newEmail: string };
+
+  siteReady: ProjectParams & { url: string; category: Category };
+  siteFailed: ProjectParams;
+  projectDeleted: ProjectParams & { until: string };
+  diskWarning: ProjectParams & { percent: 80 | 95 };
+  backupFailed: ProjectParams;
+  wordpressUpdated: ProjectParams & { version: string };
+  updateUndone: ProjectParams & { version: string };
+
+  receipt: Amount & { number: string; url: string | null };
+  paymentFailed: ProjectParams & Amount & { reminder: number; suspendsAt: string };
+  suspended: ProjectParams;
+  restored: ProjectParams & { url: string };
+  payoutRequested: Amount;
+  payoutPaid: Amount;
+
+  domainVerified: DomainParams;
+  domainFailing: DomainParams & { records: DnsRecord[] };
+  certificateProblem: DomainParams & { reason: ErrorKey };
+}
+
+interface ProjectParams {
+  projectId: string;
+  name: string;
+}
+
+interface DomainParams extends ProjectParams {
+  domain: string;
+}
+
+interface Amount {
+  amount: number;
+  currency: string;
+}
+
+/** Parameters that open an account: the outbox holds them encrypted. */
+interface Secret<Values> {
+  secrets: Values;
+}
+
+export type MailName = keyof MailParams;
+type SecretNames = { [Name in MailName]: MailParams[Name] extends Secret<unknown> ? Name : never }[MailName];
+export type SecretMailName = SecretNames;
+export type PlainMailName = Exclude<MailName, SecretNames>;
+
+/** One message, from which both its HTML and its plain text are made. */
+export interface MailContent {
+  subject: string;
+  paragraphs: string[];
+  /** a code to type */
+  code?: string;
+  /** facts, as a table */
+  facts?: [label: string, value: string][];
+  /** the next step; `path` is an address of the dashboard, or a whole one */
+  button?: { label: string; path: string };
+  /** below the button, in small type */
+  note?: string;
+}
+
+export interface MailContext {
+  brand: string;
+  lang: Language;
+}
+
+export type MailTexts = { [Name in MailName]: (params: MailParams[Name], context: MailContext) => MailContent };
+
+/** The topic of each message that customers can turn off. */
+export const topicOf: Partial<Record<MailName, MailTopic>> = {
+  welcome: "tips",
+  siteReady: "sites",
+  diskWarning: "sites",
+  backupFailed: "sites",
+  wordpressUpdated: "sites",
+  updateUndone: "sites",
+  domainVerified: "domains",
+  domainFailing: "domains",
+  certificateProblem: "domains",
+};
+
+/** How long a message is of use, if not for three days. */
+export const minutesOf = { confirmAddress: 15, confirmNewEmail: 60, resetPassword: 30 };
+
+/** The pages of the dashboard that messages link to. */
+export const mailPaths = {
+  confirmAddress: (token: string) => `/signup?token=${token}`,
+  resetPassword: (token: string) => `/reset?token=${token}`,
+  confirmEmail: (token: string) => `/confirm-email?token=${token}`,
+  undoEmail: (token: string) => `/undo-email?token=${token}`,
+  login: "/login",
+  reset: "/reset",
+  projects: "/projects",
+  newProject: "/selectcategory",
+  project: (id: string) => `/projects/${id}`,
+  domains: (id: string) => `/projects/${id}?tab=configuration`,
+  products: "/settings?tab=products",
+  referrals: "/settings?tab=referrals",
+  security: "/settings?tab=security",
+  preferences: "/settings?tab=general",
+};

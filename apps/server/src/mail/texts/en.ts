@@ -1,0 +1,191 @@
+import { errorTexts } from "@nido/contract/errorTexts/en";
+import { type MailTexts, mailPaths } from "../templates.ts";
+import { formatDay, formatMoney } from "./format.ts";
+
+const notYou = "If it was not you, set a new password at once and write to us.";
+
+export const en: MailTexts = {
+  confirmAddress: ({ secrets: { code, token } }, { brand }) => ({
+    subject: `${code} is your ${brand} code`,
+    paragraphs: [`Type this code to create your ${brand} account. It is valid for 15 minutes.`],
+    code,
+    button: { label: "Confirm my e-mail", path: mailPaths.confirmAddress(token) },
+    note: "If you did not ask for it, ignore this message: no account will be created.",
+  }),
+  alreadyRegistered: (_, { brand }) => ({
+    subject: `You already have a ${brand} account`,
+    paragraphs: [
+      `Someone, probably you, tried to create a ${brand} account with this address. It already has one, so you can simply sign in.`,
+    ],
+    button: { label: "Sign in", path: mailPaths.login },
+    note: "If you have forgotten your password, you can choose a new one on that page. If it was not you, there is nothing to do.",
+  }),
+  noAccount: (_, { brand }) => ({
+    subject: `There is no ${brand} account with this address`,
+    paragraphs: [
+      `Someone, probably you, asked for a new password for ${brand}. No account has this address: perhaps you signed up with another one.`,
+    ],
+    button: { label: "Create an account", path: "/signup" },
+    note: "If it was not you, there is nothing to do.",
+  }),
+  welcome: (_, { brand }) => ({
+    subject: `Welcome to ${brand}`,
+    paragraphs: ["Your account is ready. Create your first site: it takes about a minute."],
+    button: { label: "Create a site", path: mailPaths.newProject },
+  }),
+  resetPassword: ({ secrets: { token } }, { brand }) => ({
+    subject: `Choose a new ${brand} password`,
+    paragraphs: [
+      "You asked for a new password. The link works once, for 30 minutes. Your current password stays valid until then.",
+    ],
+    button: { label: "Choose a new password", path: mailPaths.resetPassword(token) },
+    note: "If it was not you, ignore this message: your password does not change.",
+  }),
+  passwordChanged: (_, { brand }) => ({
+    subject: `Your ${brand} password was changed`,
+    paragraphs: ["Your password was changed just now. All other browsers were signed out."],
+    button: { label: "It was not me", path: mailPaths.reset },
+    note: notYou,
+  }),
+  confirmNewEmail: ({ secrets: { code, token } }, { brand }) => ({
+    subject: `${code} confirms your new ${brand} address`,
+    paragraphs: [
+      `Confirm that this is the new e-mail address of your ${brand} account. The code is valid for an hour.`,
+    ],
+    code,
+    button: { label: "Confirm the new address", path: mailPaths.confirmEmail(token) },
+    note: "If you did not ask for it, ignore this message: nothing will change.",
+  }),
+  newEmailTaken: (_, { brand }) => ({
+    subject: `This address already has a ${brand} account`,
+    paragraphs: [
+      `Someone tried to use this address for another ${brand} account. An address can have one account only, so nothing was changed.`,
+    ],
+    note: "If it was you: close one of the two accounts first, or choose another address.",
+  }),
+  emailChanged: ({ newEmail, secrets: { token } }, { brand }) => ({
+    subject: `The e-mail address of your ${brand} account was changed`,
+    paragraphs: [
+      `Your account now belongs to ${newEmail}. If it was not you, you can undo it for 72 hours. That also signs out all browsers and asks for a new password.`,
+    ],
+    button: { label: "It was not me: undo it", path: mailPaths.undoEmail(token) },
+  }),
+
+  siteReady: ({ projectId, name, url, category }) =>
+    category === "wordpress"
+      ? {
+          subject: `${name} is ready`,
+          paragraphs: ["Your WordPress is running. Open it with one click from its page: you need no other password."],
+          facts: [["Address", url]],
+          button: { label: "Manage the site", path: mailPaths.project(projectId) },
+        }
+      : {
+          subject: `${name} is ready`,
+          paragraphs: ["Your static site has its address. Publish your files with the command nido deploy."],
+          facts: [["Address", url]],
+          button: { label: "How to publish", path: mailPaths.project(projectId) },
+        },
+  siteFailed: ({ projectId, name }) => ({
+    subject: `${name} could not be created`,
+    paragraphs: [
+      "Something went wrong on our side while we prepared your site. We have been told, and are looking at it. If you prefer, delete the project: its subscription ends with it.",
+    ],
+    button: { label: "See the project", path: mailPaths.project(projectId) },
+  }),
+  projectDeleted: ({ name, until }, { lang }) => ({
+    subject: `${name} was deleted`,
+    paragraphs: [
+      `The site no longer answers, and its subscription has ended. We keep a copy until ${formatDay(until, lang)}. Until then you can have it back.`,
+    ],
+    button: { label: "See recent activity", path: mailPaths.security },
+    note: notYou,
+  }),
+  diskWarning: ({ projectId, name, percent }) => ({
+    subject: `${name} has used ${percent} % of its space`,
+    paragraphs: [
+      percent === 95
+        ? "When the space is full, the site can no longer store files, such as images that you upload."
+        : "There is still room, but it is a good moment to delete what you no longer need, or to choose a larger plan.",
+    ],
+    button: { label: "See its disk use", path: mailPaths.project(projectId) },
+  }),
+  backupFailed: ({ projectId, name }) => ({
+    subject: `The backup of ${name} failed twice`,
+    paragraphs: [
+      "The last two nightly backups of your site failed. The site works, and earlier backups are safe. We have been told, and are looking at it.",
+    ],
+    button: { label: "See the project", path: mailPaths.project(projectId) },
+  }),
+  wordpressUpdated: ({ projectId, name, version }) => ({
+    subject: `${name} now runs WordPress ${version}`,
+    paragraphs: ["We updated WordPress, and checked that your site answers as before."],
+    button: { label: "See the project", path: mailPaths.project(projectId) },
+  }),
+  updateUndone: ({ projectId, name, version }) => ({
+    subject: `The update of ${name} was undone`,
+    paragraphs: [
+      `With WordPress ${version} your site no longer answered, so we put the earlier version back. Often a plugin or a theme is the cause: update those first.`,
+    ],
+    button: { label: "See the project", path: mailPaths.project(projectId) },
+  }),
+
+  receipt: ({ number, url, ...money }, { brand, lang }) => ({
+    subject: `Receipt ${number} from ${brand}`,
+    paragraphs: ["Thank you. We have received your payment."],
+    facts: [
+      ["Amount", formatMoney(money, lang)],
+      ["Invoice", number],
+    ],
+    button: url ? { label: "Open the invoice", path: url } : { label: "See my products", path: mailPaths.products },
+  }),
+  paymentFailed: ({ name, reminder, suspendsAt, ...money }, { lang }) => ({
+    subject: reminder === 1 ? `We could not charge ${name}` : `Reminder: the payment of ${name} is still open`,
+    paragraphs: [
+      `Your card was declined. Pay before ${formatDay(suspendsAt, lang)}, so that the site stays online. Nothing is deleted if you need longer.`,
+    ],
+    facts: [["Amount", formatMoney(money, lang)]],
+    button: { label: "Pay or change the card", path: mailPaths.products },
+  }),
+  suspended: ({ name }) => ({
+    subject: `${name} is suspended`,
+    paragraphs: [
+      "The payment is still open, so visitors no longer see the site. Everything in it is safe: it comes back as soon as you pay.",
+    ],
+    button: { label: "Pay now", path: mailPaths.products },
+  }),
+  restored: ({ name, url }) => ({
+    subject: `${name} is online again`,
+    paragraphs: ["Thank you for your payment. Visitors see your site again."],
+    button: { label: "Open the site", path: url },
+  }),
+  payoutRequested: (money, { lang }) => ({
+    subject: "We received your payout request",
+    paragraphs: [`We will pay ${formatMoney(money, lang)} and tell you when it is done.`],
+    button: { label: "See my referrals", path: mailPaths.referrals },
+    note: notYou,
+  }),
+  payoutPaid: (money, { lang }) => ({
+    subject: "Your payout is on its way",
+    paragraphs: [`We have paid ${formatMoney(money, lang)}. Thank you for recommending us.`],
+    button: { label: "See my referrals", path: mailPaths.referrals },
+  }),
+
+  domainVerified: ({ projectId, domain }) => ({
+    subject: `${domain} works`,
+    paragraphs: [`${domain} now shows your site. Its certificate is ordered automatically.`],
+    button: { label: "See its domains", path: mailPaths.domains(projectId) },
+  }),
+  domainFailing: ({ projectId, domain, records }) => ({
+    subject: `${domain} no longer points to us`,
+    paragraphs: [
+      "Its DNS records changed. We keep serving it for some days. Set this record again where you bought the domain:",
+    ],
+    facts: records.map(({ type, name, value }) => [`${type} ${name}`, value]),
+    button: { label: "See what is wrong", path: mailPaths.domains(projectId) },
+  }),
+  certificateProblem: ({ projectId, domain, reason }) => ({
+    subject: `No certificate for ${domain}`,
+    paragraphs: [errorTexts[reason]],
+    button: { label: "See the domain", path: mailPaths.domains(projectId) },
+  }),
+};

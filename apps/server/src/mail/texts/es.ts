@@ -1,0 +1,189 @@
+import { errorTexts } from "@nido/contract/errorTexts/es";
+import { type MailTexts, mailPaths } from "../templates.ts";
+import { formatDay, formatMoney } from "./format.ts";
+
+const notYou = "Si no has sido tú, elige ahora mismo una contraseña nueva y escríbenos.";
+
+export const es: MailTexts = {
+  confirmAddress: ({ secrets: { code, token } }, { brand }) => ({
+    subject: `${code} es tu código de ${brand}`,
+    paragraphs: [`Escribe este código para crear tu cuenta de ${brand}. Vale durante 15 minutos.`],
+    code,
+    button: { label: "Confirmar mi correo", path: mailPaths.confirmAddress(token) },
+    note: "Si no lo has pedido, no hagas caso de este mensaje: no se creará ninguna cuenta.",
+  }),
+  alreadyRegistered: (_, { brand }) => ({
+    subject: `Ya tienes una cuenta de ${brand}`,
+    paragraphs: [
+      `Alguien, seguramente tú, ha intentado crear una cuenta de ${brand} con este correo. Ya tienes una: solo tienes que iniciar sesión.`,
+    ],
+    button: { label: "Iniciar sesión", path: mailPaths.login },
+    note: "Si has olvidado la contraseña, en esa página puedes elegir otra. Si no has sido tú, no tienes que hacer nada.",
+  }),
+  noAccount: (_, { brand }) => ({
+    subject: `Este correo no tiene cuenta en ${brand}`,
+    paragraphs: [
+      `Alguien, seguramente tú, ha pedido una contraseña nueva para ${brand}. Ninguna cuenta tiene este correo: quizá te registraste con otro.`,
+    ],
+    button: { label: "Crear una cuenta", path: "/signup" },
+    note: "Si no has sido tú, no tienes que hacer nada.",
+  }),
+  welcome: (_, { brand }) => ({
+    subject: `Te damos la bienvenida a ${brand}`,
+    paragraphs: ["Tu cuenta está lista. Crea tu primer sitio: tardarás más o menos un minuto."],
+    button: { label: "Crear un sitio", path: mailPaths.newProject },
+  }),
+  resetPassword: ({ secrets: { token } }, { brand }) => ({
+    subject: `Elige una contraseña nueva para ${brand}`,
+    paragraphs: [
+      "Has pedido una contraseña nueva. El enlace funciona una sola vez, durante 30 minutos. Hasta entonces sigue valiendo la actual.",
+    ],
+    button: { label: "Elegir una contraseña nueva", path: mailPaths.resetPassword(token) },
+    note: "Si no has sido tú, no hagas caso de este mensaje: tu contraseña no cambia.",
+  }),
+  passwordChanged: (_, { brand }) => ({
+    subject: `Se ha cambiado tu contraseña de ${brand}`,
+    paragraphs: ["Tu contraseña se acaba de cambiar. Se ha cerrado la sesión en los demás navegadores."],
+    button: { label: "No he sido yo", path: mailPaths.reset },
+    note: notYou,
+  }),
+  confirmNewEmail: ({ secrets: { code, token } }, { brand }) => ({
+    subject: `${code} confirma tu nuevo correo de ${brand}`,
+    paragraphs: [`Confirma que este es el nuevo correo de tu cuenta de ${brand}. El código vale durante una hora.`],
+    code,
+    button: { label: "Confirmar el nuevo correo", path: mailPaths.confirmEmail(token) },
+    note: "Si no lo has pedido, no hagas caso de este mensaje: no cambiará nada.",
+  }),
+  newEmailTaken: (_, { brand }) => ({
+    subject: `Este correo ya tiene una cuenta de ${brand}`,
+    paragraphs: [
+      `Alguien ha intentado usar este correo en otra cuenta de ${brand}. Un correo solo puede tener una cuenta, así que no ha cambiado nada.`,
+    ],
+    note: "Si has sido tú: cierra antes una de las dos cuentas, o elige otro correo.",
+  }),
+  emailChanged: ({ newEmail, secrets: { token } }, { brand }) => ({
+    subject: `Se ha cambiado el correo de tu cuenta de ${brand}`,
+    paragraphs: [
+      `Tu cuenta es ahora de ${newEmail}. Si no has sido tú, puedes deshacerlo durante 72 horas. Así se cerrará también la sesión en todos los navegadores y se pedirá una contraseña nueva.`,
+    ],
+    button: { label: "No he sido yo: deshacer", path: mailPaths.undoEmail(token) },
+  }),
+
+  siteReady: ({ projectId, name, url, category }) =>
+    category === "wordpress"
+      ? {
+          subject: `${name} está listo`,
+          paragraphs: ["Tu WordPress ya funciona. Ábrelo con un clic desde su página: no necesitas otra contraseña."],
+          facts: [["Dirección", url]],
+          button: { label: "Gestionar el sitio", path: mailPaths.project(projectId) },
+        }
+      : {
+          subject: `${name} está listo`,
+          paragraphs: ["Tu sitio estático ya tiene dirección. Publica tus archivos con el comando nido deploy."],
+          facts: [["Dirección", url]],
+          button: { label: "Cómo publicar", path: mailPaths.project(projectId) },
+        },
+  siteFailed: ({ projectId, name }) => ({
+    subject: `No hemos podido crear ${name}`,
+    paragraphs: [
+      "Algo ha fallado por nuestra parte al preparar tu sitio. Ya estamos avisados y lo estamos mirando. Si lo prefieres, elimina el proyecto: su suscripción terminará con él.",
+    ],
+    button: { label: "Ver el proyecto", path: mailPaths.project(projectId) },
+  }),
+  projectDeleted: ({ name, until }, { lang }) => ({
+    subject: `${name} se ha eliminado`,
+    paragraphs: [
+      `El sitio ya no responde y su suscripción ha terminado. Guardamos una copia hasta el ${formatDay(until, lang)}. Hasta entonces puedes recuperarlo.`,
+    ],
+    button: { label: "Ver la actividad reciente", path: mailPaths.security },
+    note: notYou,
+  }),
+  diskWarning: ({ projectId, name, percent }) => ({
+    subject: `${name} ha usado el ${percent} % de su espacio`,
+    paragraphs: [
+      percent === 95
+        ? "Cuando el espacio se llene, el sitio no podrá guardar archivos, como las imágenes que subas."
+        : "Aún queda sitio, pero es buen momento para borrar lo que ya no necesitas o elegir un plan mayor.",
+    ],
+    button: { label: "Ver el espacio usado", path: mailPaths.project(projectId) },
+  }),
+  backupFailed: ({ projectId, name }) => ({
+    subject: `La copia de seguridad de ${name} ha fallado dos veces`,
+    paragraphs: [
+      "Han fallado las dos últimas copias nocturnas de tu sitio. El sitio funciona y las copias anteriores están a salvo. Ya estamos avisados y lo estamos mirando.",
+    ],
+    button: { label: "Ver el proyecto", path: mailPaths.project(projectId) },
+  }),
+  wordpressUpdated: ({ projectId, name, version }) => ({
+    subject: `${name} usa ahora WordPress ${version}`,
+    paragraphs: ["Hemos actualizado WordPress y comprobado que tu sitio responde como antes."],
+    button: { label: "Ver el proyecto", path: mailPaths.project(projectId) },
+  }),
+  updateUndone: ({ projectId, name, version }) => ({
+    subject: `Se ha deshecho la actualización de ${name}`,
+    paragraphs: [
+      `Con WordPress ${version} tu sitio dejaba de responder, así que hemos vuelto a la versión anterior. La causa suele ser un plugin o un tema: actualízalos antes.`,
+    ],
+    button: { label: "Ver el proyecto", path: mailPaths.project(projectId) },
+  }),
+
+  receipt: ({ number, url, ...money }, { brand, lang }) => ({
+    subject: `Recibo ${number} de ${brand}`,
+    paragraphs: ["Gracias. Hemos recibido tu pago."],
+    facts: [
+      ["Importe", formatMoney(money, lang)],
+      ["Factura", number],
+    ],
+    button: url ? { label: "Abrir la factura", path: url } : { label: "Ver mis productos", path: mailPaths.products },
+  }),
+  paymentFailed: ({ name, reminder, suspendsAt, ...money }, { lang }) => ({
+    subject: reminder === 1 ? `No hemos podido cobrar ${name}` : `Recordatorio: el pago de ${name} sigue pendiente`,
+    paragraphs: [
+      `Tu tarjeta ha sido rechazada. Paga antes del ${formatDay(suspendsAt, lang)} para que el sitio siga en línea. Si necesitas más tiempo, no se borra nada.`,
+    ],
+    facts: [["Importe", formatMoney(money, lang)]],
+    button: { label: "Pagar o cambiar la tarjeta", path: mailPaths.products },
+  }),
+  suspended: ({ name }) => ({
+    subject: `${name} está suspendido`,
+    paragraphs: [
+      "El pago sigue pendiente, así que los visitantes ya no ven el sitio. Todo lo que contiene está a salvo: volverá en cuanto pagues.",
+    ],
+    button: { label: "Pagar ahora", path: mailPaths.products },
+  }),
+  restored: ({ name, url }) => ({
+    subject: `${name} vuelve a estar en línea`,
+    paragraphs: ["Gracias por tu pago. Los visitantes vuelven a ver tu sitio."],
+    button: { label: "Abrir el sitio", path: url },
+  }),
+  payoutRequested: (money, { lang }) => ({
+    subject: "Hemos recibido tu solicitud de pago",
+    paragraphs: [`Te pagaremos ${formatMoney(money, lang)} y te avisaremos cuando esté hecho.`],
+    button: { label: "Ver mis referidos", path: mailPaths.referrals },
+    note: notYou,
+  }),
+  payoutPaid: (money, { lang }) => ({
+    subject: "Tu pago está en camino",
+    paragraphs: [`Te hemos pagado ${formatMoney(money, lang)}. Gracias por recomendarnos.`],
+    button: { label: "Ver mis referidos", path: mailPaths.referrals },
+  }),
+
+  domainVerified: ({ projectId, domain }) => ({
+    subject: `${domain} funciona`,
+    paragraphs: [`${domain} ya muestra tu sitio. Su certificado se pide automáticamente.`],
+    button: { label: "Ver sus dominios", path: mailPaths.domains(projectId) },
+  }),
+  domainFailing: ({ projectId, domain, records }) => ({
+    subject: `${domain} ya no apunta a nosotros`,
+    paragraphs: [
+      "Sus registros DNS han cambiado. Lo seguiremos sirviendo unos días. Vuelve a poner este registro donde compraste el dominio:",
+    ],
+    facts: records.map(({ type, name, value }) => [`${type} ${name}`, value]),
+    button: { label: "Ver qué falla", path: mailPaths.domains(projectId) },
+  }),
+  certificateProblem: ({ projectId, domain, reason }) => ({
+    subject: `No hay certificado para ${domain}`,
+    paragraphs: [errorTexts[reason]],
+    button: { label: "Ver el dominio", path: mailPaths.domains(projectId) },
+  }),
+};

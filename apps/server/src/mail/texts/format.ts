@@ -1,0 +1,10 @@
+import type { Language } from "@nido/contract";
+
+export function formatMoney({ amount, currency }: { amount: number; currency: string }, lang: Language): string {
+  return new Intl.NumberFormat(lang, { style: "currency", currency }).format(amount / 100);
+}
+
+/** The day, in UTC. */
+export function formatDay(date: string, lang: Language): string {
+  return new Intl.DateTimeFormat(lang, { dateStyle: "long", timeZone: "UTC" }).format(new Date(date));
+}
