@@ -34,7 +34,7 @@ const questions: Record<string, Ask> = {
   "is a name free": async (db, n) => (await isNameTaken(db, `free${n}`)) || isNameHeld(db, `free${n}`, undefined),
   "sign-in without the hash": async (db, n) => {
     const credentials = await findCredentials(db, `customer${Math.ceil(n / 2)}@example.com`);
-    return db.transaction((tx) => openSession(tx, credentials?.id ?? ""));
+    return db.transaction((tx) => openSession(tx, credentials?.id ?? "", { userAgent: "", place: "" }, 30));
   },
   "a site whose WP-Cron is due": (db) => claimCron(db, 1),
   "a site with mail": (db) => claimMail(db, 1),

@@ -14,7 +14,7 @@ const email = z
   .trim()
   .max(emailMaxLength, key("error_email_invalid"))
   .pipe(z.email(key("error_email_invalid")));
-const code = z
+export const codeSchema = z
   .string()
   .transform((text) => text.replace(/\s/g, ""))
   .pipe(z.string().regex(/^\d{6}$/, key("error_verification_wrong")));
@@ -32,7 +32,7 @@ export const signUpSchema = z.strictObject({
 
 /** `POST /auth/signup/confirm`: the code, or the link's token. In another browser the link also needs the password. */
 export const confirmSignUpSchema = z.union([
-  z.strictObject({ code }),
+  z.strictObject({ code: codeSchema }),
   z.strictObject({ token, password: z.string().max(passwordMaxLength).optional() }),
 ]);
 
@@ -44,6 +44,6 @@ export const finishResetSchema = z.strictObject({ token, password: newPassword }
 /** `POST /api/account/email` */
 export const changeEmailSchema = z.strictObject({ email });
 /** `POST /auth/email/confirm` */
-export const confirmEmailSchema = z.union([z.strictObject({ code }), z.strictObject({ token })]);
+export const confirmEmailSchema = z.union([z.strictObject({ code: codeSchema }), z.strictObject({ token })]);
 /** `POST /auth/email/undo`, `POST /auth/reset/check` */
 export const linkSchema = z.strictObject({ token });

@@ -12,6 +12,7 @@ export * from "./password.ts";
 export * from "./publishing.ts";
 export * from "./recipes.ts";
 export * from "./redirects.ts";
+export * from "./security.ts";
 export * from "./settings.ts";
 export * from "./siteFiles.ts";
 export * from "./siteName.ts";

@@ -82,7 +82,7 @@ export async function newBuyer(
 ) {
   return server.db.transaction(async (tx) => {
     const id = (await insertUser(tx, { email, givenName: "Ana" })) as string;
-    const cookie = `${sessionCookie}=${await openSession(tx, id)}`;
+    const cookie = `${sessionCookie}=${await openSession(tx, id, { userAgent: "", place: "" }, 30)}`;
     return { id, email, headers: { host: "localhost:3000", origin, cookie } };
   });
 }

@@ -8,10 +8,10 @@ interface Request {
 
 /** A browser that calls the API of `startApp`: it keeps its cookies. */
 export class TestVisitor {
-  private readonly headers = { host: new URL(origin).host, origin };
   private readonly cookies = new Map<string, string>();
   private readonly server: TestApp;
-  readonly address: string;
+  private readonly address: string;
+  userAgent = "";
 
   constructor(server: TestApp, address = "192.0.2.1") {
     this.server = server;
@@ -41,9 +41,15 @@ export class TestVisitor {
     return (await this.get("/redux")).statusCode === 200;
   }
 
-  private async inject(request: Request, more: Record<string, string> = {}) {
+  /** The headers of its next request. */
+  browserHeaders(): Record<string, string> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const headers = { ...this.headers, ...more, ...(cookie && { cookie }) };
+    const agent = this.userAgent && { "user-agent": this.userAgent };
+    return { host: new URL(origin).host, origin, ...agent, ...(cookie && { cookie }) };
+  }
+
+  private async inject(request: Request, more: Record<string, string> = {}) {
+    const headers = { ...this.browserHeaders(), ...more };
     const response = await this.server.app.inject({ ...request, headers, remoteAddress: this.address });
     for (const { name, value } of response.cookies) {
       if (value) this.cookies.set(name, value);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Language } from "@nido/contract";
-import { and, eq, isNull, like, sql } from "drizzle-orm";
+import { and, eq, isNull, like, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { users, verifications } from "../db/schema.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -39,6 +39,27 @@ export async function findByEmail(tx: Tx, email: string) {
     where v.purpose = 'undoEmail' and lower(v.email) = ${address} and v.expires_at > now()
     limit 1`);
   return rows[0];
+}
+
+/** False if another account has this Google account. */
+export async function linkGoogleSub(tx: Tx, id: string, sub: string): Promise<boolean> {
+  const isFree = sql`not exists (select from ${users} other where other.google_sub = ${sub} and other.id <> ${id})`;
+  const rows = await tx
+    .update(users)
+    .set({ googleSub: sub })
+    .where(and(eq(users.id, id), isFree))
+    .returning({ id: users.id });
+  return rows.length > 0;
+}
+
+/** Compare-and-set of the last accepted time step. False if this one or a later one was used before. */
+export async function takeTotpStep(db: Db, id: string, step: number): Promise<boolean> {
+  const rows = await db
+    .update(users)
+    .set({ totpStep: step })
+    .where(and(eq(users.id, id), lt(users.totpStep, step)))
+    .returning({ id: users.id });
+  return rows.length > 0;
 }
 
 /** False if another account has the address. */

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Accounts } from "../auth/Accounts.ts";
 import type { GoogleClient } from "../auth/Google.ts";
+import type { SessionLifetimes } from "../auth/sessions.ts";
 import { createBilling, type StripeAccess } from "../billing/Billing.ts";
 import { requestCustomerSync } from "../billing/customers/requestCustomerSync.ts";
 import { createCertificates } from "../certificates/createCertificates.ts";
@@ -48,7 +49,7 @@ export function createServices({ config, databaseUrl, stripe, smtpUrl }: AppOpti
     appHost: config.APP_URL.hostname,
     addresses: config.SITES_ADDRESSES,
   };
-  const live = createLiveState({ db, sites, limiter }, databaseUrl, log);
+  const live = createLiveState({ db, sites, limiter }, databaseUrl, lifetimesOf(config), log);
   const certificates = config.HTTPS_PORT ? createCertificates(config, db, live.isListening, log) : undefined;
   if (certificates) live.invalidate(certificates.issued);
   const bucket = config.S3_URL && new Bucket(config.S3_URL);
@@ -66,6 +67,9 @@ export function createServices({ config, databaseUrl, stripe, smtpUrl }: AppOpti
     db: essentialDb,
     limiter,
     box: mail.box,
+    brand: config.BRAND_NAME,
+    appUrl: config.APP_URL,
+    sessionDays: config.SESSION_DAYS,
     endTokens: async (tx, userId) => {
       await endCliTokens(tx, userId);
       await removeGrantsOfUser(tx, userId);
@@ -85,4 +89,8 @@ export function createServices({ config, databaseUrl, stripe, smtpUrl }: AppOpti
     deploys: createDeploys(db, config, sites, bucket),
     domains,
   };
+}
+
+export function lifetimesOf({ SESSION_DAYS: days, SESSION_IDLE_DAYS: idleDays }: Config): SessionLifetimes {
+  return { days, idleDays };
 }

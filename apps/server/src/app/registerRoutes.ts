@@ -3,12 +3,15 @@ import type { FastifyInstance } from "fastify";
 import { accountRoutes } from "../auth/accountRoutes.ts";
 import { Google } from "../auth/Google.ts";
 import { authRoutes } from "../auth/routes.ts";
+import { secondFactorRoutes } from "../auth/secondFactorRoutes.ts";
+import { securityRoutes } from "../auth/securityRoutes.ts";
 import { nameAvailabilityRoute } from "../billing/checkout/nameAvailabilityRoute.ts";
 import { billingRoutes } from "../billing/routes.ts";
 import { webhookRoute } from "../billing/sync/webhookRoute.ts";
 import { cliLoginRoutes } from "../cli/login.ts";
 import { cliPackageRoute } from "../cli/package.ts";
 import { cliRoutes } from "../cli/routes.ts";
+import { cliSecurityRoutes } from "../cli/securityRoutes.ts";
 import type { Config } from "../config/parseConfig.ts";
 import { limitBodyTime } from "../http/limitBodyTime.ts";
 import { limitRate } from "../http/limitRate.ts";
@@ -49,7 +52,16 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
     cliLoginRoutes(api, db, sessions, appUrl);
     await api.register(cliRoutes, { deploys, states, limiter, forget });
     accountRoutes(api, { accounts, sessions, appUrl, forget });
-    await api.register(authRoutes, { accounts, appUrl, google: google && new Google(google, appUrl), forget });
+    securityRoutes(api, { accounts, sessions, forget });
+    secondFactorRoutes(api, accounts, forget);
+    cliSecurityRoutes(api, db, sessions);
+    await api.register(authRoutes, {
+      accounts,
+      sessions,
+      appUrl,
+      google: google && new Google(google, appUrl),
+      forget,
+    });
     settingsRoute(api, config, google !== undefined, services.mail.smtpUrl !== undefined);
   });
 }

@@ -6,8 +6,12 @@ import type { SecretBox } from "../platform/SecretBox.ts";
 export interface Accounts {
   db: Db;
   limiter: RateLimiter;
-  /** encrypts links and codes in the outbox */
+  /** encrypts links and codes in the outbox, and secrets of authenticator apps */
   box: SecretBox;
+  brand: string;
+  appUrl: URL;
+  /** how long a session lasts at most */
+  sessionDays: number;
   /** Ends the customer's CLI logins and tokens. */
   endTokens(tx: Tx, userId: string): Promise<void>;
   /** Updates the customer at the payment provider. */

@@ -18,7 +18,12 @@ export interface Flow {
   verifier: string;
   returnTo: string;
   lang: Language;
+  intent: GoogleIntent;
 }
+
+/** Why the browser goes to Google: to sign in, to link the account that is signed in, or to prove who they are. */
+export const googleIntents = ["signIn", "link", "prove"] as const;
+export type GoogleIntent = (typeof googleIntents)[number];
 
 export const googleCallbackPath = "/auth/google/callback";
 
@@ -34,18 +39,19 @@ export class Google {
   }
 
   /** Returns the address to send the browser to, and the flow that `finish` checks. */
-  async begin(returnTo: string, lang: Language): Promise<{ url: URL; flow: Flow }> {
+  async begin(returnTo: string, lang: Language, intent: GoogleIntent): Promise<{ url: URL; flow: Flow }> {
     const flow = {
       state: oidc.randomState(),
       nonce: oidc.randomNonce(),
       verifier: oidc.randomPKCECodeVerifier(),
       returnTo,
       lang,
+      intent,
     };
     const url = oidc.buildAuthorizationUrl(await this.configuration(), {
       redirect_uri: this.redirectUri,
       scope: "openid email profile",
-      prompt: "select_account",
+      prompt: intent === "prove" ? "login" : "select_account",
       ui_locales: lang,
       state: flow.state,
       nonce: flow.nonce,
@@ -100,7 +106,7 @@ export function parseFlow(cookie: string | undefined): Flow | undefined {
   try {
     const flow = JSON.parse(cookie ?? "");
     const hasTexts = ["state", "nonce", "verifier", "returnTo"].every((field) => typeof flow[field] === "string");
-    return hasTexts && isLanguage(flow.lang) ? flow : undefined;
+    return hasTexts && isLanguage(flow.lang) && googleIntents.includes(flow.intent) ? flow : undefined;
   } catch {
     return undefined;
   }

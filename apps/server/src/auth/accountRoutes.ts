@@ -12,7 +12,7 @@ import { AppError } from "../platform/AppError.ts";
 import { parseInput } from "../platform/parseInput.ts";
 import type { Accounts } from "./Accounts.ts";
 import { confirmEmailChange, requestEmailChange, undoEmailChange } from "./changeEmail.ts";
-import { requireRecentSignIn } from "./recentSignIn.ts";
+import { requireRecentProof } from "./proofs.ts";
 import { requireSession, visitorOf, writeSession } from "./requireSession.ts";
 import { finishReset, isResetLink, requestReset } from "./resetPassword.ts";
 import { safeRedirect } from "./safeRedirect.ts";
@@ -54,10 +54,11 @@ export function accountRoutes(app: FastifyInstance, { accounts, sessions, appUrl
   app.post("/auth/signup/confirm", { config }, async (request, reply) => {
     const given = parseInput(confirmSignUpSchema, request.body);
     const browser = app.cookies.read(request, proofCookie);
-    const { returnTo, ...session } = await confirmSignUp(accounts, given, browser, visitorOf(request));
+    const visitor = visitorOf(request);
+    const { returnTo, ...session } = await confirmSignUp(accounts, given, browser, visitor);
     forget(session.userId);
     app.cookies.clear(reply, proofCookie);
-    writeSession(reply, session.token);
+    writeSession(reply, session.token, visitor);
     return { redirect: returnTo };
   });
 
@@ -83,7 +84,7 @@ export function accountRoutes(app: FastifyInstance, { accounts, sessions, appUrl
     { config, preValidation: requireSession(sessions) },
     async ({ session, body }, reply) => {
       const { email } = parseInput(changeEmailSchema, body);
-      requireRecentSignIn(session.createdAt);
+      requireRecentProof(session);
       setProof(reply, await requestEmailChange(accounts, session, email));
       return { ok: true };
     },

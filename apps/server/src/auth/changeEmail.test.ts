@@ -85,9 +85,9 @@ test("an address that another account got in the meantime stays theirs", async (
 test("it needs a recent sign-in", async () => {
   const server = await startApp();
   const visitor = await signedIn(server);
-  await server.db.execute(sql`update sessions set created_at = now() - interval '1 hour'`);
+  await server.db.execute(sql`update sessions set proven_at = now() - interval '1 hour'`);
   expect((await visitor.post("/api/account/email", { email: changed })).json()).toMatchObject({
-    error: "error_sign_in_again",
+    error: "error_proof_needed",
   });
   expect(await readOutbox(server)).toEqual([]);
 });

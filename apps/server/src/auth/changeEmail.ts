@@ -4,6 +4,7 @@ import { mailAddress, mailSecrets } from "../mail/queueMail.ts";
 import { minutesOf } from "../mail/templates.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { Accounts } from "./Accounts.ts";
+import { deletePasskeysSince } from "./factors/passkeys.ts";
 import { endSessionsOf, type Session } from "./sessions.ts";
 import { checkCode, dropAll, findByToken, issueVerification, redeem, type Verification } from "./verifications.ts";
 
@@ -70,6 +71,7 @@ export async function undoEmailChange(accounts: Accounts, given: string): Promis
     if (!(await redeem(tx, verification))) throw new AppError("error_link_invalid");
     if (!(await replaceEmail(tx, userId, email))) throw new AppError("error_email_taken");
     await updateUser(tx, userId, { passwordHash: null });
+    await deletePasskeysSince(tx, userId, verification.createdAt);
     await endSessionsOf(tx, userId);
     await endTokens(tx, userId);
     await dropAll(tx, userId);

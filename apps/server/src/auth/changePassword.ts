@@ -2,9 +2,10 @@ import type { ActionPayloads } from "@nido/contract";
 import { findUser, updateUser } from "../account/queries.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import type { RateLimiter } from "../http/RateLimiter.ts";
+import { mailCustomer } from "../mail/queueMail.ts";
 import { AppError } from "../platform/AppError.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
-import { requireRecentSignIn } from "./recentSignIn.ts";
+import { isRecent, requireRecentProof } from "./proofs.ts";
 import { endOtherSessions, type Session } from "./sessions.ts";
 
 type Payload = ActionPayloads["UPDATE_USER_PASSWORD"];
@@ -21,8 +22,9 @@ export async function checkCurrentPassword(
   { current_password: current }: Payload,
 ) {
   const user = await findUser(db, session.userId);
-  if (!user?.passwordHash) return requireRecentSignIn(session.createdAt);
-  if (!current) return requireRecentSignIn(session.createdAt, "error_password_current_required");
+  if (user && !user.passwordHash) return requireRecentProof(session);
+  if (!current && isRecent(session.provenAt)) return;
+  if (!current || !user) throw new AppError("error_password_current_required");
 
   await limiter.take("currentPassword", session.userId);
   if (!(await isPassword(user.passwordHash, current))) throw new AppError("error_password_current_wrong");
@@ -36,5 +38,6 @@ export async function changePassword(session: Session, { password }: Payload) {
   return async (tx: Tx) => {
     await updateUser(tx, session.userId, { passwordHash });
     await endOtherSessions(tx, session);
+    await mailCustomer(tx, session.userId, "passwordChanged", {});
   };
 }

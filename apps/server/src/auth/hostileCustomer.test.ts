@@ -136,10 +136,10 @@ test("a session that is older than ten minutes cannot set a first password", asy
       headers: { ...headers, origin },
       payload: { type: "UPDATE_USER_PASSWORD", payload: { password: "First1234" } },
     });
-  await server.db.$client.query("update sessions set created_at = now() - interval '11 minutes'");
+  await server.db.$client.query("update sessions set proven_at = now() - interval '11 minutes'");
   server.live.sessions.forgetAll();
-  expect((await set()).json()).toEqual({ error: "error_sign_in_again" });
-  await server.db.$client.query("update sessions set created_at = now()");
+  expect((await set()).json()).toEqual({ error: "error_proof_needed" });
+  await server.db.$client.query("update sessions set proven_at = now()");
   server.live.sessions.forgetAll();
   expect((await set()).statusCode).toBe(200);
 });

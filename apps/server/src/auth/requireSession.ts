@@ -1,7 +1,10 @@
+import { randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { clientAddress } from "../http/clientAddress.ts";
 import { AppError } from "../platform/AppError.ts";
-import { type Session, type Sessions, sessionDays, sessionId } from "./sessions.ts";
+import { placeOf } from "./devices.ts";
+import { type Session, type Sessions, sessionId } from "./sessions.ts";
+import type { Visitor } from "./signIn.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -11,7 +14,13 @@ declare module "fastify" {
 }
 
 export const sessionCookie = "nido_session";
-const sessionSeconds = sessionDays * 24 * 60 * 60;
+const challengeCookie = "nido_challenge";
+const challengeSeconds = 10 * 60;
+/** Tells browsers apart, so that a sign-in from a new one can be announced. It opens nothing. */
+const deviceCookie = "nido_device";
+/** The longest that browsers keep a cookie. The server decides when a session ends. */
+const cookieSeconds = 400 * 24 * 60 * 60;
+const maxUserAgent = 300;
 
 /** The id of the session in the request's cookie, if there is one. */
 export function sentSessionId(request: FastifyRequest): string | undefined {
@@ -20,16 +29,35 @@ export function sentSessionId(request: FastifyRequest): string | undefined {
 }
 
 /** The browser of a request, for a sign-in. */
-export function visitorOf(request: FastifyRequest) {
-  return { address: clientAddress(request.ip), oldSession: sentSessionId(request) };
+export function visitorOf(request: FastifyRequest): Visitor {
+  return {
+    address: clientAddress(request.ip),
+    oldSession: sentSessionId(request),
+    device: request.server.cookies.read(request, deviceCookie) ?? randomBytes(16).toString("base64url"),
+    userAgent: (request.headers["user-agent"] ?? "").slice(0, maxUserAgent),
+    place: placeOf(request.ip),
+  };
 }
 
-export function writeSession(reply: FastifyReply, token: string) {
-  reply.server.cookies.write(reply, sessionCookie, token, sessionSeconds);
+export function writeSession(reply: FastifyReply, token: string, { device }: Visitor) {
+  reply.server.cookies.write(reply, sessionCookie, token, cookieSeconds);
+  reply.server.cookies.write(reply, deviceCookie, device, cookieSeconds);
 }
 
 export function clearSession(reply: FastifyReply) {
   reply.server.cookies.clear(reply, sessionCookie);
+}
+
+export function sentChallenge(request: FastifyRequest): string | undefined {
+  return request.server.cookies.read(request, challengeCookie);
+}
+
+export function writeChallenge(reply: FastifyReply, browser: string) {
+  reply.server.cookies.write(reply, challengeCookie, browser, challengeSeconds);
+}
+
+export function clearChallenge(reply: FastifyReply) {
+  reply.server.cookies.clear(reply, challengeCookie);
 }
 
 /** The session of a request; undefined for a visitor. */

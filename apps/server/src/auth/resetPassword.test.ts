@@ -33,6 +33,7 @@ test("a reset sets the password, ends every session and token, works once, and i
   expect((await readOutbox(server)).map(({ to, template }) => [to, template])).toEqual([
     [email, "resetPassword"],
     [email, "passwordChanged"],
+    [email, "newDevice"],
   ]);
   expect((await visitor.post("/auth/reset/finish", { token, password: "Again1234" })).statusCode).toBe(410);
 });

@@ -16,6 +16,7 @@ describe("POST /auth/simple", () => {
     expect(response.statusCode).toBe(200);
     expect(response.cookies).toEqual([
       expect.objectContaining({ name: "nido_session", httpOnly: true, sameSite: "Lax", path: "/" }),
+      expect.objectContaining({ name: "nido_device", httpOnly: true, sameSite: "Lax", path: "/" }),
     ]);
     expect(response.cookies[0]).not.toHaveProperty("domain");
   });

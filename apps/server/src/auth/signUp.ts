@@ -75,11 +75,12 @@ export type Confirmation = { code: string } | { token: string; password?: string
 
 /** Creates the account and signs in. Returns where the visitor goes on. */
 export async function confirmSignUp(
-  { db }: Accounts,
+  accounts: Accounts,
   given: Confirmation,
   browser: string | undefined,
   visitor: Visitor,
 ) {
+  const { db } = accounts;
   const verification =
     "code" in given ? await checkCode(db, "signUp", browser ?? "", given.code) : await findByLink(db, given, browser);
   if (!verification) throw new AppError("code" in given ? "error_verification_wrong" : "error_link_invalid");
@@ -91,7 +92,7 @@ export async function confirmSignUp(
     // Lost a race: against the same confirmation, or against a sign-up with Google.
     if (!userId) throw new AppError("error_link_invalid");
     await mailCustomer(tx, userId, "welcome", {});
-    return { ...(await enter(tx, userId, visitor)), returnTo };
+    return { ...(await enter(accounts, tx, userId, visitor)), returnTo };
   });
 }
 

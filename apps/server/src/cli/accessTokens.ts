@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { cliTokens, deploys, projects } from "../db/schema.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -49,9 +49,15 @@ function countNamedTokens(tx: Tx, userId: string): Promise<number> {
 const isCurrent = gt(cliTokens.expiresAt, sql`now()`);
 
 export function findNamedTokens(db: Db, userId: string) {
+  return findTokens(db, userId, eq(cliTokens.kind, "ci"));
+}
+
+/** The customer's valid tokens, the newest first. */
+export function findTokens(db: Db, userId: string, isKind?: SQL) {
   return db
     .select({
       id: cliTokens.id,
+      kind: cliTokens.kind,
       name: cliTokens.name,
       project: projects.name,
       access: cliTokens.access,
@@ -61,7 +67,7 @@ export function findNamedTokens(db: Db, userId: string) {
     })
     .from(cliTokens)
     .leftJoin(projects, eq(projects.id, cliTokens.projectId))
-    .where(and(eq(cliTokens.userId, userId), eq(cliTokens.kind, "ci"), isCurrent))
+    .where(and(eq(cliTokens.userId, userId), isKind, isCurrent))
     .orderBy(desc(cliTokens.createdAt));
 }
 

@@ -16,7 +16,7 @@ const letters = "BCDFGHJKLMNPQRSTVWXZ";
 /** Loopback login (RFC 8252): the browser passes this one-time code to the CLI on the same machine. */
 export async function createLoopbackGrant(
   db: Db,
-  { userId, createdAt: signedInAt }: Session,
+  { userId, provenAt: signedInAt }: Session,
   { challenge, machine }: { challenge: string; machine: string },
 ) {
   const code = randomBytes(32).toString("base64url");
@@ -67,7 +67,7 @@ export async function findDeviceGrant(db: Db, userCode: string): Promise<string>
 }
 
 export async function decideDeviceGrant(db: Db, session: Session, userCode: string, isAllowed: boolean) {
-  const { userId, createdAt: signedInAt } = session;
+  const { userId, provenAt: signedInAt } = session;
   const rows = await db
     .update(cliGrants)
     .set(isAllowed ? { userId, signedInAt } : { isDenied: true })

@@ -1,9 +1,10 @@
 import { type NamedToken, newTokenSchema } from "@nido/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { requireRecentSignIn } from "../auth/recentSignIn.ts";
+import { isRecent } from "../auth/proofs.ts";
 import type { Db } from "../db/connect.ts";
 import { idParams } from "../http/idParams.ts";
+import { mailCustomer } from "../mail/queueMail.ts";
 import { AppError } from "../platform/AppError.ts";
 import { parseInput } from "../platform/parseInput.ts";
 import { findOwnProjectByName } from "../projects/queries.ts";
@@ -32,12 +33,14 @@ export function tokenRoutes(scope: FastifyInstance, db: Db) {
   app.post("/api/cli/tokens", { preHandler }, async ({ cliToken, body }) => {
     const { project: projectName, ...token } = parseInput(newTokenSchema, body);
     // Not the login's own age: an old session in a stolen browser can grant a new login.
-    requireRecentSignIn(cliToken.signedInAt ?? new Date(0));
+    if (!isRecent(cliToken.signedInAt ?? new Date(0))) throw new AppError("error_sign_in_again");
     const { userId } = cliToken;
     return db.transactionOf(userId, async (tx) => {
       const project = projectName === undefined ? null : await findOwnProjectByName(tx, userId, projectName);
       if (project === undefined) throw new AppError("error_project_not_found");
-      return { token: await createCliToken(tx, userId, { ...token, kind: "ci", projectId: project?.id ?? null }) };
+      const secret = await createCliToken(tx, userId, { ...token, kind: "ci", projectId: project?.id ?? null });
+      await mailCustomer(tx, userId, "tokenCreated", { name: token.name, project: project?.name ?? null });
+      return { token: secret };
     });
   });
 

@@ -25,6 +25,8 @@ export const rateLimits = {
   mailRequests: { max: 5, minutes: 60 },
   /** Turning mail off by its link. */
   unsubscribe: { max: 60, minutes: 1 },
+  /** Guessing a second factor, by customer. Right answers do not count. */
+  secondFactor: { max: 20, minutes: 15 },
   signOut: { max: 60, minutes: 1 },
   /** Guessing the current password with a stolen session, by customer. */
   currentPassword: { max: 10, minutes: 15 },

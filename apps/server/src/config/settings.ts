@@ -81,6 +81,8 @@ export const settings = {
   STRIPE_TAX_ID_COLLECTION: onOff.default(false),
   DEMO_EMAIL: z.email("must be an e-mail address").default("demo@nido.example"),
   DEMO_PASSWORD: z.string().min(8, "must have at least 8 characters").default("Demo1234"),
+  SESSION_DAYS: wholeNumber(1, 365).default(30),
+  SESSION_IDLE_DAYS: wholeNumber(1, 365).default(14),
   BRAND_NAME: z.string().max(40, "must have at most 40 characters").default("Nido"),
   SUPPORT_EMAIL: z.email("must be an e-mail address").default("support@nido.example"),
   TERMS_URL: webUrl.default("https://nido.example/terms"),

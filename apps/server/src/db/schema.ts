@@ -33,6 +33,8 @@ export const users = pgTable(
     passwordHash: text("password_hash"),
     /** of the authenticator app, encrypted; `pending` until the customer has typed a first code */
     totpSecret: bytea("totp_secret"),
+    /** A sign-in by password or Google also asks for a second factor. */
+    isTwoStep: boolean("is_two_step").notNull().default(false),
     totpPending: bytea("totp_pending"),
     /** the time step of the last accepted code: each works once */
     totpStep: integer("totp_step").notNull().default(0),

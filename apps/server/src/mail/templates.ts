@@ -12,6 +12,10 @@ export interface MailParams {
   newEmailTaken: object;
   emailChanged: Secret<{ token: string }> & { newEmail: string };
 
+  secondFactorChanged: { change: SignInChange };
+  newDevice: { device: string; place: string; at: string };
+  tokenCreated: { name: string; project: string | null };
+
   siteReady: ProjectParams & { url: string; category: Category };
   siteFailed: ProjectParams;
   projectDeleted: ProjectParams & { until: string };
@@ -31,6 +35,18 @@ export interface MailParams {
   domainFailing: DomainParams & { records: DnsRecord[] };
   certificateProblem: DomainParams & { reason: ErrorKey };
 }
+
+/** A change of how a customer signs in. */
+export type SignInChange =
+  | "totpOn"
+  | "twoStepOn"
+  | "twoStepOff"
+  | "codesRenewed"
+  | "recoveryCodeUsed"
+  | "passkeyAdded"
+  | "passkeyRemoved"
+  | "googleLinked"
+  | "googleUnlinked";
 
 interface ProjectParams {
   projectId: string;

@@ -1,5 +1,6 @@
 import { startSandbox } from "@nido/sandbox";
 import { buildApp } from "../app/buildApp.ts";
+import { lifetimesOf } from "../app/createServices.ts";
 import { retireStandIns, seedDemoCustomer } from "../auth/demoCustomer.ts";
 import { seedCatalogue } from "../billing/catalogue/seedCatalogue.ts";
 import { isSelfSigned, platformNames } from "../certificates/createCertificates.ts";
@@ -61,7 +62,7 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
   const isWorker = config.ROLES.has("worker");
   if (isWorker) {
     onStop(await startWorker(databaseUrl, config, services, app.log));
-    onStop(startSweeping(db, app.log));
+    onStop(startSweeping(db, lifetimesOf(config), app.log));
   }
   const demo = config.isLocal ? await seedDemoCustomer(db, config) : await retireStandIns(db, config);
 

@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
-import { removeExpiredSessions } from "../auth/sessions.ts";
+import { removeExpiredChallenges } from "../auth/challenges.ts";
+import { forgetOldDevices } from "../auth/devices.ts";
+import { removeExpiredSessions, type SessionLifetimes } from "../auth/sessions.ts";
 import { removeExpiredVerifications } from "../auth/verifications.ts";
 import { removeExpiredCheckouts } from "../billing/checkout/queries.ts";
 import { removeOldEvents } from "../billing/queries.ts";
@@ -13,8 +15,9 @@ import { removeExpiredSsoTokens } from "../wordpress/ssoTokens.ts";
 
 const interval = 60 * 60 * 1000;
 const sweepers = [
-  removeExpiredSessions,
   removeExpiredAttempts,
+  removeExpiredChallenges,
+  forgetOldDevices,
   removeExpiredVerifications,
   removeOldMessages,
   removeExpiredSsoTokens,
@@ -26,9 +29,10 @@ const sweepers = [
 ];
 
 /** Deletes expired rows now and every hour. Returns the function that stops it. */
-export function startSweeping(db: Db, log: FastifyBaseLogger) {
+export function startSweeping(db: Db, lifetimes: SessionLifetimes, log: FastifyBaseLogger) {
+  const removeSessions = (swept: Db) => removeExpiredSessions(swept, lifetimes);
   const run = async () => {
-    for (const sweep of sweepers)
+    for (const sweep of [...sweepers, removeSessions])
       await sweep(db).catch((error) => log.warn({ err: error }, `${sweep.name} failed; it runs again in an hour`));
   };
   void run();

@@ -184,9 +184,9 @@ test("an earning can be requested after thirty days, and only with a recent sign
 
   await endHolding(shop);
   expect((await referralOf(shop, referrer.headers)).pending).toEqual([{ sum: 232, payable: 232, currency: "eur" }]);
-  await shop.server.db.execute(sql`update sessions set created_at = now() - interval '11 minutes'`);
+  await shop.server.db.execute(sql`update sessions set proven_at = now() - interval '11 minutes'`);
   shop.server.live.sessions.forgetAll();
-  expect((await requestPayout(shop, referrer.headers)).json()).toEqual({ error: "error_sign_in_again" });
+  expect((await requestPayout(shop, referrer.headers)).json()).toEqual({ error: "error_proof_needed" });
 });
 
 test.each(["same_card", "same_address"] as const)(

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { findByRefcode } from "../account/queries.ts";
-import { requireRecentSignIn } from "../auth/recentSignIn.ts";
+import { requireRecentProof } from "../auth/proofs.ts";
 import { requireSession } from "../auth/requireSession.ts";
 import { lockOwner, type Sessions } from "../auth/sessions.ts";
 import type { Config } from "../config/parseConfig.ts";
@@ -31,7 +31,7 @@ export function referralRoutes(scope: FastifyInstance, db: Db, sessions: Session
   });
 
   app.post("/api/referral/payout", { preValidation: guard }, async ({ session }, reply) => {
-    requireRecentSignIn(session.createdAt);
+    requireRecentProof(session);
     await db.transactionOf(session.userId, async (tx) => {
       if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
       const due = (await findPending(tx, session.userId)).filter(({ payable }) => payable > 0);

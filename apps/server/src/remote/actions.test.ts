@@ -224,7 +224,7 @@ describe("a new password", () => {
 
   test("requires the current one in a session older than ten minutes, and rate-limits guesses", async () => {
     const { server, headers } = await signedIn();
-    await server.db.execute(sql`update sessions set created_at = now() - interval '11 minutes'`);
+    await server.db.execute(sql`update sessions set proven_at = now() - interval '11 minutes'`);
     const change = (current_password?: string) =>
       act(server, headers, "UPDATE_USER_PASSWORD", { password: "Other1234", current_password });
     expect((await change()).json()).toEqual({ error: "error_password_current_required" });
@@ -249,6 +249,8 @@ test("an ended session is refused, even if a process still caches it", async () 
     id: String(session?.["id"]),
     userId: String(session?.["user_id"]),
     createdAt: new Date(),
+    provenAt: new Date(),
+    lastSeenAt: new Date(),
     expiresAt: new Date(),
   };
   const action = { type: "UPDATE_USER_PHONE", payload: { phone: "1" } };

@@ -1,6 +1,7 @@
 import { type ActionName, type ActionPayloads, categoryOf, toDomainHost } from "@nido/contract";
 import { updateAddress, updateCompany, updateLanguage, updatePhone } from "../account/updateAccount.ts";
 import { changePassword, checkCurrentPassword } from "../auth/changePassword.ts";
+import { requireRecentProof } from "../auth/proofs.ts";
 import type { Session } from "../auth/sessions.ts";
 import { requestCustomerSync } from "../billing/customers/requestCustomerSync.ts";
 import { deleteProject } from "../billing/deleteProject.ts";
@@ -34,10 +35,10 @@ type Act = (tx: Tx) => Promise<void>;
 
 /** The handler of each remote action. */
 export const actions: { [Name in ActionName]: ActionHandler<ActionPayloads[Name]> } = {
-  DELETE_PROJECT:
-    (_context, { userId }, payload) =>
-    (tx) =>
-      deleteProject(tx, userId, payload),
+  DELETE_PROJECT: (_context, session, payload) => {
+    requireRecentProof(session);
+    return (tx) => deleteProject(tx, session.userId, payload);
+  },
   NEW_DOMAIN: async ({ db, sites }, { userId }, payload) => {
     await scheduleHolderCheck(db, toDomainHost(payload.domain) ?? "");
     return (tx) => addDomain(tx, userId, payload, sites);

@@ -1,6 +1,6 @@
 import { createRemoteServer } from "@nido/redux-remote/server";
 import type { FastifyBaseLogger } from "fastify";
-import { type Session, Sessions, sessionsChannel } from "../auth/sessions.ts";
+import { type Session, type SessionLifetimes, Sessions, sessionsChannel } from "../auth/sessions.ts";
 import { stateChannel } from "../db/announceChange.ts";
 import { Listener } from "../db/Listener.ts";
 import { SiteDirectory } from "../domains/SiteDirectory.ts";
@@ -27,7 +27,12 @@ const sessionCheckInterval = 4000;
  * The sessions, states and sites that this process caches between requests, and its open dashboards. NOTIFY invalidates
  * the caches and updates the dashboards.
  */
-export function createLiveState({ db, sites, limiter }: ActionContext, databaseUrl: string, log: FastifyBaseLogger) {
+export function createLiveState(
+  { db, sites, limiter }: ActionContext,
+  databaseUrl: string,
+  lifetimes: SessionLifetimes,
+  log: FastifyBaseLogger,
+) {
   const listener = new Listener(
     databaseUrl,
     {
@@ -54,7 +59,7 @@ export function createLiveState({ db, sites, limiter }: ActionContext, databaseU
     },
   );
   const isListening = () => listener.isListening;
-  const sessions = new Sessions(db, isListening);
+  const sessions = new Sessions(db, isListening, lifetimes);
   const states = new CustomerStates(db, sites, isListening);
   const directory = new SiteDirectory(db, isListening);
   const caches: CustomerCache[] = [directory];

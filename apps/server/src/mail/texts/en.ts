@@ -1,8 +1,20 @@
 import { errorTexts } from "@nido/contract/errorTexts/en";
-import { type MailTexts, mailPaths } from "../templates.ts";
-import { formatDay, formatMoney } from "./format.ts";
+import { type MailTexts, mailPaths, type SignInChange } from "../templates.ts";
+import { formatDay, formatMoment, formatMoney } from "./format.ts";
 
 const notYou = "If it was not you, set a new password at once and write to us.";
+
+const changes: Record<SignInChange, string> = {
+  totpOn: "Two-step verification with an authenticator app is on.",
+  twoStepOn: "Two-step verification with your passkeys is on.",
+  twoStepOff: "Two-step verification is off.",
+  codesRenewed: "You have new recovery codes. The earlier ones no longer work.",
+  recoveryCodeUsed: "One of your recovery codes was used. It cannot be used again.",
+  passkeyAdded: "A passkey was added. It signs in without a password.",
+  passkeyRemoved: "A passkey was removed.",
+  googleLinked: "A Google account was linked. It can sign in to your account.",
+  googleUnlinked: "Your Google account was unlinked. It can no longer sign in to your account.",
+};
 
 export const en: MailTexts = {
   confirmAddress: ({ secrets: { code, token } }, { brand }) => ({
@@ -69,6 +81,34 @@ export const en: MailTexts = {
       `Your account now belongs to ${newEmail}. If it was not you, you can undo it for 72 hours. That also signs out all browsers and asks for a new password.`,
     ],
     button: { label: "It was not me: undo it", path: mailPaths.undoEmail(token) },
+  }),
+
+  secondFactorChanged: ({ change }, { brand }) => ({
+    subject: `The way you sign in to ${brand} has changed`,
+    paragraphs: [changes[change]],
+    button: { label: "Check my security", path: mailPaths.security },
+    note: notYou,
+  }),
+  newDevice: ({ device, place, at }, { brand, lang }) => ({
+    subject: `New sign-in to your ${brand} account`,
+    paragraphs: ["Your account was used in a browser that we did not know. If it was you, there is nothing to do."],
+    facts: [
+      ["Browser", device || "unknown"],
+      ["Network", place],
+      ["When", formatMoment(at, lang)],
+    ],
+    button: { label: "See where I am signed in", path: mailPaths.security },
+    note: notYou,
+  }),
+  tokenCreated: ({ name, project }, { brand }) => ({
+    subject: `New access token for ${brand}`,
+    paragraphs: ["A program that has this token can publish your sites. You can revoke it at any time."],
+    facts: [
+      ["Name", name],
+      ["Project", project ?? "all"],
+    ],
+    button: { label: "See my tokens", path: mailPaths.security },
+    note: notYou,
   }),
 
   siteReady: ({ projectId, name, url, category }) =>

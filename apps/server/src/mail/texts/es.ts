@@ -1,8 +1,20 @@
 import { errorTexts } from "@nido/contract/errorTexts/es";
-import { type MailTexts, mailPaths } from "../templates.ts";
-import { formatDay, formatMoney } from "./format.ts";
+import { type MailTexts, mailPaths, type SignInChange } from "../templates.ts";
+import { formatDay, formatMoment, formatMoney } from "./format.ts";
 
 const notYou = "Si no has sido tú, elige ahora mismo una contraseña nueva y escríbenos.";
+
+const changes: Record<SignInChange, string> = {
+  totpOn: "La verificación en dos pasos con una aplicación está activada.",
+  twoStepOn: "La verificación en dos pasos con tus llaves de acceso está activada.",
+  twoStepOff: "La verificación en dos pasos está desactivada.",
+  codesRenewed: "Tienes códigos de recuperación nuevos. Los anteriores ya no valen.",
+  recoveryCodeUsed: "Se ha usado uno de tus códigos de recuperación. No se puede volver a usar.",
+  passkeyAdded: "Se ha añadido una llave de acceso. Con ella se entra sin contraseña.",
+  passkeyRemoved: "Se ha quitado una llave de acceso.",
+  googleLinked: "Se ha vinculado una cuenta de Google. Con ella se puede entrar en tu cuenta.",
+  googleUnlinked: "Se ha desvinculado tu cuenta de Google. Ya no se puede entrar con ella.",
+};
 
 export const es: MailTexts = {
   confirmAddress: ({ secrets: { code, token } }, { brand }) => ({
@@ -67,6 +79,36 @@ export const es: MailTexts = {
       `Tu cuenta es ahora de ${newEmail}. Si no has sido tú, puedes deshacerlo durante 72 horas. Así se cerrará también la sesión en todos los navegadores y se pedirá una contraseña nueva.`,
     ],
     button: { label: "No he sido yo: deshacer", path: mailPaths.undoEmail(token) },
+  }),
+
+  secondFactorChanged: ({ change }, { brand }) => ({
+    subject: `Ha cambiado tu forma de entrar en ${brand}`,
+    paragraphs: [changes[change]],
+    button: { label: "Revisar mi seguridad", path: mailPaths.security },
+    note: notYou,
+  }),
+  newDevice: ({ device, place, at }, { brand, lang }) => ({
+    subject: `Nuevo inicio de sesión en tu cuenta de ${brand}`,
+    paragraphs: [
+      "Se ha entrado en tu cuenta desde un navegador que no conocíamos. Si has sido tú, no tienes que hacer nada.",
+    ],
+    facts: [
+      ["Navegador", device || "desconocido"],
+      ["Red", place],
+      ["Cuándo", formatMoment(at, lang)],
+    ],
+    button: { label: "Ver dónde está abierta mi sesión", path: mailPaths.security },
+    note: notYou,
+  }),
+  tokenCreated: ({ name, project }, { brand }) => ({
+    subject: `Nueva clave de acceso de ${brand}`,
+    paragraphs: ["Un programa que tenga esta clave puede publicar tus sitios. Puedes revocarla cuando quieras."],
+    facts: [
+      ["Nombre", name],
+      ["Proyecto", project ?? "todos"],
+    ],
+    button: { label: "Ver mis claves", path: mailPaths.security },
+    note: notYou,
   }),
 
   siteReady: ({ projectId, name, url, category }) =>

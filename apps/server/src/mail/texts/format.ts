@@ -8,3 +8,8 @@ export function formatMoney({ amount, currency }: { amount: number; currency: st
 export function formatDay(date: string, lang: Language): string {
   return new Intl.DateTimeFormat(lang, { dateStyle: "long", timeZone: "UTC" }).format(new Date(date));
 }
+
+export function formatMoment(date: string, lang: Language): string {
+  const options = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const;
+  return `${new Intl.DateTimeFormat(lang, options).format(new Date(date))} UTC`;
+}

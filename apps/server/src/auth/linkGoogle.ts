@@ -1,0 +1,26 @@
+import { findUser, linkGoogleSub } from "../account/queries.ts";
+import { announceChange } from "../db/announceChange.ts";
+import { mailCustomer } from "../mail/queueMail.ts";
+import { AppError } from "../platform/AppError.ts";
+import type { Accounts } from "./Accounts.ts";
+import { requireRecentProof } from "./proofs.ts";
+import { lockOwner, markProven, type Session } from "./sessions.ts";
+
+/** Links a Google account to the customer who is signed in. Its e-mail address may be another one. */
+export async function linkGoogle({ db }: Accounts, session: Session, sub: string) {
+  requireRecentProof(session);
+  const { userId } = session;
+  await db.transactionOf(userId, async (tx) => {
+    if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
+    if (!(await linkGoogleSub(tx, userId, sub))) throw new AppError("error_google_email_taken");
+    await mailCustomer(tx, userId, "secondFactorChanged", { change: "googleLinked" });
+    await announceChange(tx, userId);
+  });
+}
+
+/** Takes a fresh sign-in at Google as proof, for an account without two-step verification. */
+export async function proveByGoogle({ db }: Accounts, session: Session, sub: string) {
+  const user = await findUser(db, session.userId);
+  if (!user || user.googleSub !== sub || user.isTwoStep) throw new AppError("error_google_failed");
+  await markProven(db, session);
+}

@@ -1,0 +1,217 @@
+import {
+  addPasskeySchema,
+  confirmTotpSchema,
+  type ProofQuestion,
+  proofSchema,
+  type RecoveryCodes,
+  type Security,
+} from "@nido/contract";
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { findUser, updateUser } from "../account/queries.ts";
+import { announceChange } from "../db/announceChange.ts";
+import type { Tx } from "../db/connect.ts";
+import { mailCustomer } from "../mail/queueMail.ts";
+import type { SignInChange } from "../mail/templates.ts";
+import { AppError } from "../platform/AppError.ts";
+import { parseInput } from "../platform/parseInput.ts";
+import type { Accounts } from "./Accounts.ts";
+import { closeChallenge, createChallenge, takeChallenge } from "./challenges.ts";
+import { describeDevice } from "./devices.ts";
+import { creationOptions, deletePasskey, listPasskeys, verifyNewPasskey } from "./factors/passkeys.ts";
+import { countRecoveryCodes, dropRecoveryCodes, renewRecoveryCodes } from "./factors/recoveryCodes.ts";
+import { beginTotp, confirmTotp } from "./factors/totp.ts";
+import { ask, checkProof, proofMethodsOf, requireRecentProof } from "./proofs.ts";
+import { clearChallenge, requireSession, sentChallenge, writeChallenge } from "./requireSession.ts";
+import { endOtherSessions, endOwnSession, lockOwner, markProven, type Session, type Sessions } from "./sessions.ts";
+
+interface Deps {
+  accounts: Accounts;
+  sessions: Sessions;
+  forget(userId: string): void;
+}
+
+const sessionParams = z.object({
+  id: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .catch(""),
+});
+const passkeyParams = z.object({ id: z.string().max(2000) });
+
+/** How a customer signs in, and where they are signed in. */
+export function securityRoutes(scope: FastifyInstance, { accounts, sessions, forget }: Deps) {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  const { db } = accounts;
+  const guarded = { preValidation: requireSession(sessions), config: { rateLimit: "accountRequests" } } as const;
+  const read = { preValidation: requireSession(sessions) } as const;
+
+  app.get("/api/account/security", read, async ({ session }): Promise<Security> => {
+    const { userId } = session;
+    const user = await findUser(db, userId);
+    if (!user) throw new AppError("error_signed_out");
+    const passkeys = await listPasskeys(db, userId);
+    return {
+      has_google: user.googleSub !== null,
+      two_step: user.isTwoStep,
+      totp: user.totpSecret !== null,
+      recovery_codes_left: await countRecoveryCodes(db, userId),
+      passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
+        id,
+        name,
+        created_at: createdAt.toISOString(),
+        used_at: lastUsedAt?.toISOString() ?? null,
+      })),
+      sessions: (await sessions.listOf(userId)).map((row) => ({
+        id: row.tokenHash.toString("hex"),
+        device: describeDevice(row.userAgent),
+        place: row.place,
+        created_at: row.createdAt.toISOString(),
+        last_seen_at: row.lastSeenAt.toISOString(),
+        is_current: row.tokenHash.toString("hex") === session.id,
+      })),
+    };
+  });
+
+  app.delete("/api/account/sessions/:id", { ...guarded, schema: { params: sessionParams } }, async (request) => {
+    const { userId } = request.session;
+    const isEnded = await db.transaction((tx) => endOwnSession(tx, userId, request.params.id));
+    if (!isEnded) throw new AppError("error_not_found");
+    forget(userId);
+    return { ok: true };
+  });
+
+  app.delete("/api/account/sessions", guarded, async ({ session }) => {
+    await db.transaction((tx) => endOtherSessions(tx, session));
+    forget(session.userId);
+    return { ok: true };
+  });
+
+  app.get("/api/account/proof", guarded, async ({ session }, reply): Promise<ProofQuestion> => {
+    const user = await findUser(db, session.userId);
+    if (!user) throw new AppError("error_signed_out");
+    const { browser, challenge } = await createChallenge(db, "prove", user.id);
+    writeChallenge(reply, browser);
+    return ask(accounts, await proofMethodsOf(accounts, user), { userId: user.id, challenge });
+  });
+
+  app.post("/api/account/proof", guarded, async (request, reply) => {
+    const proof = parseInput(proofSchema, request.body);
+    const { session } = request;
+    const challenge = await takeChallenge(db, "prove", sentChallenge(request));
+    const user = await findUser(db, session.userId);
+    if (!user || challenge?.userId !== user.id) throw new AppError("error_proof_needed");
+    await checkProof(accounts, challenge, await proofMethodsOf(accounts, user), proof);
+    if (!(await closeChallenge(db, challenge))) throw new AppError("error_proof_needed");
+    await markProven(db, session);
+    clearChallenge(reply);
+    forget(session.userId);
+    return { ok: true };
+  });
+
+  app.post("/api/account/totp", guarded, async ({ session }) => {
+    requireRecentProof(session);
+    return beginTotp(accounts, session.userId);
+  });
+
+  app.post("/api/account/totp/confirm", guarded, async ({ session, body }): Promise<RecoveryCodes> => {
+    const { code } = parseInput(confirmTotpSchema, body);
+    return change(session, "totpOn", async (tx) => {
+      await confirmTotp(tx, accounts, session.userId, code);
+      return { recovery_codes: await renewRecoveryCodes(tx, session.userId) };
+    });
+  });
+
+  /** Two-step verification with the passkeys that the customer has. */
+  app.post(
+    "/api/account/two-step",
+    guarded,
+    async ({ session }): Promise<RecoveryCodes> =>
+      change(session, "twoStepOn", async (tx) => {
+        if ((await listPasskeys(tx, session.userId)).length === 0) throw new AppError("error_passkey_failed");
+        await updateUser(tx, session.userId, { isTwoStep: true });
+        return { recovery_codes: await renewRecoveryCodes(tx, session.userId) };
+      }),
+  );
+
+  app.delete("/api/account/two-step", guarded, async ({ session }) =>
+    change(session, "twoStepOff", async (tx) => {
+      await updateUser(tx, session.userId, { isTwoStep: false, totpSecret: null, totpPending: null });
+      await dropRecoveryCodes(tx, session.userId);
+      return { ok: true };
+    }),
+  );
+
+  app.post(
+    "/api/account/recovery-codes",
+    guarded,
+    async ({ session }): Promise<RecoveryCodes> =>
+      change(session, "codesRenewed", async (tx) => ({ recovery_codes: await renewRecoveryCodes(tx, session.userId) })),
+  );
+
+  app.post("/api/account/passkeys/options", guarded, async ({ session }, reply) => {
+    requireRecentProof(session);
+    const options = await creationOptions(accounts, session.userId);
+    const { browser } = await createChallenge(db, "addPasskey", session.userId, options.challenge);
+    writeChallenge(reply, browser);
+    return options;
+  });
+
+  app.post("/api/account/passkeys", guarded, async (request, reply) => {
+    const { name, passkey } = parseInput(addPasskeySchema, request.body);
+    const { session } = request;
+    const challenge = await takeChallenge(db, "addPasskey", sentChallenge(request));
+    if (challenge?.userId !== session.userId) throw new AppError("error_passkey_failed");
+    const add = await verifyNewPasskey(accounts, passkey, challenge.challenge);
+    clearChallenge(reply);
+    return change(session, "passkeyAdded", async (tx) => {
+      if (!(await closeChallenge(tx, challenge))) throw new AppError("error_passkey_failed");
+      await add(tx, session.userId, name);
+      return { ok: true };
+    });
+  });
+
+  app.delete("/api/account/passkeys/:id", { ...guarded, schema: { params: passkeyParams } }, async (request) => {
+    const { session, params } = request;
+    return change(session, "passkeyRemoved", async (tx) => {
+      if (!(await deletePasskey(tx, session.userId, params.id))) throw new AppError("error_not_found");
+      await requireWayIn(tx, session.userId);
+      return { ok: true };
+    });
+  });
+
+  app.post("/api/account/google/unlink", guarded, async ({ session }) =>
+    change(session, "googleUnlinked", async (tx) => {
+      await updateUser(tx, session.userId, { googleSub: null });
+      await requireWayIn(tx, session.userId);
+      return { ok: true };
+    }),
+  );
+
+  /** Changes how the customer signs in: after a recent proof, with a notice by mail. */
+  async function change<Answer>(
+    session: Session,
+    what: SignInChange,
+    act: (tx: Tx) => Promise<Answer>,
+  ): Promise<Answer> {
+    requireRecentProof(session);
+    const answer = await db.transactionOf(session.userId, async (tx) => {
+      if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
+      const result = await act(tx);
+      await mailCustomer(tx, session.userId, "secondFactorChanged", { change: what });
+      await announceChange(tx, session.userId);
+      return result;
+    });
+    forget(session.userId);
+    return answer;
+  }
+}
+
+/** Throws if the customer could not sign in any more, or has two-step verification without a second factor. */
+async function requireWayIn(tx: Tx, userId: string) {
+  const user = await findUser(tx, userId);
+  const hasPasskey = (await listPasskeys(tx, userId)).length > 0;
+  if (!user?.passwordHash && !user?.googleSub && !hasPasskey) throw new AppError("error_last_way_in");
+  if (user?.isTwoStep && !user.totpSecret && !hasPasskey) await updateUser(tx, userId, { isTwoStep: false });
+}

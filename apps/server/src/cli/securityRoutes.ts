@@ -1,0 +1,43 @@
+import type { TokenInfo } from "@nido/contract";
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { requireSession } from "../auth/requireSession.ts";
+import type { Sessions } from "../auth/sessions.ts";
+import type { Db } from "../db/connect.ts";
+import { idParams } from "../http/idParams.ts";
+import { AppError } from "../platform/AppError.ts";
+import { deleteCliToken, endCliTokens, findTokens } from "./accessTokens.ts";
+
+/** The CLI's logins and tokens, for the dashboard. */
+export function cliSecurityRoutes(scope: FastifyInstance, db: Db, sessions: Sessions) {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  const preValidation = requireSession(sessions);
+
+  app.get("/api/account/tokens", { preValidation }, async ({ session }): Promise<TokenInfo[]> => {
+    const tokens = await findTokens(db, session.userId);
+    return tokens.map(({ id, kind, name, project, access, createdAt, usedAt, expiresAt }) => ({
+      id,
+      kind,
+      name,
+      project,
+      access,
+      created_at: createdAt.toISOString(),
+      used_at: usedAt?.toISOString() ?? null,
+      expires_at: expiresAt.toISOString(),
+    }));
+  });
+
+  app.delete(
+    "/api/account/tokens/:id",
+    { schema: { params: idParams }, preValidation },
+    async ({ session, params }) => {
+      if (!(await deleteCliToken(db, session.userId, params.id))) throw new AppError("error_not_found");
+      return { ok: true };
+    },
+  );
+
+  app.delete("/api/account/tokens", { preValidation }, async ({ session }) => {
+    await db.transaction((tx) => endCliTokens(tx, session.userId));
+    return { ok: true };
+  });
+}
