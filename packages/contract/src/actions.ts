@@ -3,6 +3,7 @@ import { countries } from "./countries.ts";
 import { domainMaxLength } from "./domains.ts";
 import type { ErrorKey } from "./errors.ts";
 import { languages } from "./languages.ts";
+import { mailTopics } from "./mail.ts";
 import { passwordFault, passwordMaxLength } from "./password.ts";
 import { branchSchema } from "./publishing.ts";
 
@@ -55,6 +56,8 @@ export const languageSchema = z.strictObject({
   lang: z.enum(languages, key("error_language_invalid")),
 });
 
+export const mutedMailSchema = z.strictObject({ muted: z.array(z.enum(mailTopics)).max(mailTopics.length) });
+
 const id = z.string().regex(/^[\w-]{1,64}$/, key("error_invalid_input"));
 
 export const deleteProjectSchema = z.strictObject({ id });
@@ -84,6 +87,7 @@ export const actionSchemas = {
   UPDATE_USER_COMPANY: companySchema,
   UPDATE_USER_PASSWORD: passwordSchema,
   UPDATE_USER_LANGUAGE: languageSchema,
+  UPDATE_MUTED_MAIL: mutedMailSchema,
 };
 
 export type ActionName = keyof typeof actionSchemas;

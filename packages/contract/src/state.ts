@@ -1,6 +1,7 @@
 import type { Branch, Deploy } from "./deploys.ts";
 import type { ErrorKey } from "./errors.ts";
 import type { Language } from "./languages.ts";
+import type { MailTopic } from "./mail.ts";
 import type { Interval, Recipe } from "./recipes.ts";
 import type { Task } from "./tasks.ts";
 
@@ -21,6 +22,8 @@ export interface User {
   lang: Language;
   /** whether the account has a password */
   password: boolean;
+  /** the kinds of mail that the customer has turned off */
+  muted_mail: MailTopic[];
   /** ISO 8601 */
   created_at: string;
   last_login: string;

@@ -9,12 +9,15 @@ import { Row, Rows } from "../ui/Rows.tsx";
 import { AddressEditor } from "./AddressEditor.tsx";
 import { CompanyEditor } from "./CompanyEditor.tsx";
 import { DisconnectButton } from "./DisconnectButton.tsx";
+import { EmailEditor } from "./EmailEditor.tsx";
 import { LanguageEditor } from "./LanguageEditor.tsx";
+import { MailTopics } from "./MailTopics.tsx";
 import { PasswordEditor } from "./PasswordEditor.tsx";
 import { PhoneEditor } from "./PhoneEditor.tsx";
 import { ThemeToggle } from "./ThemeToggle.tsx";
 
 const editors = {
+  email: EmailEditor,
   address: AddressEditor,
   phone: PhoneEditor,
   company: CompanyEditor,
@@ -66,15 +69,17 @@ export function GeneralTab() {
         >
           <Lines values={company} />
         </Row>
-        <Row label={t("settings.language")} action={edit("language", t("settings.language"), "change")}>
+        <Row label={t("preferences.language")} action={edit("language", t("preferences.language"), "change")}>
           {t(`languages.${user.lang}`)}
         </Row>
-        <Row label={t("settings.theme")}>
+        <Row label={t("preferences.theme")}>
           <ThemeToggle />
         </Row>
       </Rows>
       <Rows title={t("settings.account")}>
-        <Row label={t("settings.email")}>{user.email}</Row>
+        <Row label={t("settings.email")} action={edit("email", t("settings.email"), "change")}>
+          {user.email}
+        </Row>
         <Row
           label={t("settings.password")}
           action={edit("password", t("settings.password"), user.password ? "change" : "add")}
@@ -84,6 +89,7 @@ export function GeneralTab() {
         <Row label={t("settings.memberSince")}>{formatDate(user.created_at, lang)}</Row>
         <Row label={t("settings.lastLogin")}>{formatDateTime(user.last_login, lang)}</Row>
       </Rows>
+      <MailTopics />
       <Rows title={t("settings.connection")}>
         <Row label={t("settings.disconnect")} action={<DisconnectButton />}>
           <span className="font-normal text-ink-2">{t("settings.disconnectText")}</span>

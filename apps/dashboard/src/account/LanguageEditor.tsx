@@ -16,7 +16,7 @@ export function LanguageEditor({ user, onClose }: EditorProps) {
       onDone={() => void chooseLanguage(user.lang)}
     >
       {(register, errorOf) => (
-        <SelectField {...register("lang")} label={t("settings.language")} error={errorOf("lang")}>
+        <SelectField {...register("lang")} label={t("preferences.language")} error={errorOf("lang")}>
           {languages.map((lang) => (
             <option key={lang} value={lang}>
               {t(`languages.${lang}`)}

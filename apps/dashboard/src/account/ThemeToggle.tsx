@@ -7,11 +7,11 @@ export function ThemeToggle() {
   const { t } = useTranslation();
   return (
     <Segments
-      label={t("settings.theme")}
+      label={t("preferences.theme")}
       value={useTheme()}
       options={[
-        { value: "light", label: t("settings.themeLight"), icon: Sun },
-        { value: "dark", label: t("settings.themeDark"), icon: Moon },
+        { value: "light", label: t("preferences.themeLight"), icon: Sun },
+        { value: "dark", label: t("preferences.themeDark"), icon: Moon },
       ]}
       onChange={chooseTheme}
     />

@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useLocation, useSearchParams } from "react-router";
 import { GeneralTab } from "../account/GeneralTab.tsx";
+import { SecurityTab } from "../account/SecurityTab.tsx";
 import { SupportTab } from "../account/SupportTab.tsx";
 import { ProductsTab } from "../billing/ProductsTab.tsx";
 import { paths } from "../paths.ts";
@@ -8,7 +9,13 @@ import { ReferralsTab } from "../referrals/ReferralsTab.tsx";
 import { LinkTabs } from "../ui/LinkTabs.tsx";
 import { Page } from "../ui/Page.tsx";
 
-const tabs = { general: GeneralTab, products: ProductsTab, referrals: ReferralsTab, support: SupportTab };
+const tabs = {
+  general: GeneralTab,
+  security: SecurityTab,
+  products: ProductsTab,
+  referrals: ReferralsTab,
+  support: SupportTab,
+};
 type Tab = keyof typeof tabs;
 const names = Object.keys(tabs) as Tab[];
 

@@ -35,7 +35,7 @@ function Preferences() {
   return (
     <div className="flex items-center gap-1">
       <select
-        aria-label={t("settings.language")}
+        aria-label={t("preferences.language")}
         value={i18n.language}
         onChange={({ target }) => isLanguage(target.value) && void chooseLanguage(target.value)}
         className="h-10 rounded-control bg-transparent px-2 text-ink-2 hover:bg-sunken"
@@ -45,7 +45,7 @@ function Preferences() {
       </select>
       <button
         type="button"
-        aria-label={`${t("settings.theme")}: ${t(theme === "dark" ? "settings.themeLight" : "settings.themeDark")}`}
+        aria-label={`${t("preferences.theme")}: ${t(theme === "dark" ? "preferences.themeLight" : "preferences.themeDark")}`}
         onClick={() => chooseTheme(theme === "dark" ? "light" : "dark")}
         className="grid size-10 place-items-center rounded-control text-ink-2 hover:bg-sunken"
       >

@@ -1,5 +1,6 @@
 import type { ComponentType } from "react";
 import { Navigate, Outlet, type RouteObject } from "react-router";
+import { loadAccountTexts } from "../i18n/language.ts";
 import { paths } from "../paths.ts";
 import { CrashScreen } from "./CrashScreen.tsx";
 import { Shell } from "./Shell.tsx";
@@ -10,12 +11,31 @@ function screen(path: string, load: () => Promise<ComponentType>): RouteObject {
   return { path, lazy: async () => ({ Component: await load() }) };
 }
 
+/** The same for a screen with texts of the account. */
+function accountScreen(path: string, load: () => Promise<ComponentType>): RouteObject {
+  return {
+    path,
+    lazy: async () => {
+      const [Component] = await Promise.all([load(), loadAccountTexts()]);
+      return { Component };
+    },
+  };
+}
+
 const loading = { HydrateFallback: () => null, ErrorBoundary: CrashScreen };
 
 const naming = [
   screen(paths.wpName, async () => (await import("../new-project/WpNameScreen.tsx")).WpNameScreen),
   screen(paths.wpUsername, async () => (await import("../new-project/WpUsernameScreen.tsx")).WpUsernameScreen),
   screen(paths.staticName, async () => (await import("../new-project/StaticNameScreen.tsx")).StaticNameScreen),
+];
+
+/** Pages that messages link to; they work with and without a session. */
+const mailLinks = [
+  accountScreen(paths.reset, async () => (await import("../auth/ResetScreen.tsx")).ResetScreen),
+  accountScreen(paths.confirmEmail, async () => (await import("../auth/MailLinkScreens.tsx")).ConfirmEmailScreen),
+  accountScreen(paths.undoEmail, async () => (await import("../auth/MailLinkScreens.tsx")).UndoEmailScreen),
+  accountScreen(paths.unsubscribe, async () => (await import("../auth/MailLinkScreens.tsx")).UnsubscribeScreen),
 ];
 
 export const signedInRoutes: RouteObject[] = [
@@ -32,8 +52,8 @@ export const signedInRoutes: RouteObject[] = [
       ),
       screen(paths.newDomain, async () => (await import("../domains/NewDomainScreen.tsx")).NewDomainScreen),
       screen(paths.deleteDomain, async () => (await import("../domains/DeleteDomainScreen.tsx")).DeleteDomainScreen),
-      screen(paths.settings, async () => (await import("./SettingsScreen.tsx")).SettingsScreen),
-      screen(paths.settingsReferrals, async () => (await import("./SettingsScreen.tsx")).SettingsScreen),
+      accountScreen(paths.settings, async () => (await import("./SettingsScreen.tsx")).SettingsScreen),
+      accountScreen(paths.settingsReferrals, async () => (await import("./SettingsScreen.tsx")).SettingsScreen),
       screen(paths.selectCategory, async () => (await import("../new-project/CategoryScreen.tsx")).CategoryScreen),
       screen(paths.newProject, async () => (await import("../new-project/PlansScreen.tsx")).PlansScreen),
       ...naming,
@@ -54,8 +74,10 @@ export const signedInRoutes: RouteObject[] = [
     ...loading,
     children: [
       { path: paths.login, element: <Navigate to={paths.projects} replace /> },
-      screen(paths.cliLogin, async () => (await import("../auth/CliGrantScreen.tsx")).CliGrantScreen),
-      screen(paths.cliSuccess, async () => (await import("../auth/CliSuccessScreen.tsx")).CliSuccessScreen),
+      { path: paths.signUp, element: <Navigate to={paths.projects} replace /> },
+      ...mailLinks,
+      accountScreen(paths.cliLogin, async () => (await import("../auth/CliGrantScreen.tsx")).CliGrantScreen),
+      accountScreen(paths.cliSuccess, async () => (await import("../auth/CliSuccessScreen.tsx")).CliSuccessScreen),
     ],
   },
 ];
@@ -74,10 +96,15 @@ export const signedOutRoutes: RouteObject[] = [
         ),
         children: naming,
       },
-      screen(`${paths.newProject}/*`, async () => (await import("../auth/SignInScreens.tsx")).PurchaseSignInScreen),
-      screen(paths.cliLogin, async () => (await import("../auth/SignInScreens.tsx")).CliSignInScreen),
-      screen(paths.cliSuccess, async () => (await import("../auth/CliSuccessScreen.tsx")).CliSuccessScreen),
-      screen("*", async () => (await import("../auth/SignInScreens.tsx")).SignInScreen),
+      accountScreen(
+        `${paths.newProject}/*`,
+        async () => (await import("../auth/SignInScreens.tsx")).PurchaseSignInScreen,
+      ),
+      accountScreen(paths.signUp, async () => (await import("../auth/SignUpScreen.tsx")).SignUpScreen),
+      ...mailLinks,
+      accountScreen(paths.cliLogin, async () => (await import("../auth/SignInScreens.tsx")).CliSignInScreen),
+      accountScreen(paths.cliSuccess, async () => (await import("../auth/CliSuccessScreen.tsx")).CliSuccessScreen),
+      accountScreen("*", async () => (await import("../auth/SignInScreens.tsx")).SignInScreen),
     ],
   },
 ];

@@ -1,11 +1,11 @@
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { ButtonAnchor } from "../ui/Button.tsx";
-import { withoutError } from "./withoutError.ts";
+import { withoutSignIn } from "./withoutSignIn.ts";
 
 export function GoogleButton({ path }: { path: string }) {
   const { t, i18n } = useTranslation();
-  const query = new URLSearchParams({ redirect: withoutError(useLocation()), lang: i18n.language });
+  const query = new URLSearchParams({ redirect: withoutSignIn(useLocation()), lang: i18n.language });
   return (
     <ButtonAnchor href={`${path}?${query}`} className="w-full">
       <svg className="size-[18px]" viewBox="0 0 18 18" aria-hidden="true">

@@ -15,7 +15,7 @@ export function LegalNotice() {
   );
 }
 
-function Outside({ href, children }: { href: string; children?: ReactNode }) {
+export function Outside({ href, children }: { href: string; children?: ReactNode }) {
   return (
     <a href={href} target="_blank" rel="noreferrer" className="text-ink-2 underline underline-offset-2 hover:text-ink">
       {children}

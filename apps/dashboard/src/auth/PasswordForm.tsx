@@ -1,20 +1,23 @@
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation } from "react-router";
+import { Link, useLocation } from "react-router";
+import { paths } from "../paths.ts";
+import { useSettings } from "../state/store.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
 import { type SignInFault, signIn } from "./signIn.ts";
-import { withoutError } from "./withoutError.ts";
+import { reloadSignedIn, withoutSignIn } from "./withoutSignIn.ts";
 
 interface Missing {
   email?: boolean;
   password?: boolean;
 }
 
-export function PasswordForm() {
+export function PasswordForm({ onSecondStep }: { onSecondStep(): void }) {
   const { t } = useTranslation();
-  const here = withoutError(useLocation());
+  const { sign_up: canReset } = useSettings();
+  const here = withoutSignIn(useLocation());
   const [missing, setMissing] = useState<Missing>({});
   const [fault, setFault] = useState<SignInFault>();
   const [isBusy, setIsBusy] = useState(false);
@@ -28,12 +31,10 @@ export function PasswordForm() {
     if (email === "" || password === "") return;
 
     setIsBusy(true);
-    const failed = await signIn(email, password);
-    if (!failed) {
-      history.replaceState(null, "", here);
-      return location.reload();
-    }
-    setFault(failed);
+    const result = await signIn(email, password);
+    if (result === "in") return reloadSignedIn(here);
+    if (result === "second step") return onSecondStep();
+    setFault(result.fault);
     setIsBusy(false);
   }
 
@@ -57,6 +58,11 @@ export function PasswordForm() {
       <Button type="submit" look="primary" busy={isBusy}>
         {t(isBusy ? "login.submitting" : "login.submit")}
       </Button>
+      {canReset && (
+        <Link to={paths.reset} className="self-center text-small text-ink-2 underline underline-offset-2">
+          {t("reset.forgot")}
+        </Link>
+      )}
     </form>
   );
 }

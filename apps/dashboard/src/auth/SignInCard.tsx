@@ -1,12 +1,18 @@
 import { isErrorKey } from "@nido/contract";
-import { useTranslation } from "react-i18next";
-import { useLocation } from "react-router";
+import { useState } from "react";
+import { Trans, useTranslation } from "react-i18next";
+import { Link, useLocation } from "react-router";
+import { paths } from "../paths.ts";
 import { useSettings } from "../state/store.ts";
-import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { AuthCard } from "./AuthCard.tsx";
 import { GoogleButton } from "./GoogleButton.tsx";
 import { LegalNotice } from "./LegalNotice.tsx";
+import { Or } from "./Or.tsx";
+import { PasskeySignIn } from "./PasskeySignIn.tsx";
 import { PasswordForm } from "./PasswordForm.tsx";
+import { SecondFactorForm } from "./SecondFactorForm.tsx";
+import { withoutSignIn } from "./withoutSignIn.ts";
 
 interface Props {
   title: string;
@@ -14,33 +20,42 @@ interface Props {
   googlePath: string;
 }
 
-/** Sign-in by Google and by password. Both return to the current address. */
+/** Sign-in by Google, passkey and password. All return to the current address. */
 export function SignInCard({ title, intro, googlePath }: Props) {
   const { t } = useTranslation();
-  const { google } = useSettings();
-  const error = new URLSearchParams(useLocation().search).get("signin_error");
+  const { google, sign_up: canSignUp } = useSettings();
+  const location = useLocation();
+  const query = new URLSearchParams(location.search);
+  const error = query.get("signin_error");
+  const [isSecondStep, setIsSecondStep] = useState(query.has("second_factor"));
+  if (isSecondStep)
+    return (
+      <AuthCard title={t("proof.secondTitle")} intro={t("proof.secondIntro")}>
+        <SecondFactorForm onBack={() => setIsSecondStep(false)} />
+      </AuthCard>
+    );
+  const signUp = `${paths.signUp}?${new URLSearchParams({ redirect: withoutSignIn(location) })}`;
   return (
-    <div className="mx-auto flex w-full max-w-[440px] flex-1 flex-col justify-center px-[18px] pt-4 pb-16">
-      <title>{title}</title>
-      <Card className="p-6 sm:p-8">
-        <h1 className="text-[24px] leading-tight font-[680] tracking-[-0.022em]">{title}</h1>
-        <p className="mt-1.5 mb-6 text-ink-2">{intro}</p>
-        {isErrorKey(error) && (
-          <div className="mb-5">
-            <ErrorBox>{t(`errors.${error}`)}</ErrorBox>
-          </div>
-        )}
-        {google && (
-          <>
-            <GoogleButton path={googlePath} />
-            <p className="my-5 flex items-center gap-3 text-small text-ink-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-              {t("login.or")}
-            </p>
-          </>
-        )}
-        <PasswordForm />
-        <LegalNotice />
-      </Card>
-    </div>
+    <AuthCard title={title} intro={intro}>
+      {isErrorKey(error) && (
+        <div className="mb-5">
+          <ErrorBox>{t(`errors.${error}`)}</ErrorBox>
+        </div>
+      )}
+      <div className="flex flex-col gap-3">
+        {google && <GoogleButton path={googlePath} />}
+        <PasskeySignIn />
+      </div>
+      <Or>{t("login.or")}</Or>
+      <PasswordForm onSecondStep={() => setIsSecondStep(true)} />
+      {canSignUp && (
+        <p className="mt-5 text-ink-2">
+          <Trans i18nKey="signUp.link" components={{ link: <Link to={signUp} className={linkLook} /> }} />
+        </p>
+      )}
+      <LegalNotice />
+    </AuthCard>
   );
 }
+
+const linkLook = "font-[600] text-ink underline underline-offset-2";

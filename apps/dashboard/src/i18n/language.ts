@@ -3,10 +3,36 @@ import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 
 const storageKey = "lang";
-const load = {
-  es: async () => (await import("./es.ts")).es,
-  en: async () => (await import("./en.ts")).en,
+/** The texts in parts. The account's are loaded with the first screen that needs them. */
+const parts = {
+  common: {
+    es: async () => (await import("./es.ts")).es,
+    en: async () => (await import("./en.ts")).en,
+  },
+  account: {
+    es: async () => (await import("./accountEs.ts")).es,
+    en: async () => (await import("./accountEn.ts")).en,
+  },
 };
+type Part = keyof typeof parts;
+const needed = new Set<Part>(["common"]);
+const loaded = new Set<string>();
+
+async function load(lang: Language) {
+  const missing = [...needed].filter((part) => !loaded.has(`${lang} ${part}`));
+  await Promise.all(
+    missing.map(async (part) => {
+      i18next.addResourceBundle(lang, "translation", await parts[part][lang](), true);
+      loaded.add(`${lang} ${part}`);
+    }),
+  );
+}
+
+/** Loads the texts of the account's screens, in the current language and from now on in every other. */
+export async function loadAccountTexts() {
+  needed.add("account");
+  await load(currentLanguage());
+}
 
 /** The language of the address's `lang` parameter, which is then stored, or else the stored one. */
 export function preferredLanguage(): Language | undefined {
@@ -30,8 +56,7 @@ export async function startLanguage() {
 
 /** Shows the page in this language without storing the choice. */
 export async function showLanguage(lang: Language) {
-  if (!i18next.hasResourceBundle(lang, "translation"))
-    i18next.addResourceBundle(lang, "translation", await load[lang]());
+  await load(lang);
   await i18next.changeLanguage(lang);
   document.documentElement.lang = lang;
 }

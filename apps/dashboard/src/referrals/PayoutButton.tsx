@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "../api/api.ts";
+import { withProof } from "../state/proof.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { requestPayout } from "./referralCalls.ts";
@@ -14,11 +15,11 @@ export function PayoutButton({ isDue, onRequested }: { isDue: boolean; onRequest
   async function request() {
     setState("busy");
     try {
-      await requestPayout();
+      await withProof(requestPayout);
       onRequested();
     } catch (error) {
-      const isToldWhy = error instanceof ApiError && error.key === "error_sign_in_again";
-      setFault(t(isToldWhy ? "errors.error_sign_in_again" : "referrals.failed"));
+      const isToldWhy = error instanceof ApiError && error.key === "error_proof_needed";
+      setFault(t(isToldWhy ? "errors.error_proof_needed" : "referrals.failed"));
       setState("ready");
     }
   }

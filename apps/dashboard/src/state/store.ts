@@ -12,9 +12,10 @@ import {
 } from "@nido/contract";
 import { createRemoteClient, useRemoteAction } from "@nido/redux-remote/client";
 import { configureStore, createAction, type UnknownAction } from "@reduxjs/toolkit";
-import { useMemo } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useDispatch, useSelector } from "react-redux";
 import { serverPaths } from "../paths.ts";
+import { requestProof } from "./proof.ts";
 
 export const remote = createRemoteClient<CustomerState>(serverPaths.state);
 
@@ -86,8 +87,36 @@ export function useSettings(): PublicSettings {
   return required(useSelector((state: RootState) => state.settings));
 }
 
+/** A remote action. If it needs a recent proof, the customer is asked for it, and the action is sent again. */
 export function useAction<Name extends ActionName>(name: Name) {
-  return useRemoteAction<ActionPayloads, Name>(name);
+  const { trigger: send, ...progress } = useRemoteAction<ActionPayloads, Name>(name);
+  const unproven = useRef<ActionPayloads[Name]>(undefined);
+  const [isAsking, setIsAsking] = useState(false);
+  const needsProof = progress.error?.error === "error_proof_needed";
+  useEffect(() => {
+    const payload = unproven.current;
+    unproven.current = undefined;
+    if (!needsProof || payload === undefined) return;
+    setIsAsking(true);
+    void requestProof().then((isProven) => {
+      setIsAsking(false);
+      if (isProven) send(payload);
+    });
+  }, [needsProof, send]);
+
+  const trigger = useCallback(
+    (payload: ActionPayloads[Name]) => {
+      unproven.current = payload;
+      send(payload);
+    },
+    [send],
+  );
+  return {
+    ...progress,
+    trigger,
+    inProgress: progress.inProgress || isAsking,
+    error: isAsking ? null : progress.error,
+  };
 }
 
 function required<Value>(value: Value | null): Value {

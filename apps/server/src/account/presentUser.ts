@@ -17,6 +17,7 @@ export function presentUser(row: UserRow): User {
     vat_number: row.vatNumber,
     lang: row.lang,
     password: row.passwordHash !== null,
+    muted_mail: row.mutedMail,
     created_at: row.createdAt.toISOString(),
     last_login: row.lastLogin.toISOString(),
     refcode: row.refcode,

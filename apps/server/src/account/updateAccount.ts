@@ -21,6 +21,10 @@ export function updateCompany(tx: Tx, userId: string, payload: ActionPayloads["U
   return updateUser(tx, userId, { companyName: payload.company, vatNumber: payload.vat_number });
 }
 
+export function updateMutedMail(tx: Tx, userId: string, { muted }: ActionPayloads["UPDATE_MUTED_MAIL"]) {
+  return updateUser(tx, userId, { mutedMail: [...new Set(muted)] });
+}
+
 export function updateLanguage(tx: Tx, userId: string, { lang }: ActionPayloads["UPDATE_USER_LANGUAGE"]) {
   return updateUser(tx, userId, { lang });
 }

@@ -1,5 +1,11 @@
 import { type ActionName, type ActionPayloads, categoryOf, toDomainHost } from "@nido/contract";
-import { updateAddress, updateCompany, updateLanguage, updatePhone } from "../account/updateAccount.ts";
+import {
+  updateAddress,
+  updateCompany,
+  updateLanguage,
+  updateMutedMail,
+  updatePhone,
+} from "../account/updateAccount.ts";
 import { changePassword, checkCurrentPassword } from "../auth/changePassword.ts";
 import { requireRecentProof } from "../auth/proofs.ts";
 import type { Session } from "../auth/sessions.ts";
@@ -72,6 +78,10 @@ export const actions: { [Name in ActionName]: ActionHandler<ActionPayloads[Name]
   UPDATE_USER_PHONE: updatingAccount(updatePhone),
   UPDATE_USER_COMPANY: updatingAccount(updateCompany),
   UPDATE_USER_LANGUAGE: updatingAccount(updateLanguage),
+  UPDATE_MUTED_MAIL:
+    (_context, { userId }, payload) =>
+    (tx) =>
+      updateMutedMail(tx, userId, payload),
   UPDATE_USER_PASSWORD: async ({ db, limiter }, session, payload) => {
     await checkCurrentPassword(db, limiter, session, payload);
     const change = await changePassword(session, payload);

@@ -1,0 +1,28 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ApiError } from "../api/api.ts";
+import { withProof } from "../state/proof.ts";
+
+/** Runs changes of the account one at a time, with a proof where it is needed. `busy` names the one that runs. */
+export function useChange(onChanged: () => void) {
+  const { t } = useTranslation();
+  const [busy, setBusy] = useState<string>();
+  const [fault, setFault] = useState<string>();
+
+  /** Undefined if it failed. */
+  async function run<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer | undefined> {
+    setBusy(name);
+    setFault(undefined);
+    try {
+      const answer = await withProof(call);
+      onChanged();
+      return answer;
+    } catch (error) {
+      setFault(t(`errors.${error instanceof ApiError ? error.key : "error_network"}`));
+      return undefined;
+    } finally {
+      setBusy(undefined);
+    }
+  }
+  return { busy, fault, run };
+}

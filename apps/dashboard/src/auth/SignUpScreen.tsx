@@ -1,0 +1,32 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { AuthCard } from "./AuthCard.tsx";
+import { ConfirmCode } from "./ConfirmCode.tsx";
+import { ConfirmLink } from "./ConfirmLink.tsx";
+import { SignUpForm } from "./SignUpForm.tsx";
+
+/** Creates an account: address and password, then the code or the link from the message. */
+export function SignUpScreen() {
+  const { t } = useTranslation();
+  const [query] = useSearchParams();
+  const [sentTo, setSentTo] = useState<string>();
+  const token = query.get("token");
+  if (token)
+    return (
+      <AuthCard title={t("signUp.linkTitle")}>
+        <ConfirmLink token={token} />
+      </AuthCard>
+    );
+  if (sentTo)
+    return (
+      <AuthCard title={t("signUp.codeTitle")} intro={t("signUp.codeIntro", { email: sentTo })}>
+        <ConfirmCode onOtherEmail={() => setSentTo(undefined)} />
+      </AuthCard>
+    );
+  return (
+    <AuthCard title={t("signUp.title")} intro={t("signUp.intro")}>
+      <SignUpForm redirect={query.get("redirect") ?? "/"} onSent={setSentTo} />
+    </AuthCard>
+  );
+}
