@@ -2,7 +2,7 @@ import { openSeed } from "@nido/test-kit/seed";
 import type { Page } from "@playwright/test";
 import axe from "axe-core";
 import { es } from "../../apps/dashboard/src/i18n/es.ts";
-import { expect, test } from "./nido.ts";
+import { expect, test, uniqueEmail } from "./nido.ts";
 
 // Each screen is loaded once. Language, theme and width then change in place, as for a customer.
 const everyLook = ["es", "en"].flatMap((lang) =>
@@ -27,12 +27,34 @@ test.beforeEach(async ({ page }) => {
 });
 
 test("signed out", async ({ page, consoleErrors }) => {
-  for (const path of ["/login", "/newproject/purchase", "/clilogin", "/newproject/wp/1", "/newproject/wp/2"]) {
+  for (const path of [
+    "/login",
+    "/signup",
+    `/signup?token=${"x".repeat(43)}`,
+    "/reset",
+    `/reset?token=${"x".repeat(43)}`,
+    "/confirm-email",
+    "/undo-email",
+    "/unsubscribe",
+    "/newproject/purchase",
+    "/clilogin",
+    "/newproject/wp/1",
+    "/newproject/wp/2",
+  ]) {
     await inspect(page, path);
   }
   await page.goto("/login");
-  await page.getByRole("button", { name: /Entrar|Sign in/ }).click();
+  await page.getByRole("button", { name: /^(Entrar|Sign in)$/ }).click();
   await inspectHere(page, "login-faults");
+  await page.goto("/signup");
+  await page.getByRole("button", { name: /Crear cuenta|Create account/ }).click();
+  await inspectHere(page, "signup-faults");
+  await page.getByLabel(/Correo|E-mail/).fill(uniqueEmail());
+  await page.getByLabel(/Contraseña|Password/).fill("Segura1234");
+  await page.getByRole("checkbox").check();
+  await page.getByRole("button", { name: /Crear cuenta|Create account/ }).click();
+  await expect(page.getByRole("textbox")).toHaveCount(1);
+  await inspectHere(page, "signup-code");
   expect(consoleErrors).toEqual([]);
 });
 
@@ -114,6 +136,7 @@ test("settings", async ({ page, customer, consoleErrors }) => {
   await customer.addEarning(1234);
   for (const path of [
     "/settings",
+    "/settings?tab=security",
     "/settings?tab=products",
     "/settings/referrals",
     "/settings?tab=support",
@@ -124,14 +147,23 @@ test("settings", async ({ page, customer, consoleErrors }) => {
   }
   await page.goto("/settings");
   const dialogs = page.locator("main dd button").filter({ hasNotText: /Desconectar|Disconnect/ });
-  await expect(dialogs).toHaveCount(5);
-  for (let index = 0; index < 5; index++) {
+  await expect(dialogs).toHaveCount(6);
+  for (let index = 0; index < 6; index++) {
     await dialogs.nth(index).click();
     await expect(page.getByRole("dialog")).toBeVisible();
     await inspectHere(page, `dialog-${index}`);
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog")).toBeHidden();
   }
+  await page.goto("/settings?tab=security");
+  await page.getByRole("button", { name: /Configurar|Set up/ }).click();
+  await inspectHere(page, "dialog-totp");
+  await page.keyboard.press("Escape");
+  await customer.forgetProof();
+  await page.getByRole("button", { name: /Configurar|Set up/ }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await inspectHere(page, "dialog-proof");
+  await page.keyboard.press("Escape");
   await page.setViewportSize({ width: 390, height: 900 });
   await page.getByRole("button", { name: /Men/ }).click();
   await expectQuality(page, "menu", { lang: "es", theme: "light", width: 390 });

@@ -9,7 +9,7 @@ test.describe("with e-mail and password", () => {
     await expect(page.getByRole("heading", { name: "Inicia sesión" })).toBeVisible();
     await page.getByLabel("Correo").fill("demo@nido.example");
     await page.getByLabel("Contraseña").fill("Demo1234");
-    await page.getByRole("button", { name: "Entrar" }).click();
+    await page.getByRole("button", { name: "Entrar", exact: true }).click();
     await expect(page.getByRole("heading", { name: "¿Necesitas ayuda?" })).toBeVisible();
     await expect(page).toHaveURL("/settings?tab=support");
     expect(consoleErrors).toEqual([]);
@@ -19,7 +19,7 @@ test.describe("with e-mail and password", () => {
     const calls: string[] = [];
     page.on("request", (request) => request.method() === "POST" && calls.push(request.url()));
     await page.goto("/login");
-    await page.getByRole("button", { name: "Entrar" }).click();
+    await page.getByRole("button", { name: "Entrar", exact: true }).click();
     await expect(page.getByText("Escribe tu correo")).toBeVisible();
     await expect(page.getByText("Escribe tu contraseña")).toBeVisible();
     await expect(page.getByLabel("Correo")).toHaveAccessibleDescription("Escribe tu correo");
@@ -31,7 +31,7 @@ test.describe("with e-mail and password", () => {
     const fill = async () => {
       await page.getByLabel("Correo").fill(uniqueEmail());
       await page.getByLabel("Contraseña").fill("Wrong1234");
-      await page.getByRole("button", { name: "Entrar" }).click();
+      await page.getByRole("button", { name: "Entrar", exact: true }).click();
     };
     await fill();
     await expect(page.getByRole("alert")).toHaveText("Credenciales no válidas");
@@ -52,7 +52,7 @@ test.describe("with e-mail and password", () => {
     await page.goto("/login?lang=en");
     await page.getByLabel("E-mail").fill(uniqueEmail());
     await page.getByLabel("Password").fill("Wrong1234");
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await expect(page.getByRole("alert")).toHaveText("Invalid credentials");
     const terms = page.getByRole("link", { name: "terms" });
     await expect(terms).toHaveAttribute("href", "https://nido.example/terms");
@@ -61,7 +61,7 @@ test.describe("with e-mail and password", () => {
 
   test("by keyboard alone", async ({ page }) => {
     await page.goto("/login");
-    await page.getByRole("link", { name: "Continuar con Google" }).focus();
+    await page.getByRole("button", { name: "Entrar con una llave de acceso" }).focus();
     await page.keyboard.press("Tab");
     await page.keyboard.type("demo@nido.example");
     await page.keyboard.press("Tab");

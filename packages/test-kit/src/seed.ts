@@ -122,6 +122,12 @@ export async function openSeed(databaseUrl: string, email: string) {
           payableAt: new Date(),
         }),
       ),
+    /** Makes the customer's last proof of who they are too old for sensitive actions. */
+    forgetProof: () =>
+      db.transaction(async (tx) => {
+        await tx.execute(sql`update sessions set proven_at = now() - interval '1 hour' where user_id = ${user.id}`);
+        await tx.execute(sql`select pg_notify('nido_sessions', ${user.id})`);
+      }),
     close: () => db.$client.end(),
   };
 }

@@ -50,7 +50,7 @@ export function SignInCard({ title, intro, googlePath }: Props) {
       <PasswordForm onSecondStep={() => setIsSecondStep(true)} />
       {canSignUp && (
         <p className="mt-5 text-ink-2">
-          <Trans i18nKey="signUp.link" components={{ link: <Link to={signUp} className={linkLook} /> }} />
+          <Trans i18nKey="signUp.link" components={{ action: <Link to={signUp} className={linkLook} /> }} />
         </p>
       )}
       <LegalNotice />

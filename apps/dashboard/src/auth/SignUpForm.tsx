@@ -100,7 +100,7 @@ export function SignUpForm({ redirect, onSent }: Props) {
         <Trans
           i18nKey="signUp.haveAccount"
           components={{
-            link: <Link to={signInAt(redirect)} className="font-[600] text-ink underline underline-offset-2" />,
+            action: <Link to={signInAt(redirect)} className="font-[600] text-ink underline underline-offset-2" />,
           }}
         />
       </p>

@@ -6,9 +6,3 @@ type Translated<Tree> = { readonly [Key in keyof Tree]: Tree[Key] extends string
 /** The shape of all texts. A language that lacks one does not compile. */
 export type Texts = Translated<typeof es>;
 export type AccountTexts = Translated<typeof accountEs>;
-
-declare module "i18next" {
-  interface CustomTypeOptions {
-    resources: { translation: typeof es & typeof accountEs };
-  }
-}

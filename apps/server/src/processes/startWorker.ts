@@ -11,6 +11,7 @@ import { jobPools } from "../jobs/defineJob.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { startJobs } from "../jobs/startJobs.ts";
 import { mailJobHandlers } from "../mail/jobHandlers.ts";
+import { openTransport } from "../mail/sendMessage.ts";
 import { projectJobHandlers } from "../projects/jobHandlers.ts";
 import { wordpressJobHandlers } from "../wordpress/jobHandlers.ts";
 import { removeSiteFiles } from "../wordpress/lifecycle/archiveSite.ts";
@@ -21,13 +22,14 @@ export async function startWorker(databaseUrl: string, config: Config, services:
   const locks = new SessionLocks(databaseUrl, jobPools.sites + jobPools.upkeep + 1, (error) =>
     log.warn({ err: error }, "lost a database connection that held a lock"),
   );
+  const transport = mail.smtpUrl ? openTransport(mail.smtpUrl) : undefined;
   const handlers = [
     ...billingJobHandlers(billing),
     ...wordpressJobHandlers(wordpress, config, mail.smtpUrl, locks),
     ...deployJobHandlers(deploys),
     ...domainJobHandlers(domains),
     ...(certificates?.orders ? certificateJobHandlers(certificates.orders) : []),
-    ...mailJobHandlers(mail),
+    ...mailJobHandlers(mail, transport),
     ...projectJobHandlers(db, log, (projectId) => removeSiteFiles(wordpress, projectId)),
   ];
   // Events may have been missed while the product was down.
@@ -35,6 +37,7 @@ export async function startWorker(databaseUrl: string, config: Config, services:
   const stop = await startJobs(databaseUrl, handlers, log);
   return async () => {
     await stop();
+    transport?.close();
     locks.stop();
   };
 }

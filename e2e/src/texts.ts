@@ -1,0 +1,5 @@
+/** The dashboard's own texts, so that a test finds what a customer reads, in both languages. */
+export { en as accountEn } from "../../apps/dashboard/src/i18n/accountEn.ts";
+export { es as accountEs } from "../../apps/dashboard/src/i18n/accountEs.ts";
+export { en } from "../../apps/dashboard/src/i18n/en.ts";
+export { es } from "../../apps/dashboard/src/i18n/es.ts";
