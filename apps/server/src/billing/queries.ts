@@ -35,6 +35,23 @@ export async function findForgottenCancellations(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Subscriptions with an overdue payment. */
+export async function findOverdueSubscriptions(db: Db) {
+  const { id, userId, amount, currency } = subscriptions;
+  return db
+    .select({
+      id,
+      userId,
+      amount,
+      currency,
+      pastDueSince: sql<Date>`${subscriptions.pastDueSince}`.mapWith(subscriptions.pastDueSince),
+    })
+    .from(subscriptions)
+    .where(
+      and(isNotNull(subscriptions.pastDueSince), isNull(subscriptions.endedAt), isNull(subscriptions.cancelledAt)),
+    );
+}
+
 /** Active projects whose payment is overdue for longer than the grace period. */
 export async function findOverdueProjects(db: Db, graceDays: number) {
   return db.select({ id: projects.id, userId: projects.userId }).from(projects).where(isOverdue(db, graceDays));

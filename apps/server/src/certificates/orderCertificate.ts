@@ -1,4 +1,7 @@
+import type { ErrorKey } from "@nido/contract";
+import type { Tx } from "../db/connect.ts";
 import { grantCertificate } from "../domains/grantCertificate.ts";
+import { mailCustomer } from "../mail/queueMail.ts";
 import { AcmeProblem } from "./acme/AcmeProblem.ts";
 import { announceCertificate, type CertificateOrders } from "./CertificateOrders.ts";
 import { checkCertificate } from "./checkCertificate.ts";
@@ -10,6 +13,7 @@ import {
   deleteUnused,
   findCertificate,
   findOwner,
+  findServedSite,
   type OrderRow,
   updateCertificate,
   updateOrder,
@@ -92,6 +96,7 @@ async function recordFailure({ db }: CertificateOrders, certificate: Certificate
       await updateOrder(tx, order.id, { status: "failed", endedAt: new Date(), key: null });
       await deleteChallenges(tx, name);
     }
+    if (certificate.problem !== key) await mailProblem(tx, name, key);
     await updateCertificate(tx, name, {
       failures,
       problem: key,
@@ -99,4 +104,14 @@ async function recordFailure({ db }: CertificateOrders, certificate: Certificate
     });
     await announceCertificate(tx, name);
   });
+}
+
+/** Tells the domain's customer what they can do about it. A fault of the authority or of ours is not theirs. */
+async function mailProblem(tx: Tx, domain: string, reason: ErrorKey) {
+  if (!["error_certificate_caa", "error_certificate_rejected", "error_certificate_unreachable"].includes(reason))
+    return;
+  const site = await findServedSite(tx, domain);
+  if (!site) return;
+  const { userId, projectId, name } = site;
+  await mailCustomer(tx, userId, "certificateProblem", { projectId, name, domain, reason });
 }

@@ -85,12 +85,17 @@ export function findRenewalChecks(db: Db, before: Date, limit: number) {
 
 /** The customer whose site is served under this name. */
 export async function findOwner(db: Db | Tx, name: string): Promise<string | undefined> {
+  return (await findServedSite(db, name))?.userId;
+}
+
+/** The project that is served at a customer's domain. */
+export async function findServedSite(db: Db | Tx, name: string) {
   const [row] = await db
-    .select({ userId: projects.userId })
+    .select({ userId: projects.userId, projectId: projects.id, name: projects.name })
     .from(domains)
     .innerJoin(projects, eq(projects.id, domains.projectId))
     .where(and(eq(domains.domain, name), inArray(domains.status, [...servedStatuses]), isNull(projects.archivedAt)));
-  return row?.userId;
+  return row;
 }
 
 export async function findOpenOrder(db: Db | Tx, name: string): Promise<OrderRow | undefined> {

@@ -20,7 +20,7 @@ export const rateLimits = {
   /** Redirects to Google and back, by address. */
   googleSignIn: { max: 60, minutes: 1 },
   /** Sign-ups, resets and confirmations, by address: each costs a password hash or a message. */
-  accountRequests: { max: 40, minutes: 10 },
+  accountRequests: { max: 120, minutes: 5 },
   /** Messages with a link or a code that anybody can cause, by the address that gets them. */
   mailRequests: { max: 5, minutes: 60 },
   /** Turning mail off by its link. */

@@ -1,9 +1,11 @@
 import { lockUser } from "../account/queries.ts";
 import { announceChange } from "../db/announceChange.ts";
 import type { Tx } from "../db/connect.ts";
+import { mailCustomer } from "../mail/queueMail.ts";
 import { runFairly } from "../platform/runFairly.ts";
 import type { Domains } from "./Domains.ts";
 import { decideDomainStatus } from "./decideDomainStatus.ts";
+import { expectedRecords } from "./dnsRecords.ts";
 import { type Finding, lookUpClaim } from "./lookUpClaim.ts";
 import { type ClaimRow, findClaim, findDue, findHolder, insertHolder, updateDomain } from "./queries.ts";
 
@@ -63,8 +65,24 @@ async function recordFinding(domains: Domains, tx: Tx, { claim, current, rival, 
     await insertHolder(tx, claim.domain, claim.userId);
     if (current.status !== "verified") await domains.onVerified(tx, claim.domain);
   }
+  await mailChange(domains, tx, current, change.status);
   if (current.isPrimary && change.status === "pending") await domains.onPrimaryLost(tx, claim.projectId);
   await announceChange(tx, claim.userId);
+}
+
+/** Tells the customer that their domain works, or no longer does, with the records that it needs. */
+async function mailChange({ sites }: Domains, tx: Tx, claim: ClaimRow, status: ClaimRow["status"]) {
+  const { projectId, project: name, domain, userId } = claim;
+  if (status === claim.status) return;
+  if (status === "verified" && claim.status === "pending")
+    await mailCustomer(tx, userId, "domainVerified", { projectId, name, domain });
+  if (status === "failing")
+    await mailCustomer(tx, userId, "domainFailing", {
+      projectId,
+      name,
+      domain,
+      records: expectedRecords(claim, sites),
+    });
 }
 
 /** Ends the grace period of a holder whose records are wrong, in favour of one whose records are right. */

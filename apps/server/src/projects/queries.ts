@@ -63,13 +63,15 @@ export async function setProjectStatus(tx: Tx, id: string, status: Status) {
   await tx.update(projects).set({ status }).where(eq(projects.id, id));
 }
 
-/** Only an active project is suspended: one that was archived or held meanwhile stays as it is. */
+/** Only an active project is suspended: one that was archived or held meanwhile stays as it is. Returns it. */
 export async function suspendProject(tx: Tx, id: string) {
   const isActive = and(eq(projects.status, "active"), isNull(projects.archivedAt));
-  await tx
+  const [row] = await tx
     .update(projects)
     .set({ status: "suspended" })
-    .where(and(eq(projects.id, id), isActive));
+    .where(and(eq(projects.id, id), isActive))
+    .returning();
+  return row;
 }
 
 export async function setDiskUsed(tx: Tx, id: string, bytes: number | SQL) {
@@ -82,10 +84,11 @@ export async function setHstsOfOwn(tx: Tx, userId: string, id: string, hasHsts: 
   return rows.length > 0;
 }
 
-/** Resumes the suspended project of a subscription that is paid again, unless an operator holds it. */
+/** Resumes the suspended project of a subscription that is paid again, unless an operator holds it. Returns it. */
 export async function resumeProjectOf(tx: Tx, subId: string) {
   const isIt = and(eq(projects.subId, subId), eq(projects.status, "suspended"), isNull(projects.heldAt));
-  await tx.update(projects).set({ status: "active" }).where(isIt);
+  const [row] = await tx.update(projects).set({ status: "active" }).where(isIt).returning();
+  return row;
 }
 
 export async function setHeld(tx: Tx, id: string, isHeld: boolean) {
@@ -118,4 +121,13 @@ function isOwn(userId: string, id: string) {
 
 function wasArchivedBefore(days: number) {
   return lt(projects.archivedAt, sql`now() - make_interval(days => ${days})`);
+}
+
+/** The project that a subscription pays for. */
+export async function findProjectOf(tx: Tx, subId: string) {
+  const [row] = await tx
+    .select()
+    .from(projects)
+    .where(and(eq(projects.subId, subId), isNull(projects.archivedAt)));
+  return row;
 }

@@ -4,7 +4,7 @@ import { enqueue } from "../jobs/enqueue.ts";
 import { removeFilesJob } from "./jobs.ts";
 import { deleteArchivedProject, findArchivedLongAgo } from "./queries.ts";
 
-const archiveDays = 30;
+export const archiveDays = 30;
 
 /** Deletes the projects that were archived more than 30 days ago, with their archives. */
 export async function removeArchives(db: Db, log: FastifyBaseLogger) {

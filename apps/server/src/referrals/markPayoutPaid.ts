@@ -1,5 +1,6 @@
 import { lockUser } from "../account/queries.ts";
 import type { Tx } from "../db/connect.ts";
+import { mailCustomer } from "../mail/queueMail.ts";
 import { findRequestedPayouts, updatePayoutPaid } from "./queries.ts";
 
 /** Marks a payout request as paid; false if it does not have exactly this sum, which a refund may have changed. */
@@ -10,5 +11,6 @@ export async function markPayoutPaid(tx: Tx, id: string, sum: number): Promise<b
   await lockUser(tx, requested.userId);
   if ((await find())?.sum !== sum) return false;
   await updatePayoutPaid(tx, id);
+  await mailCustomer(tx, requested.userId, "payoutPaid", { amount: sum, currency: requested.currency });
   return true;
 }

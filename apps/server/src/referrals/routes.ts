@@ -8,6 +8,7 @@ import { requireSession } from "../auth/requireSession.ts";
 import { lockOwner, type Sessions } from "../auth/sessions.ts";
 import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";
+import { mailCustomer } from "../mail/queueMail.ts";
 import { AppError } from "../platform/AppError.ts";
 import { findPending, insertPayout } from "./queries.ts";
 
@@ -36,7 +37,10 @@ export function referralRoutes(scope: FastifyInstance, db: Db, sessions: Session
       if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
       const due = (await findPending(tx, session.userId)).filter(({ payable }) => payable > 0);
       if (due.length === 0) throw new AppError("error_payout_nothing");
-      for (const { currency } of due) await insertPayout(tx, session.userId, currency);
+      for (const { currency, payable: amount } of due) {
+        await insertPayout(tx, session.userId, currency);
+        await mailCustomer(tx, session.userId, "payoutRequested", { amount, currency });
+      }
     });
     return reply.code(202).send({ ok: true });
   });

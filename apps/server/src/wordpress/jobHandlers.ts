@@ -24,7 +24,7 @@ import { moveSite } from "./lifecycle/moveSite.ts";
 import { provisionWordPress } from "./lifecycle/provisionWordPress.ts";
 import { restoreSite } from "./lifecycle/restoreSite.ts";
 import { transferSite } from "./lifecycle/transferSite.ts";
-import { backUpSite } from "./upkeep/backups.ts";
+import { backUpSite, reportFailedBackup } from "./upkeep/backups.ts";
 import { measureSites } from "./upkeep/measureSites.ts";
 import { runCron } from "./upkeep/runCron.ts";
 import { sendMail } from "./upkeep/sendMail.ts";
@@ -52,8 +52,13 @@ export function wordpressJobHandlers(
       alone(order.projectId, () => provisionWordPress(wordpress, order, attempt)),
     ),
     handleJob(archiveSiteJob, ({ projectId }) => alone(projectId, () => archiveSite(wordpress, projectId))),
-    handleJob(backUpSiteJob, ({ projectId, isNightly }) =>
-      alone(projectId, () => backUpSite(wordpress, projectId, isNightly)),
+    handleJob(backUpSiteJob, ({ projectId, isNightly }, attempt) =>
+      alone(projectId, () =>
+        backUpSite(wordpress, projectId, isNightly).catch(async (error) => {
+          if (attempt === 2) await reportFailedBackup(wordpress, projectId);
+          throw error;
+        }),
+      ),
     ),
     handleJob(restoreSiteJob, ({ projectId, backup }, attempt) =>
       alone(projectId, () => restoreSite(wordpress, projectId, backup, attempt > 1)),

@@ -4,6 +4,7 @@ import { findUser, lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import type { Tx } from "../../db/connect.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
+import { mailCustomer } from "../../mail/queueMail.ts";
 import { insertProject, isNameTaken } from "../../projects/queries.ts";
 import { updateTask } from "../../tasks/queries.ts";
 import { provisionWordPressJob } from "../../wordpress/jobs.ts";
@@ -50,19 +51,30 @@ export async function fulfilCheckout(billing: Billing, subscription: Stripe.Subs
       return releaseCheckout(tx, checkout.id, session.id);
     }
 
-    await createProject(tx, checkout, subscription, session.id);
+    await createProject(tx, billing, checkout, subscription, session.id);
     await announceChange(tx, user.id);
   });
 }
 
 /** Records the purchase, creates its project and queues the jobs that follow. */
-async function createProject(tx: Tx, checkout: CheckoutRow, subscription: Stripe.Subscription, sessionId: string) {
+async function createProject(
+  tx: Tx,
+  { config }: Billing,
+  checkout: CheckoutRow,
+  subscription: Stripe.Subscription,
+  sessionId: string,
+) {
   const { userId, name, recipe, recipeId, taskId, username, locale } = checkout;
   const subId = subscription.id;
   await insertSubscription(tx, { id: subId, userId, ...termsOf(subscription) });
   const status = categoryOf(recipe) === "static" ? "active" : "provisioning";
   const projectId = await insertProject(tx, { userId, name, recipe, recipeId, subId, status });
   if (!projectId) throw new Error(`the name ${name} was taken by a concurrent purchase`);
+
+  if (status === "active") {
+    const url = `${config.APP_URL.protocol}//${name}.${config.SITES_DOMAIN}`;
+    await mailCustomer(tx, userId, "siteReady", { projectId, name, url, category: "static" });
+  }
 
   // If an expired checkout is paid after all, another one may have claimed the promotion meanwhile.
   const claim = checkout.state === "expired" ? await findPromotionClaim(tx, userId) : undefined;

@@ -1,11 +1,17 @@
+import type { Stripe } from "stripe";
+import type { Db } from "../../db/connect.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
+import { mailCustomer } from "../../mail/queueMail.ts";
 import { recordEarning } from "../../referrals/recordEarning.ts";
 import { type Billing, unlessMissing } from "../Billing.ts";
 import { findCheckoutBySubscription } from "../checkout/queries.ts";
 import { idOf } from "../idOf.ts";
 import { syncInvoiceJob } from "../jobs.ts";
+import { findSubscription } from "../queries.ts";
 import { findRefusal } from "./findRefusal.ts";
 import { syncSubscription } from "./syncSubscription.ts";
+
+const receiptMs = 3 * 24 * 60 * 60 * 1000;
 
 /** Updates an invoice's subscription and its referrer's earning from the provider. */
 export async function syncInvoice(billing: Billing, invoiceId: string) {
@@ -15,6 +21,7 @@ export async function syncInvoice(billing: Billing, invoiceId: string) {
   if (!invoice || !subId) return;
   await syncSubscription(billing, subId);
 
+  await mailReceipt(db, subId, invoice);
   const checkout = await findCheckoutBySubscription(db, subId);
   if (!checkout?.referrerId || invoice.status !== "paid") return;
   const paid = invoice.amount_paid - (await sumRefunds(billing, invoiceId));
@@ -31,6 +38,17 @@ export async function syncInvoice(billing: Billing, invoiceId: string) {
       refusal,
     }),
   );
+}
+
+/** Sends the receipt of a payment, once. Not of an old one: they are synced again after a restore of the database. */
+async function mailReceipt(db: Db, subId: string, invoice: Stripe.Invoice) {
+  const { id, status, amount_paid: amount, currency, number, hosted_invoice_url: url } = invoice;
+  const paidAt = (invoice.status_transitions.paid_at ?? 0) * 1000;
+  if (status !== "paid" || amount === 0 || Date.now() - paidAt > receiptMs) return;
+  const subscription = await findSubscription(db, subId);
+  if (!subscription) return;
+  const params = { amount, currency, number: number ?? (id as string), url: url ?? null };
+  await mailCustomer(db, subscription.userId, "receipt", params, `receipt ${id}`);
 }
 
 /** Finds the invoices of a refunded payment and queues their sync, which subtracts the refund. */

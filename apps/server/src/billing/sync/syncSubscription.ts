@@ -1,12 +1,16 @@
 import type { Stripe } from "stripe";
 import { lockUser } from "../../account/queries.ts";
+import type { Config } from "../../config/parseConfig.ts";
 import { announceChange } from "../../db/announceChange.ts";
+import type { Tx } from "../../db/connect.ts";
+import { mailCustomer } from "../../mail/queueMail.ts";
 import { archiveProjectOf, resumeProjectOf } from "../../projects/queries.ts";
 import { type Billing, unlessMissing } from "../Billing.ts";
 import { cancelSubscription, findSubscription, updateSubscription } from "../queries.ts";
 import { takeDownProject } from "../takeDownProject.ts";
 import { fulfilCheckout } from "./fulfilCheckout.ts";
 import { isOver } from "./isOver.ts";
+import { remindOfPayment } from "./remindOfPayment.ts";
 import { suspendOverdue } from "./suspendOverdue.ts";
 import { termsOf } from "./termsOf.ts";
 
@@ -20,7 +24,7 @@ export async function syncSubscription(billing: Billing, subId: string) {
   if (isOwed(subscription)) await suspendOverdue(billing);
 }
 
-async function record({ db }: Billing, subscription: Stripe.Subscription) {
+async function record({ db, config }: Billing, subscription: Stripe.Subscription) {
   await db.transaction(async (tx) => {
     const owner = await findSubscription(tx, subscription.id);
     if (!owner) return; // not bought through this dashboard
@@ -41,10 +45,18 @@ async function record({ db }: Billing, subscription: Stripe.Subscription) {
         cancelAtPeriodEnd: subscription.cancel_at_period_end || subscription.cancel_at !== null,
         pastDueSince: isOwed(subscription) ? (known.pastDueSince ?? new Date()) : null,
       });
-      if (!isOwed(subscription)) await resumeProjectOf(tx, known.id);
+      if (!isOwed(subscription)) await resume(tx, config, known.id);
+      else await remindOfPayment(tx, config, { ...known, pastDueSince: known.pastDueSince ?? new Date() });
     }
     await announceChange(tx, known.userId);
   });
+}
+
+async function resume(tx: Tx, { APP_URL, SITES_DOMAIN }: Config, subId: string) {
+  const project = await resumeProjectOf(tx, subId);
+  if (!project) return;
+  const { id: projectId, userId, name } = project;
+  await mailCustomer(tx, userId, "restored", { projectId, name, url: `${APP_URL.protocol}//${name}.${SITES_DOMAIN}` });
 }
 
 function isOwed({ status }: Stripe.Subscription): boolean {

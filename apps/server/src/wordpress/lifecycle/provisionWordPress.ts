@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
+import { mailCustomer } from "../../mail/queueMail.ts";
 import { setProjectStatus } from "../../projects/queries.ts";
 import { failTask } from "../../tasks/queries.ts";
 import { CoreMissing } from "../core/CoreStore.ts";
@@ -76,7 +77,7 @@ async function removeCancelled({ db, runtime }: WordPress, projectId: string) {
   await runtime.unmarkInstalled(projectId);
 }
 
-async function fail({ db, runtime }: WordPress, { id, userId }: Project, taskId: string, reason: unknown) {
+async function fail({ db, runtime }: WordPress, { id, userId, name }: Project, taskId: string, reason: unknown) {
   await db.transaction(async (tx) => {
     await lockUser(tx, userId);
     if (!(await lockProvisioning(tx, id))) return;
@@ -84,6 +85,7 @@ async function fail({ db, runtime }: WordPress, { id, userId }: Project, taskId:
     await runtime.unmarkInstalled(id);
     await failTask(tx, taskId, reason instanceof CoreMissing ? "error_wordpress_missing" : "error_wordpress_failed");
     await setProjectStatus(tx, id, "failed");
+    await mailCustomer(tx, userId, "siteFailed", { projectId: id, name });
     await announceChange(tx, userId);
   });
 }

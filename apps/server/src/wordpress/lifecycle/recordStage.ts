@@ -1,6 +1,7 @@
 import { type Task, taskMessages } from "@nido/contract";
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
+import { mailCustomer } from "../../mail/queueMail.ts";
 import { setDiskUsed, setProjectStatus } from "../../projects/queries.ts";
 import { findTask, updateTask } from "../../tasks/queries.ts";
 import { lockProvisioning } from "../queries.ts";
@@ -23,8 +24,8 @@ export class ProvisioningCancelled extends Error {
 
 /** Records the stage in the customer's task. The last stage also activates the project, in the same transaction. */
 export async function recordStage(
-  { db, runtime }: WordPress,
-  { id, userId }: { id: string; userId: string },
+  { db, runtime, urlOf }: WordPress,
+  { id, userId, name }: { id: string; userId: string; name: string },
   taskId: string,
   stage: Stage,
 ) {
@@ -43,6 +44,8 @@ export async function recordStage(
     if (stage === "done") {
       await setProjectStatus(tx, id, "active");
       await setDiskUsed(tx, id, diskUsed);
+      const params = { projectId: id, name, url: urlOf(name), category: "wordpress" } as const;
+      await mailCustomer(tx, userId, "siteReady", params, `ready ${id}`);
     }
     await announceChange(tx, userId);
   });

@@ -1,3 +1,4 @@
+import { mailCustomer } from "../../mail/queueMail.ts";
 import { isUnsaved, markBackedUp, resetReport } from "../dueSites.ts";
 import { findWordPress } from "../queries.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
@@ -9,6 +10,14 @@ export async function backUpSite(wordpress: WordPress, projectId: string, isNigh
   if (isNightly && !(await isUnsaved(wordpress.db, projectId))) return;
   const row = await findWordPress(wordpress.db, projectId);
   if (row && !row.archivedAt) await backUp(wordpress, siteOf(wordpress, row));
+}
+
+/** Tells the customer, at most once a day. */
+export async function reportFailedBackup({ db }: WordPress, projectId: string) {
+  const row = await findWordPress(db, projectId);
+  const day = new Date().toISOString().slice(0, 10);
+  if (row)
+    await mailCustomer(db, row.userId, "backupFailed", { projectId, name: row.name }, `backup ${projectId} ${day}`);
 }
 
 /**

@@ -1,5 +1,7 @@
+import { resourcesOf } from "@nido/contract";
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
+import { mailCustomer } from "../../mail/queueMail.ts";
 import { setDiskUsed } from "../../projects/queries.ts";
 import { findUnmeasured, markMeasured } from "../dueSites.ts";
 import type { WordPress } from "../WordPress.ts";
@@ -8,7 +10,7 @@ const maxSites = 10_000;
 
 /** Measures the disk use of the sites that were in use, and updates their customers' state if it changed. */
 export async function measureSites({ db, runtimeOf, log }: WordPress) {
-  for (const { id, userId, diskUsed, runtime } of await findUnmeasured(db, maxSites)) {
+  for (const { id, userId, name, recipe, diskUsed, runtime } of await findUnmeasured(db, maxSites)) {
     const measure = async () => runtimeOf({ runtime }).diskUse(id);
     const used = await measure().catch((error) => {
       log.warn({ err: error, project: id }, "could not measure the disk use of a site");
@@ -19,7 +21,14 @@ export async function measureSites({ db, runtimeOf, log }: WordPress) {
     await db.transaction(async (tx) => {
       await lockUser(tx, userId);
       await setDiskUsed(tx, id, used);
+      const percent = crossedThreshold(diskUsed, used, resourcesOf(recipe).disk);
+      if (percent) await mailCustomer(tx, userId, "diskWarning", { projectId: id, name, percent });
       await announceChange(tx, userId);
     });
   }
+}
+
+/** The highest warning level that the disk use has reached since the last measurement. */
+function crossedThreshold(before: number, now: number, allowed: number): 80 | 95 | undefined {
+  return ([95, 80] as const).find((percent) => before < (allowed * percent) / 100 && now >= (allowed * percent) / 100);
 }

@@ -1,6 +1,7 @@
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
+import { mailCustomer } from "../../mail/queueMail.ts";
 import { isOlder, isSameMinor } from "../core/version.ts";
 import { findOnOtherCore } from "../dueSites.ts";
 import { updateSiteJob } from "../jobs.ts";
@@ -77,10 +78,17 @@ function isUpdate(from: string, to: string): boolean {
   return isSameMinor(from, to) && isOlder(from, to);
 }
 
-async function save({ db }: WordPress, { id, userId }: SiteRow, change: { core: string } | { refusedCore: string }) {
+async function save(
+  { db }: WordPress,
+  { id, userId, name }: SiteRow,
+  change: { core: string } | { refusedCore: string },
+) {
   await db.transaction(async (tx) => {
     await lockUser(tx, userId);
     await updateWordPress(tx, id, change);
+    const [template, version] =
+      "core" in change ? (["wordpressUpdated", change.core] as const) : (["updateUndone", change.refusedCore] as const);
+    await mailCustomer(tx, userId, template, { projectId: id, name, version });
     await announceChange(tx, userId);
   });
 }

@@ -1,0 +1,32 @@
+import type { Config } from "../../config/parseConfig.ts";
+import type { Tx } from "../../db/connect.ts";
+import { mailCustomer } from "../../mail/queueMail.ts";
+import { findProjectOf } from "../../projects/queries.ts";
+
+interface OverdueSubscription {
+  id: string;
+  userId: string;
+  amount: number;
+  currency: string;
+  pastDueSince: Date;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Writes the reminder that is due: at once, in the middle of the grace period, and a day before the suspension. */
+export async function remindOfPayment(
+  tx: Tx,
+  { GRACE_DAYS: graceDays }: Pick<Config, "GRACE_DAYS">,
+  { id, userId, amount, currency, pastDueSince }: OverdueSubscription,
+) {
+  const project = await findProjectOf(tx, id);
+  if (!project) return;
+  const daysOverdue = (Date.now() - pastDueSince.getTime()) / dayMs;
+  // A short grace period has room for one reminder only.
+  const starts = graceDays >= 3 ? [0, graceDays / 2, graceDays - 1] : [0];
+  const reminder = starts.filter((start) => daysOverdue >= start).length;
+  const suspendsAt = new Date(pastDueSince.getTime() + graceDays * dayMs).toISOString();
+  const params = { projectId: project.id, name: project.name, amount, currency, reminder, suspendsAt };
+  // Unique, because the provider and our own job report the same debt again and again.
+  await mailCustomer(tx, userId, "paymentFailed", params, `overdue ${id} ${pastDueSince.toISOString()} ${reminder}`);
+}
