@@ -8,6 +8,7 @@ const look = {
   brand: "Nido",
   appUrl: new URL("https://panel.example.com"),
   supportEmail: "hola@nido.example",
+  isCustomer: true,
   unsubscribeUrl: "https://panel.example.com/mail/unsubscribe/x",
 };
 

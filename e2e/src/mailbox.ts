@@ -11,7 +11,7 @@ export interface Message {
 }
 
 /** The messages to an address in the stand-in's mailbox, the newest first. */
-export async function readMailbox({ sandbox }: Nido, to: string): Promise<Message[]> {
+async function readMailbox({ sandbox }: Nido, to: string): Promise<Message[]> {
   const response = await fetch(`${sandbox}/mail/messages.json`);
   const messages = (await response.json()) as Message[];
   return messages.filter((message) => message.to === to);

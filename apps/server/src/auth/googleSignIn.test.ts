@@ -1,8 +1,10 @@
 import { startSandbox } from "@nido/sandbox";
 import { createCustomer, origin, startApp } from "@nido/test-kit/app";
+import { TestVisitor } from "@nido/test-kit/visitor";
 import { sql } from "drizzle-orm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { webhookPath } from "../billing/sync/webhookRoute.ts";
+import { createCliToken } from "../cli/accessTokens.ts";
 import { googleCallbackPath } from "./Google.ts";
 
 interface Person {
@@ -110,6 +112,37 @@ describe("signing in with Google", () => {
     await visit("/auth/google", { ...ana });
     const { rows } = await server.db.execute(sql`select id, google_sub from users`);
     expect(rows).toEqual([{ id, google_sub: expect.stringMatching(/^sandbox-/) }]);
+  });
+
+  test("drops the password, sessions and tokens of an account whose address nobody had confirmed", async () => {
+    const { visit, server } = await withGoogle();
+    const id = await createCustomer(server, "ana@example.com");
+    const before = new TestVisitor(server);
+    await before.signIn();
+    await server.db.transaction((tx) => createCliToken(tx, id, { kind: "ci", name: "x", days: 1 }));
+    await visit("/auth/google", { ...ana });
+    expect(await before.isSignedIn()).toBe(false);
+    const { rows } = await server.db.execute(
+      sql`select password_hash, email_confirmed_at is not null as is_confirmed, (select count(*)::int from cli_tokens) as tokens from users`,
+    );
+    expect(rows).toEqual([{ password_hash: null, is_confirmed: true, tokens: 0 }]);
+  });
+
+  test("leaves the password of an account whose address is confirmed", async () => {
+    const { visit, server } = await withGoogle();
+    await createCustomer(server, "ana@example.com");
+    await server.db.execute(sql`update users set email_confirmed_at = now()`);
+    await visit("/auth/google", { ...ana });
+    expect((await new TestVisitor(server).signIn()).statusCode).toBe(200);
+  });
+
+  test("asks for the second factor of an account that has two-step verification", async () => {
+    const { visit, server } = await withGoogle();
+    await createCustomer(server, "ana@example.com");
+    await server.db.execute(sql`update users set email_confirmed_at = now(), is_two_step = true`);
+    const { location, cookie } = await visit("/auth/google?redirect=/settings", { ...ana });
+    expect(location).toBe(`${origin}/settings?second_factor=1`);
+    expect(cookie).toBeUndefined();
   });
 
   test("with an unverified e-mail neither links nor creates an account", async () => {

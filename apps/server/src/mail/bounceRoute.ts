@@ -5,8 +5,6 @@ import { AppError } from "../platform/AppError.ts";
 import type { Mail } from "./Mail.ts";
 import { suppress } from "./queries.ts";
 
-export const bounceRoutePath = "/mail/webhook";
-
 const event = z.object({
   type: z.string(),
   data: z.object({
@@ -24,7 +22,7 @@ export function bounceRoute(app: FastifyInstance, { db, webhookSecret }: Mail) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => done(null, body));
 
-  app.post(bounceRoutePath, async ({ headers, body }) => {
+  app.post("/mail/webhook", async ({ headers, body }) => {
     const report = event.safeParse(verify(String(body), headers));
     if (!report.success) return { ok: true }; // another kind of event
     const { type, data } = report.data;

@@ -1,4 +1,4 @@
-import { and, eq, lt, sql } from "drizzle-orm";
+import { and, count, desc, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import { mailMessages, mailSuppressions, users } from "../db/schema.ts";
 
@@ -31,6 +31,16 @@ export async function allowAddress(db: Db, address: string): Promise<boolean> {
     .where(eq(mailSuppressions.address, address.toLowerCase()))
     .returning({ address: mailSuppressions.address });
   return rows.length > 0;
+}
+
+export function findSuppressions(db: Db) {
+  return db.select().from(mailSuppressions).orderBy(desc(mailSuppressions.createdAt)).limit(1000);
+}
+
+/** How many messages of the last month have each status. */
+export function countMessages(db: Db) {
+  const { status } = mailMessages;
+  return db.select({ status, count: count() }).from(mailMessages).groupBy(status).orderBy(status);
 }
 
 /** Turns a topic off, once. False if there is no such customer. */

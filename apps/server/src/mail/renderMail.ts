@@ -7,11 +7,13 @@ import { es } from "./texts/es.ts";
 const texts = { es, en };
 const footers = {
   es: {
-    why: (brand: string) => `Te escribimos porque tienes una cuenta de ${brand}.`,
+    customer: (brand: string) => `Te escribimos porque tienes una cuenta de ${brand}.`,
+    stranger: (brand: string) => `Te escribimos porque alguien ha escrito este correo en ${brand}.`,
     mute: "No recibir más mensajes como este",
   },
   en: {
-    why: (brand: string) => `You get this message because you have a ${brand} account.`,
+    customer: (brand: string) => `You get this message because you have a ${brand} account.`,
+    stranger: (brand: string) => `You get this message because someone typed this address at ${brand}.`,
     mute: "Stop messages like this one",
   },
 };
@@ -20,6 +22,8 @@ export interface MailLook {
   brand: string;
   appUrl: URL;
   supportEmail: string;
+  /** whether the recipient has an account */
+  isCustomer: boolean;
   /** where the recipient turns such messages off; undefined if that is not possible */
   unsubscribeUrl: string | undefined;
 }
@@ -42,14 +46,15 @@ export function renderMail<Name extends MailName>(
 }
 
 function toText({ paragraphs, code, facts = [], button, note }: MailContent, lang: Language, look: MailLook): string {
-  const { why, mute } = footers[lang];
+  const { mute, ...footer } = footers[lang];
+  const why = footer[look.isCustomer ? "customer" : "stranger"](look.brand);
   const blocks = [
     ...paragraphs,
     code,
     facts.map(([label, value]) => `${label}: ${value}`).join("\n"),
     button && `${button.label}:\n${new URL(button.path, look.appUrl)}`,
     note,
-    `-- \n${look.brand} · ${look.supportEmail}\n${why(look.brand)}`,
+    `-- \n${look.brand} · ${look.supportEmail}\n${why}`,
     look.unsubscribeUrl && `${mute}: ${look.unsubscribeUrl}`,
   ];
   return `${blocks.filter(Boolean).join("\n\n")}\n`;
@@ -57,7 +62,8 @@ function toText({ paragraphs, code, facts = [], button, note }: MailContent, lan
 
 function toHtml(content: MailContent, lang: Language, look: MailLook): string {
   const { subject, paragraphs, code, facts = [], button, note } = content;
-  const { why, mute } = footers[lang];
+  const { mute, ...footer } = footers[lang];
+  const why = footer[look.isCustomer ? "customer" : "stranger"](look.brand);
   const blocks = [
     `<h1 class="ink">${escapeHtml(subject)}</h1>`,
     ...paragraphs.map((text) => `<p class="ink">${escapeHtml(text)}</p>`),
@@ -73,9 +79,9 @@ function toHtml(content: MailContent, lang: Language, look: MailLook): string {
       `<p><a class="button" href="${escapeHtml(new URL(button.path, look.appUrl))}">${escapeHtml(button.label)}</a></p>`,
     note && `<p class="soft">${escapeHtml(note)}</p>`,
   ];
-  const footer = [
+  const lines = [
     `${escapeHtml(look.brand)} · <a class="soft" href="mailto:${escapeHtml(look.supportEmail)}">${escapeHtml(look.supportEmail)}</a>`,
-    escapeHtml(why(look.brand)),
+    escapeHtml(why),
     look.unsubscribeUrl && `<a class="soft" href="${escapeHtml(look.unsubscribeUrl)}">${mute}</a>`,
   ];
   return `<!doctype html>
@@ -95,7 +101,7 @@ function toHtml(content: MailContent, lang: Language, look: MailLook): string {
 <div class="card">
 ${blocks.filter(Boolean).join("\n")}
 </div>
-<p class="footer soft">${footer.filter(Boolean).join("<br>")}</p>
+<p class="footer soft">${lines.filter(Boolean).join("<br>")}</p>
 </div>
 </body>
 </html>`;
@@ -117,7 +123,8 @@ p { margin: 0 0 18px; }
 p.soft { font-size: 14px; }
 .code { font: 700 30px/1.2 ui-monospace, monospace; letter-spacing: 6px; }
 .facts { width: 100%; margin: 0 0 18px; border-collapse: collapse; }
-.facts td { padding: 8px 12px 8px 0; border-bottom: 1px solid #e7e3dc; vertical-align: top; overflow-wrap: anywhere; }
+.facts td { padding: 8px 12px 8px 0; border-bottom: 1px solid #e7e3dc; vertical-align: top; }
+.facts td:last-child { overflow-wrap: anywhere; }
 .button { display: inline-block; padding: 11px 18px; border-radius: 9px; background: #1c1a17; color: #ffffff; font-weight: 600; text-decoration: none; }
 .footer { margin: 20px 0 0; font-size: 13px; }
 @media (prefers-color-scheme: dark) {

@@ -46,6 +46,7 @@ function compose({ box, unsubscribe, brand, appUrl, supportEmail }: Mail, messag
     brand,
     appUrl,
     supportEmail,
+    isCustomer: userId !== null,
     unsubscribeUrl,
   });
   return {

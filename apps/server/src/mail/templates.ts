@@ -86,7 +86,7 @@ export interface MailContent {
   note?: string;
 }
 
-export interface MailContext {
+interface MailContext {
   brand: string;
   lang: Language;
 }
