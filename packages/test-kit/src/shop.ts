@@ -145,7 +145,7 @@ export async function buy(shop: Shop, headers: Headers, purchase: Purchase = {})
 export function settled(shop: Shop) {
   return eventually(async () => {
     const { rows } = await shop.server.db.$client.query(
-      "select key from graphile_worker._private_jobs where key !~ '^(provisionWordPress|archiveSite):'",
+      "select key from graphile_worker._private_jobs where key !~ '^(provisionWordPress|archiveSite|sendMessage|sendCode):'",
     );
     expect(rows).toEqual([]);
   });

@@ -46,7 +46,7 @@ export function Sessions({ sessions, onChanged }: { sessions: SessionInfo[]; onC
         </Row>
       ))}
       <Row
-        label={hasOthers ? t("security.endAll") : t("security.noOthers")}
+        label={t("security.others")}
         action={
           hasOthers && (
             <Button
@@ -61,6 +61,7 @@ export function Sessions({ sessions, onChanged }: { sessions: SessionInfo[]; onC
           )
         }
       >
+        {!hasOthers && <span className="font-normal text-ink-2">{t("security.noOthers")}</span>}
         {fault && <ErrorBox>{fault}</ErrorBox>}
       </Row>
     </Rows>

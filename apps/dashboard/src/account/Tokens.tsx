@@ -15,7 +15,11 @@ export function Tokens({ tokens, onChanged }: { tokens: TokenInfo[]; onChanged()
   const { busy, fault, run } = useChange(onChanged);
   return (
     <Rows title={t("security.tokens")}>
-      {tokens.length === 0 && <Row label={t("security.tokensNone")}>{null}</Row>}
+      {tokens.length === 0 && (
+        <Row label={t("security.access")}>
+          <span className="font-normal text-ink-2">{t("security.tokensNone")}</span>
+        </Row>
+      )}
       {tokens.map((token) => (
         <Row
           key={token.id}

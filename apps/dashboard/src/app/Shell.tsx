@@ -1,13 +1,12 @@
 import { Menu, X } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, Outlet, ScrollRestoration, useLocation, useNavigation } from "react-router";
-import { loadAccountTexts } from "../i18n/language.ts";
 import { paths } from "../paths.ts";
-import { useProofRequest } from "../state/proof.ts";
 import { useIsConnectionLost, useSettings } from "../state/store.ts";
 import { Logo } from "../ui/Logo.tsx";
 import { Navigation } from "./Navigation.tsx";
+import { Proof } from "./Proof.tsx";
 
 /** The frame of the signed-in screens: side navigation, folded away on a phone, and the current screen. */
 export function Shell() {
@@ -85,17 +84,6 @@ function useFocusOnNewScreen(pathname: string) {
 
 function focusContent() {
   document.getElementById("content")?.focus({ preventScroll: true });
-}
-
-const ProofDialog = lazy(async () => {
-  const [{ ProofDialog: dialog }] = await Promise.all([import("../auth/ProofDialog.tsx"), loadAccountTexts()]);
-  return { default: dialog };
-});
-
-/** Shown while a sensitive action waits for a proof. */
-function Proof() {
-  const end = useProofRequest();
-  return <Suspense>{end && <ProofDialog onEnd={end} />}</Suspense>;
 }
 
 /** Shown while the connection is lost and the state may be stale. */

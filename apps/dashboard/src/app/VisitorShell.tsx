@@ -4,15 +4,17 @@ import { useTranslation } from "react-i18next";
 import { Link, Outlet, useLocation } from "react-router";
 import { chooseLanguage } from "../i18n/language.ts";
 import { paths } from "../paths.ts";
-import { useSettings } from "../state/store.ts";
+import { useIsSignedIn, useSettings } from "../state/store.ts";
 import { Logo } from "../ui/Logo.tsx";
 import { chooseTheme, useTheme } from "../ui/theme.ts";
+import { Proof } from "./Proof.tsx";
 
 /** The frame of all screens that work without a session. */
 export function VisitorShell() {
   const { t } = useTranslation();
   const { brand } = useSettings();
   const { pathname } = useLocation();
+  const isSignedIn = useIsSignedIn();
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="flex h-[58px] items-center justify-between px-[18px] sm:h-20 sm:px-12">
@@ -21,6 +23,7 @@ export function VisitorShell() {
         </Link>
         <Preferences />
       </header>
+      {isSignedIn && <Proof />}
       <main key={pathname} className="flex flex-1 animate-fade flex-col">
         <Outlet />
       </main>

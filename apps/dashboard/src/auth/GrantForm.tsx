@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { ApiError } from "../api/api.ts";
+import { withProof } from "../state/proof.ts";
 import { useUser } from "../state/store.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
@@ -25,7 +26,7 @@ export function GrantForm({ machine, code, onAnswer }: Props) {
     setBusy(isAllowed ? "allow" : "deny");
     setFault(undefined);
     try {
-      await onAnswer(isAllowed);
+      await withProof(() => onAnswer(isAllowed));
     } catch (error) {
       setFault(t(`errors.${error instanceof ApiError ? error.key : "error_network"}`));
       setBusy(undefined);

@@ -2,7 +2,7 @@ import type { ProofQuestion } from "@nido/contract";
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
-import { api, post } from "../api/api.ts";
+import { ApiError, api, post } from "../api/api.ts";
 import { useCall } from "../api/useCall.ts";
 import { serverPaths } from "../paths.ts";
 import { ButtonAnchor } from "../ui/Button.tsx";
@@ -24,7 +24,11 @@ export function ProofDialog({ onEnd }: { onEnd(isProven: boolean): void }) {
           <ProofForm
             question={question.answer}
             answer={async (proof) => {
-              await api(serverPaths.proof, post(proof));
+              // After too many attempts, a new question is needed.
+              await api(serverPaths.proof, post(proof)).catch((error) => {
+                if (error instanceof ApiError && error.key === "error_proof_needed") question.retry();
+                throw error;
+              });
               onEnd(true);
             }}
           />

@@ -26,7 +26,12 @@ export function SignUpScreen() {
     );
   return (
     <AuthCard title={t("signUp.title")} intro={t("signUp.intro")}>
-      <SignUpForm redirect={query.get("redirect") ?? "/"} onSent={setSentTo} />
+      <SignUpForm redirect={ownPath(query.get("redirect"))} onSent={setSentTo} />
     </AuthCard>
   );
+}
+
+/** Only a path of ours: the parameter may come from anybody. */
+function ownPath(path: string | null): string {
+  return path && /^\/(?![/\\])/.test(path) ? path : "/";
 }

@@ -22,6 +22,11 @@ export function useProofRequest(): End | undefined {
   return useSyncExternalStore(subscribe, () => pending);
 }
 
+/** Gives the current request up. */
+export function endProof() {
+  pending?.(false);
+}
+
 /** Makes a call. If it needs a recent proof, asks for it and makes the call again. */
 export async function withProof<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   try {

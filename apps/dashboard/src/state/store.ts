@@ -95,8 +95,8 @@ export function useAction<Name extends ActionName>(name: Name) {
   const needsProof = progress.error?.error === "error_proof_needed";
   useEffect(() => {
     const payload = unproven.current;
-    unproven.current = undefined;
     if (!needsProof || payload === undefined) return;
+    unproven.current = undefined;
     setIsAsking(true);
     void requestProof().then((isProven) => {
       setIsAsking(false);

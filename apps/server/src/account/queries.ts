@@ -46,17 +46,17 @@ export async function linkGoogleSub(tx: Tx, id: string, sub: string): Promise<bo
   const isFree = sql`not exists (select from ${users} other where other.google_sub = ${sub} and other.id <> ${id})`;
   const rows = await tx
     .update(users)
-    .set({ googleSub: sub })
+    .set({ googleSub: sub, googleLinkedAt: sql`now()`, isGoogleUnlinked: false })
     .where(and(eq(users.id, id), isFree))
     .returning({ id: users.id });
   return rows.length > 0;
 }
 
 /** Compare-and-set of the last accepted time step. False if this one or a later one was used before. */
-export async function takeTotpStep(db: Db, id: string, step: number): Promise<boolean> {
+export async function takeTotpStep(db: Db, id: string, step: number, totpSecret: Buffer): Promise<boolean> {
   const rows = await db
     .update(users)
-    .set({ totpStep: step })
+    .set({ totpStep: step, totpSecret })
     .where(and(eq(users.id, id), lt(users.totpStep, step)))
     .returning({ id: users.id });
   return rows.length > 0;
@@ -120,6 +120,8 @@ export interface GoogleAccount {
   id: string;
   /** The account had an address that nobody had confirmed: whoever made it may be a stranger. */
   isTakenOver?: boolean;
+  /** Google was linked to it just now, by the address. */
+  isLinked?: boolean;
 }
 
 /**
@@ -136,21 +138,25 @@ export async function linkOrCreateGoogleUser(tx: Tx, identity: GoogleIdentity): 
 
   const isLinkable = and(hasEmail(email), isNull(users.googleSub));
   const [found] = await tx
-    .select({ id: users.id, confirmedAt: users.emailConfirmedAt })
+    .select({ id: users.id, confirmedAt: users.emailConfirmedAt, isUnlinked: users.isGoogleUnlinked })
     .from(users)
     .where(isLinkable)
     .for("no key update");
+  if (found?.isUnlinked) throw new AppError("error_google_unlinked");
   if (found) {
     const isTakenOver = found.confirmedAt === null;
     const dropped = isTakenOver ? { passwordHash: null, emailConfirmedAt: sql`now()` } : {};
     await tx
       .update(users)
-      .set({ ...profile, googleSub, ...dropped })
+      .set({ ...profile, googleSub, googleLinkedAt: sql`now()`, ...dropped })
       .where(eq(users.id, found.id));
-    return { id: found.id, isTakenOver };
+    return { id: found.id, isTakenOver, isLinked: true };
   }
 
-  const created = await insertUser(tx, { ...profile, googleSub, email, lang, emailConfirmedAt: new Date() });
+  // The address may still be given back to an account that had it.
+  const isFree = (await findByEmail(tx, email)) === undefined;
+  const created =
+    isFree && (await insertUser(tx, { ...profile, googleSub, email, lang, emailConfirmedAt: new Date() }));
   if (created) return { id: created };
 
   // Lost a race against the same person in another tab, or the e-mail belongs to another Google account.

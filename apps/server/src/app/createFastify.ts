@@ -11,6 +11,8 @@ export const maxBodyBytes = 64 * 1024;
 export function createFastify(config: Config) {
   const app = fastify({
     bodyLimit: maxBodyBytes,
+    // The ids of passkeys have up to 1023 bytes.
+    routerOptions: { maxParamLength: 2000 },
     trustProxy: config.TRUSTED_PROXIES ?? false,
     genReqId: () => randomUUID(),
     // Enough for slow uploads: to customers' sites, and of deploys. The dashboard's own requests are small.

@@ -67,12 +67,14 @@ export function createServices({ config, databaseUrl, stripe, smtpUrl }: AppOpti
     db: essentialDb,
     limiter,
     box: mail.box,
+    canMail: config.isLocal || smtpUrl !== undefined,
     brand: config.BRAND_NAME,
     appUrl: config.APP_URL,
     sessionDays: config.SESSION_DAYS,
     endTokens: async (tx, userId) => {
-      await endCliTokens(tx, userId);
+      // Grants first: one that is being redeemed would become a token that the second statement does not see.
       await removeGrantsOfUser(tx, userId);
+      await endCliTokens(tx, userId);
     },
     onEmailChanged: requestCustomerSync,
   };

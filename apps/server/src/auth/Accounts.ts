@@ -8,6 +8,8 @@ export interface Accounts {
   limiter: RateLimiter;
   /** encrypts links and codes in the outbox, and secrets of authenticator apps */
   box: SecretBox;
+  /** whether messages can be sent */
+  canMail: boolean;
   brand: string;
   appUrl: URL;
   /** how long a session lasts at most */

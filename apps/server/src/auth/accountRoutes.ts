@@ -13,7 +13,7 @@ import { parseInput } from "../platform/parseInput.ts";
 import type { Accounts } from "./Accounts.ts";
 import { confirmEmailChange, requestEmailChange, undoEmailChange } from "./changeEmail.ts";
 import { requireRecentProof } from "./proofs.ts";
-import { requireSession, visitorOf, writeSession } from "./requireSession.ts";
+import { findSession, requireSession, visitorOf, writeSession } from "./requireSession.ts";
 import { finishReset, isResetLink, requestReset } from "./resetPassword.ts";
 import { safeRedirect } from "./safeRedirect.ts";
 import type { Sessions } from "./sessions.ts";
@@ -37,10 +37,12 @@ export function accountRoutes(app: FastifyInstance, { accounts, sessions, appUrl
   const setProof = (reply: FastifyReply, browser: string) =>
     app.cookies.write(reply, proofCookie, browser, proofSeconds);
 
-  app.post("/auth/signup", { config }, async ({ body }, reply) => {
-    const { redirect, ...account } = parseInput(signUpSchema, body);
+  app.post("/auth/signup", { config }, async (request, reply) => {
+    requireMail(accounts);
+    const { redirect, ...account } = parseInput(signUpSchema, request.body);
     const { pathname, search } = safeRedirect(appUrl, redirect);
-    setProof(reply, await requestSignUp(accounts, { ...account, returnTo: pathname + search }));
+    const { address } = visitorOf(request);
+    setProof(reply, await requestSignUp(accounts, { ...account, returnTo: pathname + search }, address));
     return { ok: true };
   });
 
@@ -62,9 +64,10 @@ export function accountRoutes(app: FastifyInstance, { accounts, sessions, appUrl
     return { redirect: returnTo };
   });
 
-  app.post("/auth/reset", { config }, async ({ body }) => {
-    const { email, lang } = parseInput(resetSchema, body);
-    await requestReset(accounts, email, lang);
+  app.post("/auth/reset", { config }, async (request) => {
+    requireMail(accounts);
+    const { email, lang } = parseInput(resetSchema, request.body);
+    await requestReset(accounts, email, lang, visitorOf(request).address);
     return { ok: true };
   });
 
@@ -92,7 +95,9 @@ export function accountRoutes(app: FastifyInstance, { accounts, sessions, appUrl
 
   app.post("/auth/email/confirm", { config }, async (request) => {
     const given = parseInput(confirmEmailSchema, request.body);
-    forget(await confirmEmailChange(accounts, given, app.cookies.read(request, proofCookie)));
+    const browser = app.cookies.read(request, proofCookie);
+    const session = await findSession(request, sessions);
+    forget(await confirmEmailChange(accounts, given, { browser, session }));
     return { ok: true };
   });
 
@@ -100,4 +105,9 @@ export function accountRoutes(app: FastifyInstance, { accounts, sessions, appUrl
     forget(await undoEmailChange(accounts, parseInput(linkSchema, body).token));
     return { ok: true };
   });
+}
+
+/** Without a mail server, the message would wait for ever. */
+function requireMail({ canMail }: Accounts) {
+  if (!canMail) throw new AppError("error_mail_unavailable");
 }

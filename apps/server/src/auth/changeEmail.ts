@@ -4,20 +4,35 @@ import { mailAddress, mailSecrets } from "../mail/queueMail.ts";
 import { minutesOf } from "../mail/templates.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { Accounts } from "./Accounts.ts";
-import { deletePasskeysSince } from "./factors/passkeys.ts";
-import { endSessionsOf, type Session } from "./sessions.ts";
-import { checkCode, dropAll, findByToken, issueVerification, redeem, type Verification } from "./verifications.ts";
+import { dropFactorsSince } from "./factors/dropFactors.ts";
+import { mailSubject } from "./mailSubject.ts";
+import { endSessionsOf, lockOwner, type Session } from "./sessions.ts";
+import {
+  checkCode,
+  dropPending,
+  dropUndosSince,
+  findByToken,
+  isBrowserOf,
+  issueVerification,
+  redeem,
+  type Verification,
+} from "./verifications.ts";
 
 const undoHours = 72;
+
+/** Factors that were added so long before a change of address are undone with it. */
+const suspectHours = 72;
 
 /**
  * Sends a code and a link to the new address, and returns the secret for the browser's cookie. An address that has an
  * account gets the same answer: its owner is told by mail.
  */
-export async function requestEmailChange({ db, limiter, box }: Accounts, { userId }: Session, email: string) {
+export async function requestEmailChange({ db, limiter, box }: Accounts, session: Session, email: string) {
+  const { userId } = session;
   await limiter.take("mailRequests", userId);
-  await limiter.take("mailRequests", email.toLowerCase());
-  return db.transaction(async (tx) => {
+  await limiter.take("mailRequests", mailSubject(email));
+  return db.transactionOf(userId, async (tx) => {
+    if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
     const owner = await findByEmail(tx, email);
     const asker = await findUser(tx, userId);
     const lang = asker?.lang ?? "es";
@@ -29,17 +44,23 @@ export async function requestEmailChange({ db, limiter, box }: Accounts, { userI
   });
 }
 
+/** Who gives a link: the browser that asked, or a session. */
+interface Giver {
+  browser: string | undefined;
+  session: Session | undefined;
+}
+
 /** Changes the address, and gives the old one 72 hours to undo it. Returns the customer. */
 export async function confirmEmailChange(
   accounts: Accounts,
   given: { code: string } | { token: string },
-  browser: string | undefined,
+  giver: Giver,
 ): Promise<string> {
   const { db, box, onEmailChanged } = accounts;
   const verification =
     "code" in given
-      ? await checkCode(db, "changeEmail", browser ?? "", given.code)
-      : await findByToken(db, "changeEmail", given.token);
+      ? await checkCode(accounts, "changeEmail", giver.browser ?? "", given.code)
+      : await findByLink(accounts, given.token, giver);
   if (!verification) throw new AppError("code" in given ? "error_verification_wrong" : "error_link_invalid");
   const { userId, email } = withUser(verification);
   return db.transactionOf(userId, async (tx) => {
@@ -57,24 +78,35 @@ export async function confirmEmailChange(
   });
 }
 
+/** The link works for whoever asked only: the owner of the address must not confirm a stranger's account with it. */
+async function findByLink({ db }: Accounts, token: string, { browser, session }: Giver) {
+  const verification = await findByToken(db, "changeEmail", token);
+  if (!verification || isBrowserOf(verification, browser) || session?.userId === verification.userId)
+    return verification;
+  throw new AppError("error_link_elsewhere");
+}
+
 /**
  * Undoes a change that the owner did not make. Whoever made it could sign in, so every session, token and the password
- * end; the owner gets a link for a new one.
+ * end, and with them the ways to sign in that were added shortly before or after. The owner gets a link for a new
+ * password. The right to undo an earlier change remains: its address is the older one.
  */
 export async function undoEmailChange(accounts: Accounts, given: string): Promise<string> {
   const { db, box, endTokens, onEmailChanged } = accounts;
   const verification = await findByToken(db, "undoEmail", given);
   if (!verification) throw new AppError("error_link_invalid");
-  const { userId, email } = withUser(verification);
+  const { userId, email, createdAt } = { ...verification, ...withUser(verification) };
+  const since = new Date(createdAt.getTime() - suspectHours * 60 * 60 * 1000);
   return db.transactionOf(userId, async (tx) => {
     await lockUser(tx, userId);
     if (!(await redeem(tx, verification))) throw new AppError("error_link_invalid");
     if (!(await replaceEmail(tx, userId, email))) throw new AppError("error_email_taken");
     await updateUser(tx, userId, { passwordHash: null });
-    await deletePasskeysSince(tx, userId, verification.createdAt);
+    await dropFactorsSince(tx, userId, since);
     await endSessionsOf(tx, userId);
     await endTokens(tx, userId);
-    await dropAll(tx, userId);
+    await dropPending(tx, userId);
+    await dropUndosSince(tx, userId, createdAt);
     const fields = { purpose: "resetPassword", email, userId } as const;
     const { token } = await issueVerification(tx, fields, minutesOf.resetPassword);
     const lang = (await findUser(tx, userId))?.lang ?? "es";

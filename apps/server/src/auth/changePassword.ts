@@ -7,12 +7,13 @@ import { AppError } from "../platform/AppError.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { isRecent, requireRecentProof } from "./proofs.ts";
 import { endOtherSessions, type Session } from "./sessions.ts";
+import { dropPending } from "./verifications.ts";
 
 type Payload = ActionPayloads["UPDATE_USER_PASSWORD"];
 
 /**
  * Requires the current password or a recent sign-in, so that an unattended browser is not enough to take over the
- * account. For an account without a password, only a recent sign-in counts. Runs outside the transaction: a wrong
+ * account. Without a password, and with two-step verification, only a recent proof counts. Runs outside the transaction: a wrong
  * attempt must be counted even though the action fails.
  */
 export async function checkCurrentPassword(
@@ -22,7 +23,7 @@ export async function checkCurrentPassword(
   { current_password: current }: Payload,
 ) {
   const user = await findUser(db, session.userId);
-  if (user && !user.passwordHash) return requireRecentProof(session);
+  if (user && (!user.passwordHash || user.isTwoStep)) return requireRecentProof(session);
   if (!current && isRecent(session.provenAt)) return;
   if (!current || !user) throw new AppError("error_password_current_required");
 
@@ -38,6 +39,7 @@ export async function changePassword(session: Session, { password }: Payload) {
   return async (tx: Tx) => {
     await updateUser(tx, session.userId, { passwordHash });
     await endOtherSessions(tx, session);
+    await dropPending(tx, session.userId);
     await mailCustomer(tx, session.userId, "passwordChanged", {});
   };
 }

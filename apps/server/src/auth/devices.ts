@@ -7,6 +7,8 @@ import { knownDevices } from "../db/schema.ts";
 import { clientAddress } from "../http/clientAddress.ts";
 import { mailCustomer } from "../mail/queueMail.ts";
 
+const maxDevices = 50;
+
 export interface Device {
   /** the secret in the browser's long-lived cookie, which tells browsers apart */
   device: string;
@@ -21,6 +23,8 @@ export async function recogniseDevice(tx: Tx, userId: string, { device, userAgen
   const { rows } = await tx.execute<{ is_new: boolean }>(sql`
     insert into ${knownDevices} (user_id, device_hash) values (${userId}, ${deviceHash})
     on conflict (user_id, device_hash) do update set last_seen_at = now() returning xmax = 0 as is_new`);
+  await tx.execute(sql`delete from ${knownDevices} where user_id = ${userId} and device_hash not in (
+    select device_hash from ${knownDevices} where user_id = ${userId} order by last_seen_at desc limit ${maxDevices})`);
   if (isFirst || !rows[0]?.is_new) return;
   await mailCustomer(tx, userId, "newDevice", {
     device: describeDevice(userAgent),

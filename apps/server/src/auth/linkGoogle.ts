@@ -3,7 +3,7 @@ import { announceChange } from "../db/announceChange.ts";
 import { mailCustomer } from "../mail/queueMail.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { Accounts } from "./Accounts.ts";
-import { requireRecentProof } from "./proofs.ts";
+import { proofMethodsOf, requireRecentProof } from "./proofs.ts";
 import { lockOwner, markProven, type Session } from "./sessions.ts";
 
 /** Links a Google account to the customer who is signed in. Its e-mail address may be another one. */
@@ -18,9 +18,11 @@ export async function linkGoogle({ db }: Accounts, session: Session, sub: string
   });
 }
 
-/** Takes a fresh sign-in at Google as proof, for an account without two-step verification. */
-export async function proveByGoogle({ db }: Accounts, session: Session, sub: string) {
+/** Takes a fresh sign-in at Google as proof, for an account that has no other way. */
+export async function proveByGoogle(accounts: Accounts, session: Session, sub: string) {
+  const { db } = accounts;
   const user = await findUser(db, session.userId);
-  if (!user || user.googleSub !== sub || user.isTwoStep) throw new AppError("error_google_failed");
+  const methods = user ? await proofMethodsOf(accounts, user) : [];
+  if (user?.googleSub !== sub || !methods.includes("google")) throw new AppError("error_google_failed");
   await markProven(db, session);
 }

@@ -33,7 +33,8 @@ export async function proofMethodsOf(accounts: Accounts, user: UserRow): Promise
   const methods: [ProofMethod, boolean][] = [
     ["passkey", hasPasskey],
     ["password", user.passwordHash !== null],
-    ["google", user.googleSub !== null],
+    // Google may answer for an open session there, so it counts only if there is nothing better.
+    ["google", user.googleSub !== null && user.passwordHash === null && !hasPasskey],
   ];
   return methods.filter(([, has]) => has).map(([method]) => method);
 }

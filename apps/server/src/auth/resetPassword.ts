@@ -5,13 +5,15 @@ import { mailAddress, mailCustomer, mailSecrets } from "../mail/queueMail.ts";
 import { minutesOf } from "../mail/templates.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { Accounts } from "./Accounts.ts";
+import { mailSubject } from "./mailSubject.ts";
 import { hashPassword } from "./passwords.ts";
 import { endSessionsOf } from "./sessions.ts";
 import { dropPending, findByToken, issueVerification, redeem } from "./verifications.ts";
 
 /** Sends a link to choose a new password. An unknown address costs the same work, and is told by mail. */
-export async function requestReset({ db, limiter, box }: Accounts, email: string, lang: Language) {
-  await limiter.take("mailRequests", email.toLowerCase());
+export async function requestReset({ db, limiter, box }: Accounts, email: string, lang: Language, network: string) {
+  await limiter.take("mailRequestsFrom", `${network} ${mailSubject(email)}`);
+  await limiter.take("mailRequests", mailSubject(email));
   await db.transaction(async (tx) => {
     const owner = await findByEmail(tx, email);
     const userId = owner?.id ?? null;

@@ -29,6 +29,8 @@ test.each([
   " //evil.example",
   "/\u0085/evil.example",
   "@evil.example",
+  "/.//evil.example",
+  "/a/..//evil.example",
 ])("%j redirects to the start page instead (open redirect)", (path) => {
   expect(safeRedirect(appUrl, path).href).toBe("http://localhost:3000/");
 });

@@ -19,12 +19,14 @@ import { parseInput } from "../platform/parseInput.ts";
 import type { Accounts } from "./Accounts.ts";
 import { closeChallenge, createChallenge, takeChallenge } from "./challenges.ts";
 import { describeDevice } from "./devices.ts";
+import { endTwoStepWithoutFactor } from "./factors/dropFactors.ts";
 import { creationOptions, deletePasskey, listPasskeys, verifyNewPasskey } from "./factors/passkeys.ts";
 import { countRecoveryCodes, dropRecoveryCodes, renewRecoveryCodes } from "./factors/recoveryCodes.ts";
 import { beginTotp, confirmTotp } from "./factors/totp.ts";
 import { ask, checkProof, proofMethodsOf, requireRecentProof } from "./proofs.ts";
 import { clearChallenge, requireSession, sentChallenge, writeChallenge } from "./requireSession.ts";
 import { endOtherSessions, endOwnSession, lockOwner, markProven, type Session, type Sessions } from "./sessions.ts";
+import { dropPending } from "./verifications.ts";
 
 interface Deps {
   accounts: Accounts;
@@ -45,7 +47,7 @@ export function securityRoutes(scope: FastifyInstance, { accounts, sessions, for
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { db } = accounts;
   const guarded = { preValidation: requireSession(sessions), config: { rateLimit: "accountRequests" } } as const;
-  const read = { preValidation: requireSession(sessions) } as const;
+  const read = { preValidation: requireSession(sessions), config: { rateLimit: "securityReads" } } as const;
 
   app.get("/api/account/security", read, async ({ session }): Promise<Security> => {
     const { userId } = session;
@@ -83,7 +85,11 @@ export function securityRoutes(scope: FastifyInstance, { accounts, sessions, for
   });
 
   app.delete("/api/account/sessions", guarded, async ({ session }) => {
-    await db.transaction((tx) => endOtherSessions(tx, session));
+    await db.transactionOf(session.userId, async (tx) => {
+      await lockOwner(tx, session);
+      await endOtherSessions(tx, session);
+      await dropPending(tx, session.userId);
+    });
     forget(session.userId);
     return { ok: true };
   });
@@ -183,7 +189,7 @@ export function securityRoutes(scope: FastifyInstance, { accounts, sessions, for
 
   app.post("/api/account/google/unlink", guarded, async ({ session }) =>
     change(session, "googleUnlinked", async (tx) => {
-      await updateUser(tx, session.userId, { googleSub: null });
+      await updateUser(tx, session.userId, { googleSub: null, isGoogleUnlinked: true });
       await requireWayIn(tx, session.userId);
       return { ok: true };
     }),
@@ -208,10 +214,10 @@ export function securityRoutes(scope: FastifyInstance, { accounts, sessions, for
   }
 }
 
-/** Throws if the customer could not sign in any more, or has two-step verification without a second factor. */
+/** Throws if the customer could not sign in any more. */
 async function requireWayIn(tx: Tx, userId: string) {
   const user = await findUser(tx, userId);
-  const hasPasskey = (await listPasskeys(tx, userId)).length > 0;
-  if (!user?.passwordHash && !user?.googleSub && !hasPasskey) throw new AppError("error_last_way_in");
-  if (user?.isTwoStep && !user.totpSecret && !hasPasskey) await updateUser(tx, userId, { isTwoStep: false });
+  const canSignIn = user?.passwordHash || user?.googleSub || (await listPasskeys(tx, userId)).length > 0;
+  if (!canSignIn) throw new AppError("error_last_way_in");
+  await endTwoStepWithoutFactor(tx, userId);
 }

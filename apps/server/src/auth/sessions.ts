@@ -27,6 +27,8 @@ export interface SessionLifetimes {
 export const sessionsChannel = "nido_sessions";
 /** `last_seen_at` is written at most this often. */
 const seenPrecisionMs = 10 * 60_000;
+/** Of one customer. The one that was not used for the longest time ends. */
+const maxSessions = 100;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** The signed-in sessions, cached until a NOTIFY says that a customer's sessions changed. */
@@ -132,6 +134,8 @@ export async function openSession(
   days: number,
 ): Promise<string> {
   const token = randomBytes(32).toString("base64url");
+  await tx.execute(sql`delete from ${sessions} where user_id = ${userId} and token_hash not in (
+    select token_hash from ${sessions} where user_id = ${userId} order by last_seen_at desc limit ${maxSessions - 1})`);
   await tx.insert(sessions).values({
     tokenHash: hashOf(sessionId(token)),
     userId,

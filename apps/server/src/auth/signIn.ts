@@ -9,14 +9,17 @@ import {
 } from "../account/queries.ts";
 import { announceChange } from "../db/announceChange.ts";
 import type { Tx } from "../db/connect.ts";
+import { mailCustomer } from "../mail/queueMail.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { Accounts } from "./Accounts.ts";
 import { closeChallenge, createChallenge, findChallenge, takeChallenge } from "./challenges.ts";
 import { type Device, recogniseDevice } from "./devices.ts";
-import { requestOptions, verifyPasskey } from "./factors/passkeys.ts";
+import { dropFactorsSince } from "./factors/dropFactors.ts";
+import { hasPasskey, requestOptions, verifyPasskey } from "./factors/passkeys.ts";
 import { isPassword } from "./passwords.ts";
 import { ask, checkProof, secondFactorsOf } from "./proofs.ts";
 import { endSession, endSessionsOf, openSession } from "./sessions.ts";
+import { dropPending } from "./verifications.ts";
 
 export interface Visitor extends Device {
   address: string;
@@ -62,11 +65,15 @@ export async function signInWithGoogle(
 ): Promise<Admission> {
   const { db, endTokens } = accounts;
   return db.transaction(async (tx) => {
-    const { id, isTakenOver } = await linkOrCreateGoogleUser(tx, identity);
+    const { id, isTakenOver, isLinked } = await linkOrCreateGoogleUser(tx, identity);
     if (isTakenOver) {
+      await dropFactorsSince(tx, id, new Date(0));
+      await updateUser(tx, id, { googleSub: identity.sub, isGoogleUnlinked: false });
       await endSessionsOf(tx, id);
       await endTokens(tx, id);
+      await dropPending(tx, id);
     }
+    if (isLinked) await mailCustomer(tx, id, "secondFactorChanged", { change: "googleLinked" });
     return admit(accounts, tx, id, visitor);
   });
 }
@@ -125,6 +132,8 @@ export async function signInWithPasskey(
   const userId = await verifyPasskey(accounts, passkey, challenge.challenge);
   return db.transactionOf(userId, async (tx) => {
     await lockUser(tx, userId);
+    // It may have been removed in the meantime.
+    if (!(await hasPasskey(tx, userId, passkey.id))) throw new AppError("error_passkey_failed");
     return enter(accounts, tx, userId, visitor);
   });
 }

@@ -5,10 +5,12 @@ import { mailAddress, mailCustomer, mailSecrets } from "../mail/queueMail.ts";
 import { minutesOf } from "../mail/templates.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { Accounts } from "./Accounts.ts";
+import { mailSubject } from "./mailSubject.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { enter, type Visitor } from "./signIn.ts";
 import {
   checkCode,
+  findByBrowser,
   findByToken,
   isBrowserOf,
   issueVerification,
@@ -30,8 +32,13 @@ export interface NewAccount {
  * Begins a sign-up, and returns the secret for the browser's cookie. The account is created when the address is confirmed.
  * An address that has an account costs the same work and gets the same answer: its owner is told by mail.
  */
-export async function requestSignUp({ db, limiter, box }: Accounts, { email, password, lang, returnTo }: NewAccount) {
-  await limiter.take("mailRequests", email.toLowerCase());
+export async function requestSignUp(
+  { db, limiter, box }: Accounts,
+  { email, password, lang, returnTo }: NewAccount,
+  network: string,
+) {
+  await limiter.take("mailRequestsFrom", `${network} ${mailSubject(email)}`);
+  await limiter.take("mailRequests", mailSubject(email));
   const passwordHash = await hashPassword(password);
   return db.transaction(async (tx) => {
     const owner = await findByEmail(tx, email);
@@ -45,7 +52,9 @@ export async function requestSignUp({ db, limiter, box }: Accounts, { email, pas
 
 /** Sends another code. The answer is the same if there is nothing to send. */
 export async function resendSignUp({ db, limiter, box }: Accounts, browser: string) {
-  await limiter.take("mailRequests", browser);
+  const pending = await findByBrowser(db, "signUp", browser);
+  if (!pending) return;
+  await limiter.take("mailRequests", mailSubject(pending.email));
   await db.transaction(async (tx) => {
     const renewed = await renewSecrets(tx, "signUp", browser);
     const { email, signUp } = renewed?.verification ?? {};
@@ -82,7 +91,9 @@ export async function confirmSignUp(
 ) {
   const { db } = accounts;
   const verification =
-    "code" in given ? await checkCode(db, "signUp", browser ?? "", given.code) : await findByLink(db, given, browser);
+    "code" in given
+      ? await checkCode(accounts, "signUp", browser ?? "", given.code)
+      : await findByLink(db, given, browser);
   if (!verification) throw new AppError("code" in given ? "error_verification_wrong" : "error_link_invalid");
   const { email, signUp } = verification;
   return db.transaction(async (tx) => {

@@ -1,7 +1,8 @@
 import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
-import { and, eq, gt, lt, ne, sql } from "drizzle-orm";
+import { and, eq, gt, gte, lt, ne, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { verifications } from "../db/schema.ts";
+import type { RateLimiter } from "../http/RateLimiter.ts";
 
 export type Verification = typeof verifications.$inferSelect;
 type Purpose = Verification["purpose"];
@@ -39,6 +40,13 @@ export async function findByToken(db: Db, purpose: Purpose, token: string): Prom
   return row?.isDecoy ? undefined : row;
 }
 
+/** What this browser waits for. */
+export async function findByBrowser(db: Db, purpose: Purpose, browser: string): Promise<Verification | undefined> {
+  const isIt = and(eq(verifications.browserHash, hash(browser)), eq(verifications.purpose, purpose), isCurrent);
+  const [row] = await db.select().from(verifications).where(isIt);
+  return row;
+}
+
 export function isBrowserOf({ browserHash }: Verification, browser: string | undefined): boolean {
   return browser !== undefined && browserHash !== null && timingSafeEqual(hash(browser), browserHash);
 }
@@ -47,11 +55,18 @@ export function isBrowserOf({ browserHash }: Verification, browser: string | und
  * The verification of this browser, if the code is right. The attempt is counted before the comparison, so that no
  * number of processes gets more attempts. A decoy costs the same.
  */
-export async function checkCode(db: Db, purpose: Purpose, browser: string, code: string) {
+export async function checkCode({ db, limiter }: Limited, purpose: Purpose, browser: string, code: string) {
   const isIt = and(eq(verifications.browserHash, hash(browser)), eq(verifications.purpose, purpose));
   const row = await countTry(db, and(isIt, isCurrent));
+  // Over all sign-ups of an address: somebody may begin many, to guess the code of one of them.
+  if (row) await limiter.take("codeTries", row.email.toLowerCase());
   const isRight = row?.codeHash && timingSafeEqual(row.codeHash, hashCode(browser, code));
   return isRight && !row.isDecoy ? row : undefined;
+}
+
+interface Limited {
+  db: Db;
+  limiter: RateLimiter;
 }
 
 /** Counts an attempt. False if there are none left. */
@@ -91,8 +106,10 @@ export async function dropPending(tx: Tx, userId: string) {
   await tx.delete(verifications).where(and(eq(verifications.userId, userId), ne(verifications.purpose, "undoEmail")));
 }
 
-export async function dropAll(tx: Tx, userId: string) {
-  await tx.delete(verifications).where(eq(verifications.userId, userId));
+/** Drops the right to undo this change of address, and later ones. */
+export async function dropUndosSince(tx: Tx, userId: string, since: Date) {
+  const isIt = and(eq(verifications.userId, userId), eq(verifications.purpose, "undoEmail"));
+  await tx.delete(verifications).where(and(isIt, gte(verifications.createdAt, since)));
 }
 
 export async function removeExpiredVerifications(db: Db) {

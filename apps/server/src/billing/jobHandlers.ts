@@ -13,6 +13,7 @@ import {
 } from "./jobs.ts";
 import { cancelAtProvider } from "./sync/cancelAtProvider.ts";
 import { reconcile } from "./sync/reconcile.ts";
+import { remindOverdue } from "./sync/remindOfPayment.ts";
 import { suspendOverdue } from "./sync/suspendOverdue.ts";
 import { syncCheckout } from "./sync/syncCheckout.ts";
 import { syncInvoice, syncRefund } from "./sync/syncInvoice.ts";
@@ -27,6 +28,9 @@ export function billingJobHandlers(billing: Billing): JobHandler[] {
     handleJob(cancelAtProviderJob, ({ subId }) => cancelAtProvider(billing, subId)),
     handleJob(syncCustomerJob, ({ userId }) => syncCustomer(billing, userId)),
     handleJob(reconcileJob, () => reconcile(billing)),
-    handleJob(suspendOverdueJob, () => suspendOverdue(billing)),
+    handleJob(suspendOverdueJob, async () => {
+      await remindOverdue(billing);
+      await suspendOverdue(billing);
+    }),
   ];
 }

@@ -82,6 +82,11 @@ export async function endCliLogins(tx: Tx, userId: string) {
   await tx.delete(cliTokens).where(and(eq(cliTokens.userId, userId), eq(cliTokens.kind, "login")));
 }
 
+/** Whether a token has not been revoked, for a check under the customer's lock. */
+export async function isToken(tx: Tx, { id }: Pick<CliToken, "id">): Promise<boolean> {
+  return (await tx.$count(cliTokens, eq(cliTokens.id, id))) > 0;
+}
+
 /** Ends all of the customer's tokens, those for CI included. */
 export async function endCliTokens(tx: Tx, userId: string) {
   await tx.delete(cliTokens).where(eq(cliTokens.userId, userId));

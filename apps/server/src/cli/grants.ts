@@ -1,8 +1,11 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { and, eq, gt, isNotNull, isNull, lt, sql } from "drizzle-orm";
-import type { Session } from "../auth/sessions.ts";
+import { lockUser } from "../account/queries.ts";
+import { requireRecentProof } from "../auth/proofs.ts";
+import { lockOwner, type Session } from "../auth/sessions.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { cliGrants } from "../db/schema.ts";
+import { mailCustomer } from "../mail/queueMail.ts";
 import { AppError } from "../platform/AppError.ts";
 import { createCliToken, hashSecret, loginDays } from "./accessTokens.ts";
 
@@ -16,31 +19,48 @@ const letters = "BCDFGHJKLMNPQRSTVWXZ";
 /** Loopback login (RFC 8252): the browser passes this one-time code to the CLI on the same machine. */
 export async function createLoopbackGrant(
   db: Db,
-  { userId, provenAt: signedInAt }: Session,
+  session: Session,
   { challenge, machine }: { challenge: string; machine: string },
 ) {
+  const { userId, provenAt: signedInAt } = session;
   const code = randomBytes(32).toString("base64url");
   const expiresAt = inSeconds(codeSeconds);
-  await db.insert(cliGrants).values({ codeHash: hashSecret(code), challenge, machine, userId, signedInAt, expiresAt });
+  const grant = { codeHash: hashSecret(code), challenge, machine, userId, signedInAt, expiresAt };
+  await asOwner(db, session, (tx) => tx.insert(cliGrants).values(grant));
   return code;
+}
+
+/** Under the customer's lock, and only while the session has not ended: a reset ends grants and tokens alike. */
+function asOwner<Result>(db: Db, session: Session, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  requireRecentProof(session);
+  return db.transactionOf(session.userId, async (tx) => {
+    if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
+    return work(tx);
+  });
+}
+
+/** Creates the token of a grant. The customer is locked before the grant is deleted, as everywhere. */
+async function createLogin(tx: Tx, { userId, machine, signedInAt }: typeof cliGrants.$inferSelect): Promise<string> {
+  const token = await createCliToken(tx, userId as string, {
+    kind: "login",
+    name: machine,
+    signedInAt,
+    days: loginDays,
+  });
+  await mailCustomer(tx, userId as string, "tokenCreated", { name: machine, project: null });
+  return token;
 }
 
 /** Exchanges the code for a token, once. PKCE: only the CLI that began the login knows the verifier. */
 export async function redeemLoopbackGrant(db: Db, code: string, verifier: string): Promise<string> {
   return db
     .transaction(async (tx) => {
-      const [grant] = await tx
-        .delete(cliGrants)
-        .where(and(eq(cliGrants.codeHash, hashSecret(code)), isNull(cliGrants.userCode), isCurrent))
-        .returning();
+      const isIt = and(eq(cliGrants.codeHash, hashSecret(code)), isNull(cliGrants.userCode), isCurrent);
+      const [found] = await tx.select().from(cliGrants).where(isIt);
+      if (found?.userId) await lockUser(tx, found.userId);
+      const [grant] = await tx.delete(cliGrants).where(isIt).returning();
       const isAnswered = grant?.challenge === hashSecret(verifier).toString("base64url");
-      if (!grant?.userId || !isAnswered) return undefined;
-      return createCliToken(tx, grant.userId, {
-        kind: "login",
-        name: grant.machine,
-        signedInAt: grant.signedInAt,
-        days: loginDays,
-      });
+      return grant?.userId && isAnswered ? createLogin(tx, grant) : undefined;
     })
     .then((token) => {
       // Thrown outside the transaction, so that a wrong verifier still uses up the code.
@@ -68,11 +88,13 @@ export async function findDeviceGrant(db: Db, userCode: string): Promise<string>
 
 export async function decideDeviceGrant(db: Db, session: Session, userCode: string, isAllowed: boolean) {
   const { userId, provenAt: signedInAt } = session;
-  const rows = await db
-    .update(cliGrants)
-    .set(isAllowed ? { userId, signedInAt } : { isDenied: true })
-    .where(isPending(userCode))
-    .returning({ machine: cliGrants.machine });
+  const decide = (tx: Tx | Db) =>
+    tx
+      .update(cliGrants)
+      .set(isAllowed ? { userId, signedInAt } : { isDenied: true })
+      .where(isPending(userCode))
+      .returning({ machine: cliGrants.machine });
+  const rows = isAllowed ? await asOwner(db, session, decide) : await decide(db);
   if (rows.length === 0) throw new AppError("error_code_invalid");
 }
 
@@ -83,21 +105,15 @@ function isPending(userCode: string) {
 /** Exchanges the device code for a token; throws `error_code_pending` until the customer has decided. */
 export async function redeemDeviceGrant(db: Db, deviceCode: string): Promise<string> {
   return db.transaction(async (tx) => {
-    const [grant] = await tx
-      .select()
-      .from(cliGrants)
-      .where(and(eq(cliGrants.codeHash, hashSecret(deviceCode)), isNotNull(cliGrants.userCode)))
-      .for("update");
+    const isIt = and(eq(cliGrants.codeHash, hashSecret(deviceCode)), isNotNull(cliGrants.userCode));
+    const [found] = await tx.select().from(cliGrants).where(isIt);
+    if (found?.userId) await lockUser(tx, found.userId);
+    const [grant] = await tx.select().from(cliGrants).where(isIt).for("update");
     if (!grant || grant.expiresAt < new Date()) throw new AppError("error_code_expired");
     if (grant.isDenied) throw new AppError("error_code_denied");
     if (!grant.userId) throw new AppError("error_code_pending");
     await tx.delete(cliGrants).where(eq(cliGrants.codeHash, grant.codeHash));
-    return createCliToken(tx, grant.userId, {
-      kind: "login",
-      name: grant.machine,
-      signedInAt: grant.signedInAt,
-      days: loginDays,
-    });
+    return createLogin(tx, grant);
   });
 }
 

@@ -2,11 +2,12 @@ import type { TokenInfo } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { requireSession } from "../auth/requireSession.ts";
-import type { Sessions } from "../auth/sessions.ts";
+import { lockOwner, type Sessions } from "../auth/sessions.ts";
 import type { Db } from "../db/connect.ts";
 import { idParams } from "../http/idParams.ts";
 import { AppError } from "../platform/AppError.ts";
 import { deleteCliToken, endCliTokens, findTokens } from "./accessTokens.ts";
+import { removeGrantsOfUser } from "./grants.ts";
 
 /** The CLI's logins and tokens, for the dashboard. */
 export function cliSecurityRoutes(scope: FastifyInstance, db: Db, sessions: Sessions) {
@@ -37,7 +38,11 @@ export function cliSecurityRoutes(scope: FastifyInstance, db: Db, sessions: Sess
   );
 
   app.delete("/api/account/tokens", { preValidation }, async ({ session }) => {
-    await db.transaction((tx) => endCliTokens(tx, session.userId));
+    await db.transactionOf(session.userId, async (tx) => {
+      await lockOwner(tx, session);
+      await removeGrantsOfUser(tx, session.userId);
+      await endCliTokens(tx, session.userId);
+    });
     return { ok: true };
   });
 }

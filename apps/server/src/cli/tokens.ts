@@ -1,6 +1,7 @@
 import { type NamedToken, newTokenSchema } from "@nido/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { lockUser } from "../account/queries.ts";
 import { isRecent } from "../auth/proofs.ts";
 import type { Db } from "../db/connect.ts";
 import { idParams } from "../http/idParams.ts";
@@ -8,7 +9,7 @@ import { mailCustomer } from "../mail/queueMail.ts";
 import { AppError } from "../platform/AppError.ts";
 import { parseInput } from "../platform/parseInput.ts";
 import { findOwnProjectByName } from "../projects/queries.ts";
-import { createCliToken, deleteCliToken, findNamedTokens } from "./accessTokens.ts";
+import { createCliToken, deleteCliToken, findNamedTokens, isToken } from "./accessTokens.ts";
 
 /** Named tokens for CI. Only a person who logged in manages them, not a CI token itself. */
 export function tokenRoutes(scope: FastifyInstance, db: Db) {
@@ -36,6 +37,8 @@ export function tokenRoutes(scope: FastifyInstance, db: Db) {
     if (!isRecent(cliToken.signedInAt ?? new Date(0))) throw new AppError("error_sign_in_again");
     const { userId } = cliToken;
     return db.transactionOf(userId, async (tx) => {
+      await lockUser(tx, userId);
+      if (!(await isToken(tx, cliToken))) throw new AppError("error_signed_out");
       const project = projectName === undefined ? null : await findOwnProjectByName(tx, userId, projectName);
       if (project === undefined) throw new AppError("error_project_not_found");
       const secret = await createCliToken(tx, userId, { ...token, kind: "ci", projectId: project?.id ?? null });

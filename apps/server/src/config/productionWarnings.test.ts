@@ -11,6 +11,9 @@ const safe = {
   TRUSTED_PROXIES: "127.0.0.1",
   DATABASE_URL: "postgres://nido@127.0.0.1/nido",
   WORDPRESS_RUNTIME: "native",
+  ENCRYPTION_KEY: "0123456789abcdef0123456789abcdef",
+  SMTP_URL: "smtp://mail.example.com",
+  MAIL_FROM: "post@sites.example",
 };
 
 test("safe settings, and a local machine, give no warning", () => {
@@ -23,7 +26,9 @@ test.each([
   ["is not https", { APP_URL: "http://panel.example.com" }],
   ["WORDPRESS_RUNTIME=embedded", { WORDPRESS_RUNTIME: "embedded" }],
   ["DATABASE_URL is not set", { DATABASE_URL: "" }],
-  ["MAIL_FROM is not set", { SMTP_URL: "smtp://mail.example.com" }],
+  ["MAIL_FROM is not set", { MAIL_FROM: "" }],
+  ["SMTP_URL is not set", { SMTP_URL: "" }],
+  ["ENCRYPTION_KEY is not set", { ENCRYPTION_KEY: "" }],
   ["SITES_CERTIFICATES=on-demand", { SITES_CERTIFICATES: "on-demand" }],
 ])("warns: %s", (text, env) => {
   expect(productionWarnings(parseConfig({ ...safe, ...env }), 1000)).toEqual([expect.stringContaining(text)]);

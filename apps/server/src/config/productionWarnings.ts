@@ -16,6 +16,11 @@ export function productionWarnings(config: Config, uid = process.getuid?.()): st
       "Nido runs as root. Run it as a user of its own (deploy/nido.service); only the site manager needs root.",
     !config.DATABASE_URL &&
       "DATABASE_URL is not set: the embedded PostgreSQL is for trying out. Set the address of a server that you back up.",
+    config.DATABASE_URL &&
+      !config.ENCRYPTION_KEY &&
+      `ENCRYPTION_KEY is not set: secrets in the database are encrypted with a key in ${config.DATA_DIR}, and lost with that folder. Set it to the content of ${config.DATA_DIR}/encryption.key.`,
+    !config.SMTP_URL &&
+      "SMTP_URL is not set: customers get no messages, and can neither sign up by e-mail nor reset a password.",
     config.SMTP_URL &&
       !config.MAIL_FROM &&
       `MAIL_FROM is not set: mail from customers' sites is sent from SUPPORT_EMAIL=${config.SUPPORT_EMAIL}. Set another address, preferably of a separate domain.`,

@@ -22,7 +22,13 @@ export const rateLimits = {
   /** Sign-ups, resets and confirmations, by address: each costs a password hash or a message. */
   accountRequests: { max: 120, minutes: 5 },
   /** Messages with a link or a code that anybody can cause, by the address that gets them. */
-  mailRequests: { max: 5, minutes: 60 },
+  mailRequests: { max: 20, minutes: 60 },
+  /** The same by network and address: a stranger elsewhere cannot keep the owner from asking. */
+  mailRequestsFrom: { max: 5, minutes: 60 },
+  /** Codes typed for one address, over all its sign-ups. */
+  codeTries: { max: 50, minutes: day },
+  /** Reading the security settings, by address: several queries each. */
+  securityReads: { max: 240, minutes: 1 },
   /** Turning mail off by its link. */
   unsubscribe: { max: 60, minutes: 1 },
   /** Guessing a second factor, by customer. Right answers do not count. */

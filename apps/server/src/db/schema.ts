@@ -30,12 +30,16 @@ export const users = pgTable(
     emailConfirmedAt: moment("email_confirmed_at"),
     /** Google's `sub`, which is stable; e-mail addresses can change hands */
     googleSub: text("google_sub").unique(),
+    googleLinkedAt: moment("google_linked_at"),
+    /** The customer unlinked Google: it is not linked again by its address alone. */
+    isGoogleUnlinked: boolean("is_google_unlinked").notNull().default(false),
     passwordHash: text("password_hash"),
     /** of the authenticator app, encrypted; `pending` until the customer has typed a first code */
     totpSecret: bytea("totp_secret"),
     /** A sign-in by password or Google also asks for a second factor. */
     isTwoStep: boolean("is_two_step").notNull().default(false),
     totpPending: bytea("totp_pending"),
+    totpAt: moment("totp_at"),
     /** the time step of the last accepted code: each works once */
     totpStep: integer("totp_step").notNull().default(0),
     avatarUrl: text("avatar_url").notNull().default(""),
@@ -127,6 +131,7 @@ export const recoveryCodes = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     codeHash: bytea("code_hash").notNull(),
+    createdAt: moment("created_at").notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
 );

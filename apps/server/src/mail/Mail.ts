@@ -27,7 +27,10 @@ export function createMail(config: Config, db: Db, smtpUrl: string | undefined, 
   return {
     db,
     box: new SecretBox(secrets),
-    unsubscribe: new UnsubscribeLinks(config.APP_URL, derive(secrets[0] as string, "unsubscribe links")),
+    unsubscribe: new UnsubscribeLinks(
+      config.APP_URL,
+      secrets.map((secret) => derive(secret, "unsubscribe links")),
+    ),
     smtpUrl,
     brand: config.BRAND_NAME,
     appUrl: config.APP_URL,

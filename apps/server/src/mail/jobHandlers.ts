@@ -1,10 +1,11 @@
 import { handleJob, type JobHandler } from "../jobs/defineJob.ts";
-import { sendMessageJob } from "./jobs.ts";
+import { sendCodeJob, sendMessageJob } from "./jobs.ts";
 import type { Mail } from "./Mail.ts";
 import { sendMessage, type Transport } from "./sendMessage.ts";
 
-/** None without a mail server: messages wait in the outbox until one is set. */
+/** Without a mail server, messages stay in the outbox: `queueWaiting` finds them once there is one. */
 export function mailJobHandlers(mail: Mail, transport: Transport | undefined): JobHandler[] {
-  if (!transport) return [];
-  return [handleJob(sendMessageJob, ({ messageId }) => sendMessage(mail, transport, messageId))];
+  return [sendMessageJob, sendCodeJob].map((job) =>
+    handleJob(job, ({ messageId }) => (transport ? sendMessage(mail, transport, messageId) : undefined)),
+  );
 }

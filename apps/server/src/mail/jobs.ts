@@ -7,3 +7,6 @@ export const sendMessageJob = defineJob({
   key: "messageId",
   pool: "mail",
 });
+
+/** For messages that somebody waits for, and that expire soon. They do not queue behind the others. */
+export const sendCodeJob = defineJob({ ...sendMessageJob, name: "sendCode", pool: "codes" });

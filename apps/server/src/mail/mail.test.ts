@@ -90,7 +90,7 @@ test("a thousand messages to a server that fails every third time, hangs, and re
       done();
     },
     onRcptTo: ({ address }, _session, done) =>
-      done(address.startsWith("gone") ? Object.assign(new Error("no such user"), { responseCode: 550 }) : null),
+      done(address.startsWith("gone") ? Object.assign(new Error("5.1.1 no such user"), { responseCode: 550 }) : null),
   });
   const server = await startApp({ smtpUrl: smtp.url });
   await server.db.execute(sql`
@@ -150,11 +150,30 @@ test("killed between the fact and its mail, the product sends the message after 
 });
 
 describe("limits", () => {
-  test("one address gets a hundred messages a day", async () => {
+  test("one address gets fifty messages of a kind a day, and those of other kinds are not affected", async () => {
     const server = await startApp();
     const id = await createCustomer(server);
-    for (let n = 0; n < 105; n++) await mailCustomer(server.db, id, "passwordChanged", {});
-    expect(await statusesOf(server)).toEqual({ waiting: 100 });
+    for (let n = 0; n < 55; n++) await mailCustomer(server.db, id, "passwordChanged", {});
+    expect(await statusesOf(server)).toEqual({ waiting: 50 });
+    await mailCustomer(server.db, id, "welcome", {});
+    expect(await statusesOf(server)).toEqual({ waiting: 51 });
+  });
+
+  test("a fault of the operator's mail server refuses no message and suppresses nobody", async () => {
+    const smtp = await startSmtp({
+      onMailFrom: (_address, _session, done) =>
+        done(Object.assign(new Error("5.1.8 bad sender"), { responseCode: 550 })),
+    });
+    const server = await startApp({ smtpUrl: smtp.url });
+    const id = await createCustomer(server);
+    await mailCustomer(server.db, id, "passwordChanged", {});
+    await startSending(server);
+    await eventually(async () => {
+      const { rows } = await server.db.execute(sql`select attempts from graphile_worker._private_jobs`);
+      expect(rows).toEqual([{ attempts: 1 }]);
+    });
+    expect(await statusesOf(server)).toEqual({ waiting: 1 });
+    expect((await server.db.execute(sql`select 1 from mail_suppressions`)).rows).toEqual([]);
   });
 
   test("a message that is too late is not sent", async () => {
@@ -207,6 +226,19 @@ describe("reports of the mail provider", () => {
     expect((await server.db.execute(sql`select 1 from mail_suppressions`)).rows).toEqual([]);
     expect((await report(await startApp(), body)).statusCode).toBe(404);
   });
+});
+
+test("a complaint stops what can be turned off, and nothing else", async () => {
+  const smtp = await startSmtp();
+  const server = await startApp({ smtpUrl: smtp.url });
+  const id = await createCustomer(server);
+  await server.db.execute(
+    sql`insert into mail_suppressions (address, reason) values ('ana@example.com', 'complained')`,
+  );
+  await mailCustomer(server.db, id, "welcome", {});
+  await mailCustomer(server.db, id, "passwordChanged", {});
+  await startSending(server);
+  await eventually(async () => expect(await statusesOf(server)).toEqual({ sent: 1, suppressed: 1 }));
 });
 
 describe("unsubscribing", () => {

@@ -1,5 +1,6 @@
-import { and, count, desc, eq, lt, sql } from "drizzle-orm";
-import type { Db } from "../db/connect.ts";
+import { and, count, desc, eq, lt, ne, sql } from "drizzle-orm";
+import { announceChange } from "../db/announceChange.ts";
+import type { Db, Tx } from "../db/connect.ts";
 import { mailMessages, mailSuppressions, users } from "../db/schema.ts";
 
 export type MessageRow = typeof mailMessages.$inferSelect;
@@ -16,8 +17,10 @@ export async function endMessage(db: Db, id: string, status: MessageRow["status"
   await db.update(mailMessages).set({ status, secrets: null, endedAt: sql`now()` }).where(eq(mailMessages.id, id));
 }
 
-export async function isSuppressed(db: Db, address: string): Promise<boolean> {
-  return (await db.$count(mailSuppressions, eq(mailSuppressions.address, address.toLowerCase()))) > 0;
+/** A complaint stops only what the customer could have turned off: it may have been about the mail of some site. */
+export async function isSuppressed(db: Db, address: string, hasTopic: boolean): Promise<boolean> {
+  const applies = hasTopic ? undefined : ne(mailSuppressions.reason, "complained");
+  return (await db.$count(mailSuppressions, and(eq(mailSuppressions.address, address.toLowerCase()), applies))) > 0;
 }
 
 export async function suppress(db: Db, { address, reason }: Suppression) {
@@ -44,10 +47,11 @@ export function countMessages(db: Db) {
 }
 
 /** Turns a topic off, once. False if there is no such customer. */
-export async function muteTopic(db: Db, userId: string, topic: string): Promise<boolean> {
-  const { rowCount } = await db.execute(sql`
+export async function muteTopic(tx: Tx, userId: string, topic: string): Promise<boolean> {
+  const { rowCount } = await tx.execute(sql`
     update ${users} set muted_mail = array(select distinct unnest(muted_mail || ${topic}::text))
     where id = ${userId}`);
+  if (rowCount) await announceChange(tx, userId);
   return (rowCount ?? 0) > 0;
 }
 

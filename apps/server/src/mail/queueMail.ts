@@ -4,7 +4,7 @@ import type { Db, Tx } from "../db/connect.ts";
 import { mailMessages, users } from "../db/schema.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import type { SecretBox } from "../platform/SecretBox.ts";
-import { sendMessageJob } from "./jobs.ts";
+import { sendCodeJob, sendMessageJob } from "./jobs.ts";
 import {
   type MailName,
   type MailParams,
@@ -14,8 +14,11 @@ import {
   topicOf,
 } from "./templates.ts";
 
-/** The messages that one address gets in a day. An attacker who causes more cannot fill a customer's mailbox. */
-const maxPerDay = 100;
+/**
+ * The messages of one kind that an address gets in a day, so that nobody can fill a mailbox. Each kind counts for
+ * itself: messages that strangers can cause must not use up what the owner has to know.
+ */
+const maxOfKindPerDay = 50;
 
 interface Address {
   email: string;
@@ -67,15 +70,30 @@ export function secretsOf(recipient: string): string {
   return `mail to ${recipient}`;
 }
 
-async function insert(tx: Tx | Db, { email, lang, userId }: Address, { template, params, secrets, key }: Message) {
+async function insert(db: Tx | Db, to: Address, message: Message) {
+  // The message and its job are one change.
+  if ("transactionOf" in db) await db.transaction((tx) => insertWithJob(tx, to, message));
+  else await insertWithJob(db, to, message);
+}
+
+async function insertWithJob(tx: Tx, { email, lang, userId }: Address, { template, params, secrets, key }: Message) {
   const { rows } = await tx.execute<{ id: string }>(sql`
     insert into ${mailMessages} (user_id, recipient, lang, template, params, secrets, key, expires_at)
     select ${userId ?? null}, ${email}, ${lang}, ${template}, ${JSON.stringify(params)}::jsonb, ${secrets ?? null},
       ${key ?? null}, now() + make_interval(mins => ${usefulMinutes(template)})
     where (select count(*) from ${mailMessages}
-      where lower(recipient) = ${email.toLowerCase()} and created_at > now() - interval '1 day') < ${maxPerDay}
+      where lower(recipient) = ${email.toLowerCase()} and template = ${template} and created_at > now() - interval '1 day') < ${maxOfKindPerDay}
     on conflict (key) do nothing returning id`);
-  if (rows[0]) await enqueue(tx, sendMessageJob, { messageId: rows[0].id });
+  if (rows[0]) await enqueue(tx, template in minutesOf ? sendCodeJob : sendMessageJob, { messageId: rows[0].id });
+}
+
+/** Queues the messages that were written while there was no mail server. */
+export async function queueWaiting(db: Db) {
+  const rows = await db
+    .select({ id: mailMessages.id })
+    .from(mailMessages)
+    .where(sql`${mailMessages.status} = 'waiting' and ${mailMessages.expiresAt} > now()`);
+  for (const { id } of rows) await enqueue(db, sendMessageJob, { messageId: id });
 }
 
 function usefulMinutes(template: MailName): number {

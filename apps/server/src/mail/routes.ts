@@ -23,7 +23,8 @@ export async function unsubscribeRoutes(scope: FastifyInstance, mail: Mail, chan
 
   app.post(`${unsubscribePath}/:token`, { schema: { params }, config }, async (request) => {
     const link = mail.unsubscribe.read(request.params.token);
-    if (!link || !(await muteTopic(mail.db, link.userId, link.topic))) throw new AppError("error_link_invalid");
+    const isMuted = link && (await mail.db.transactionOf(link.userId, (tx) => muteTopic(tx, link.userId, link.topic)));
+    if (!isMuted) throw new AppError("error_link_invalid");
     changed(link.userId);
     return { topic: link.topic };
   });

@@ -20,8 +20,9 @@ export async function sendMessage(mail: Mail, transport: Transport, id: string) 
   const { db } = mail;
   const message = await findWaiting(db, id);
   if (!message) return;
+  const hasTopic = topicOf[message.template as MailName] !== undefined;
   if (message.expiresAt < new Date()) return endMessage(db, id, "expired");
-  if (await isSuppressed(db, message.recipient)) return endMessage(db, id, "suppressed");
+  if (await isSuppressed(db, message.recipient, hasTopic)) return endMessage(db, id, "suppressed");
   try {
     await transport.sendMail(compose(mail, message));
   } catch (error) {
@@ -70,16 +71,16 @@ interface SmtpError {
   command?: string;
 }
 
+/** A refusal of this message or its recipient. Any other fault is the operator's to mend, and is retried. */
 function isPermanent(error: unknown): boolean {
   const { responseCode = 0, command = "" } = error as SmtpError;
-  // A refused login is the operator's fault, not the message's: it is retried.
-  return responseCode >= 500 && !command.startsWith("AUTH");
+  return responseCode >= 500 && /^(RCPT TO|DATA|API)/.test(command);
 }
 
-/** The address does not exist (RFC 3463: 5.1.x), rather than a refusal of this message. */
+/** RFC 3463: bad mailbox, system, syntax, moved or null MX. Other refusals may be about the sender. */
+const unknownRecipient = /^5\.1\.(1|2|3|6|10)$/;
+
 function isUnknownRecipient(error: unknown): boolean {
-  const { responseCode, response = "", command } = error as SmtpError;
-  const [, status] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})/.exec(response) ?? [];
-  if (status) return status.startsWith("5.1.");
-  return command === "RCPT TO" && (responseCode === 550 || responseCode === 553);
+  const [, status = ""] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})/.exec((error as SmtpError).response ?? "") ?? [];
+  return unknownRecipient.test(status);
 }

@@ -4,15 +4,19 @@ import { type MailTopic, mailTopics } from "@nido/contract";
 /** The links with which a customer turns a topic off without signing in. Nothing is stored: they are signed. */
 export class UnsubscribeLinks {
   private readonly appUrl: URL;
-  private readonly secret: Buffer;
+  private readonly secrets: Buffer[];
 
-  constructor(appUrl: URL, secret: Buffer) {
+  /** The first secret signs, and all of them verify, as with `SecretBox`. */
+  constructor(appUrl: URL, secrets: Buffer[]) {
     this.appUrl = appUrl;
-    this.secret = secret;
+    this.secrets = secrets;
   }
 
   urlFor(userId: string, topic: MailTopic): string {
-    return new URL(`${unsubscribePath}/${userId}.${topic}.${this.sign(userId, topic)}`, this.appUrl).href;
+    return new URL(
+      `${unsubscribePath}/${userId}.${topic}.${sign(this.secrets[0] as Buffer, userId, topic)}`,
+      this.appUrl,
+    ).href;
   }
 
   /** Whom and what a link is for; undefined if we never made it. */
@@ -20,14 +24,17 @@ export class UnsubscribeLinks {
     const [userId = "", name = "", signature = ""] = token.split(".");
     const topic = mailTopics.find((each) => each === name);
     if (!topic) return undefined;
-    const expected = Buffer.from(this.sign(userId, topic));
     const given = Buffer.from(signature);
-    return given.length === expected.length && timingSafeEqual(given, expected) ? { userId, topic } : undefined;
+    const isOurs = this.secrets.some((secret) => {
+      const expected = Buffer.from(sign(secret, userId, topic));
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    });
+    return isOurs ? { userId, topic } : undefined;
   }
+}
 
-  private sign(userId: string, topic: MailTopic): string {
-    return createHmac("sha256", this.secret).update(`${userId} ${topic}`).digest("base64url");
-  }
+function sign(secret: Buffer, userId: string, topic: MailTopic): string {
+  return createHmac("sha256", secret).update(`${userId} ${topic}`).digest("base64url");
 }
 
 export const unsubscribePath = "/mail/unsubscribe";

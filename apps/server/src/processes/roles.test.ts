@@ -20,6 +20,7 @@ async function startRoles() {
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     APP_URL: `http://localhost:${appPort}`,
+    ENCRYPTION_KEY: "a key of thirty-two characters for tests",
     STRIPE_SECRET_KEY: "sk_test_x",
     STRIPE_WEBHOOK_SECRET: "whsec_x",
     STRIPE_API_URL: "http://127.0.0.1:9",

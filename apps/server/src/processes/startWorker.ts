@@ -11,6 +11,7 @@ import { jobPools } from "../jobs/defineJob.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { startJobs } from "../jobs/startJobs.ts";
 import { mailJobHandlers } from "../mail/jobHandlers.ts";
+import { queueWaiting } from "../mail/queueMail.ts";
 import { openTransport } from "../mail/sendMessage.ts";
 import { projectJobHandlers } from "../projects/jobHandlers.ts";
 import { wordpressJobHandlers } from "../wordpress/jobHandlers.ts";
@@ -34,6 +35,7 @@ export async function startWorker(databaseUrl: string, config: Config, services:
   ];
   // Events may have been missed while the product was down.
   await enqueue(db, reconcileJob, {});
+  if (transport) await queueWaiting(db);
   const stop = await startJobs(databaseUrl, handlers, log);
   return async () => {
     await stop();

@@ -120,6 +120,7 @@ test("SIGUSR2 replaces all processes, and no request fails", async () => {
       STRIPE_SECRET_KEY: "sk_test_none",
       STRIPE_WEBHOOK_SECRET: "whsec_none",
       STRIPE_API_URL: "http://127.0.0.1:9",
+      SMTP_URL: "smtp://127.0.0.1:9",
       LOG_LEVEL: "silent",
     },
   });

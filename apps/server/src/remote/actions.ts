@@ -87,8 +87,8 @@ export const actions: { [Name in ActionName]: ActionHandler<ActionPayloads[Name]
     const change = await changePassword(session, payload);
     return async (tx) => {
       await change(tx);
-      await endCliLogins(tx, session.userId);
       await removeGrantsOfUser(tx, session.userId);
+      await endCliLogins(tx, session.userId);
     };
   },
 };

@@ -80,7 +80,10 @@ export function createLiveState(
     },
   });
 
-  async function perform(session: Session, action: Parameters<typeof performAction>[2]) {
+  async function perform(caller: Session, action: Parameters<typeof performAction>[2]) {
+    // Read again: a WebSocket's session may have been proven since it was opened.
+    const session = await sessions.find(caller.id);
+    if (!session) throw new AppError("error_signed_out");
     await limiter.take("actions", session.userId);
     const diff = await performAction({ db, sites, limiter }, session, action);
     forget(session.userId);

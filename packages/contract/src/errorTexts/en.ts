@@ -47,6 +47,10 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_invalid_input: "There is something we could not read. Check the fields and try again.",
   error_language_invalid: "That language is not available. Choose Spanish or English.",
   error_last_way_in: "You would have no way to sign in. Set a password or add a passkey first.",
+  error_google_unlinked:
+    "Google was unlinked from the account with this e-mail. Sign in another way, and link it again in Settings, Security.",
+  error_link_elsewhere: "Open this link in the browser in which you asked for it, or sign in here first.",
+  error_mail_unavailable: "Messages cannot be sent at the moment. Write to us, and we will help you.",
   error_link_invalid: "This link was used already, or has expired. Ask for a new one.",
   error_login_needed: "Only a person can do this. Run nido login.",
   error_media_type: "The request had a format we do not accept. Reload the page and try again.",

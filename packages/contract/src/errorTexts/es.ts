@@ -48,6 +48,10 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_invalid_input: "Hay algo que no hemos podido leer. Revisa los campos y vuelve a intentarlo.",
   error_language_invalid: "Ese idioma no está disponible. Elige español o inglés.",
   error_last_way_in: "Te quedarías sin forma de entrar. Pon antes una contraseña o añade una llave de acceso.",
+  error_google_unlinked:
+    "Google se desvinculó de la cuenta de este correo. Entra de otra forma y vuelve a vincularlo en Ajustes, Seguridad.",
+  error_link_elsewhere: "Abre este enlace en el navegador en el que lo pediste, o inicia sesión aquí antes.",
+  error_mail_unavailable: "Ahora mismo no se pueden enviar mensajes. Escríbenos y te ayudaremos.",
   error_link_invalid: "Este enlace ya se ha usado o ha caducado. Pide uno nuevo.",
   error_login_needed: "Esto solo lo puede hacer una persona. Ejecuta nido login.",
   error_media_type: "La petición tenía un formato que no aceptamos. Recarga la página y vuelve a intentarlo.",

@@ -118,7 +118,6 @@ export async function deletePasskey(tx: Tx, userId: string, id: string): Promise
   return row?.name;
 }
 
-/** Removes those that were added after a moment: an owner takes their account back. */
-export async function deletePasskeysSince(tx: Tx, userId: string, since: Date) {
-  await tx.delete(passkeys).where(and(eq(passkeys.userId, userId), sql`${passkeys.createdAt} >= ${since}`));
+export async function hasPasskey(tx: Tx, userId: string, id: string): Promise<boolean> {
+  return (await tx.$count(passkeys, and(eq(passkeys.userId, userId), eq(passkeys.id, id)))) > 0;
 }

@@ -13,7 +13,8 @@ export async function beginTotp({ db, box, brand }: Accounts, userId: string): P
   if (!user) throw new AppError("error_signed_out");
   const secret = new Secret({ size: 20 });
   const uri = new TOTP({ issuer: brand, label: user.email, secret }).toString();
-  await db.transaction((tx) => updateUser(tx, userId, { totpPending: box.seal(secret.base32, purposeOf(userId)) }));
+  const totpPending = box.seal(secret.base32, purposeOf(userId));
+  await db.transactionOf(userId, (tx) => updateUser(tx, userId, { totpPending }));
   return { secret: secret.base32, uri };
 }
 
@@ -22,14 +23,24 @@ export async function confirmTotp(tx: Tx, { box }: Accounts, userId: string, cod
   const user = await findUser(tx, userId);
   const step = user?.totpPending && stepOf(box.open(user.totpPending, purposeOf(userId)), code);
   if (!step) throw new AppError("error_verification_wrong");
-  const change = { totpSecret: user.totpPending, totpPending: null, totpStep: step, isTwoStep: true };
+  const change = {
+    totpSecret: user.totpPending,
+    totpPending: null,
+    totpStep: step,
+    totpAt: new Date(),
+    isTwoStep: true,
+  };
   await updateUser(tx, userId, change);
 }
 
 /** Whether the code is right and was not used before. */
 export async function isTotpCode({ db, box }: Accounts, user: UserRow, code: string): Promise<boolean> {
-  const step = user.totpSecret && stepOf(box.open(user.totpSecret, purposeOf(user.id)), code);
-  return step ? takeTotpStep(db, user.id, step) : false;
+  // If ENCRYPTION_KEY was lost, recovery codes still work.
+  if (!user.totpSecret || !box.canOpen(user.totpSecret)) return false;
+  const secret = box.open(user.totpSecret, purposeOf(user.id));
+  const step = stepOf(secret, code);
+  // Sealed again each time, so that an earlier ENCRYPTION_KEY can be removed.
+  return step ? takeTotpStep(db, user.id, step, box.seal(secret, purposeOf(user.id))) : false;
 }
 
 /** The time step that a code belongs to: the current one or a neighbour, for clocks that differ. */

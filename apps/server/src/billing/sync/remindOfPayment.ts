@@ -2,6 +2,8 @@ import type { Config } from "../../config/parseConfig.ts";
 import type { Tx } from "../../db/connect.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
 import { findProjectOf } from "../../projects/queries.ts";
+import type { Billing } from "../Billing.ts";
+import { findOverdueSubscriptions } from "../queries.ts";
 
 interface OverdueSubscription {
   id: string;
@@ -13,6 +15,12 @@ interface OverdueSubscription {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
+/** Writes the reminders that are due. */
+export async function remindOverdue({ db, config }: Billing) {
+  for (const subscription of await findOverdueSubscriptions(db))
+    await db.transaction((tx) => remindOfPayment(tx, config, subscription));
+}
+
 /** Writes the reminder that is due: at once, in the middle of the grace period, and a day before the suspension. */
 export async function remindOfPayment(
   tx: Tx,
@@ -21,6 +29,7 @@ export async function remindOfPayment(
 ) {
   const project = await findProjectOf(tx, id);
   if (!project) return;
+  if (Date.now() > pastDueSince.getTime() + graceDays * dayMs) return; // The site is suspended, which was told.
   const daysOverdue = (Date.now() - pastDueSince.getTime()) / dayMs;
   // A short grace period has room for one reminder only.
   const starts = graceDays >= 3 ? [0, graceDays / 2, graceDays - 1] : [0];

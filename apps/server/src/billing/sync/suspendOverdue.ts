@@ -4,14 +4,10 @@ import type { Tx } from "../../db/connect.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
 import { suspendProject } from "../../projects/queries.ts";
 import type { Billing } from "../Billing.ts";
-import { findOverdueProjects, findOverdueSubscriptions, isProjectOverdue } from "../queries.ts";
-import { remindOfPayment } from "./remindOfPayment.ts";
+import { findOverdueProjects, isProjectOverdue } from "../queries.ts";
 
-/** Suspends the sites whose payment is overdue for longer than the grace period, and reminds the others. */
-export async function suspendOverdue({ db, config }: Billing) {
-  const { GRACE_DAYS: graceDays } = config;
-  for (const subscription of await findOverdueSubscriptions(db))
-    await db.transaction((tx) => remindOfPayment(tx, config, subscription));
+/** Suspends the sites whose payment is overdue for longer than the grace period. */
+export async function suspendOverdue({ db, config: { GRACE_DAYS: graceDays } }: Billing) {
   for (const project of await findOverdueProjects(db, graceDays))
     await db.transaction((tx) => suspendIfOverdue(tx, project, graceDays));
 }

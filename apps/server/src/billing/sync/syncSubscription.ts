@@ -39,14 +39,15 @@ async function record({ db, config }: Billing, subscription: Stripe.Subscription
       const project = await archiveProjectOf(tx, known.id);
       if (project) await takeDownProject(tx, project);
     } else {
+      const pastDueSince = known.pastDueSince ?? new Date();
       await updateSubscription(tx, known.id, {
         ...termsOf(subscription),
         // A cancellation in the provider's portal sets a date. One through the API may set only the flag.
         cancelAtPeriodEnd: subscription.cancel_at_period_end || subscription.cancel_at !== null,
-        pastDueSince: isOwed(subscription) ? (known.pastDueSince ?? new Date()) : null,
+        pastDueSince: isOwed(subscription) ? pastDueSince : null,
       });
       if (!isOwed(subscription)) await resume(tx, config, known.id);
-      else await remindOfPayment(tx, config, { ...known, pastDueSince: known.pastDueSince ?? new Date() });
+      else await remindOfPayment(tx, config, { ...known, pastDueSince });
     }
     await announceChange(tx, known.userId);
   });
