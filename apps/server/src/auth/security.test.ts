@@ -133,6 +133,10 @@ describe("a sensitive action needs a recent proof:", () => {
     ["removing a passkey", (visitor) => visitor.delete("/api/account/passkeys/x")],
     ["unlinking Google", (visitor) => visitor.post("/api/account/google/unlink")],
     ["another e-mail address", (visitor) => visitor.post("/api/account/email", { email: "x@example.com" })],
+    [
+      "giving the CLI access",
+      (visitor) => visitor.post("/api/cli/grants", { challenge: "c".repeat(43), machine: "pc" }),
+    ],
     ["a payout", (visitor) => visitor.post("/api/referral/payout")],
     ["deleting a project", (visitor) => visitor.post("/redux", { type: "DELETE_PROJECT", payload: { id: "x" } })],
   ];
@@ -145,6 +149,28 @@ describe("a sensitive action needs a recent proof:", () => {
     expect((await visitor.post("/api/account/proof", { password: "Wrong1234" })).statusCode).toBe(403);
     expect((await visitor.post("/api/account/proof", { password })).statusCode).toBe(200);
     expect((await act(visitor)).json()).not.toMatchObject({ error: "error_proof_needed" });
+  });
+
+  test("a proof counts for a WebSocket that was open before", async () => {
+    const { server, visitor } = await withCustomer();
+    const address = await listen(server);
+    await server.db.execute(sql`update sessions set proven_at = now() - interval '11 minutes'`);
+    const { socket, messages } = await openSocket(address, visitor.browserHeaders());
+    const remove = () => socket.send(JSON.stringify({ type: "DELETE_PROJECT", payload: { id: "x" } }));
+    remove();
+    await eventually(() => expect(messages.at(-1)).toMatchObject({ error: "error_proof_needed" }));
+    await visitor.get("/api/account/proof");
+    await visitor.post("/api/account/proof", { password });
+    remove();
+    await eventually(() => expect(messages.at(-1)).toMatchObject({ error: "error_project_not_found" }));
+  });
+
+  test("a passkey with the longest possible id can be removed", async () => {
+    const { server, visitor } = await withCustomer();
+    const id = "x".repeat(1364);
+    await server.db.execute(sql`insert into passkeys (id, user_id, name, public_key, counter)
+      select ${id}, id, 'x', 'x'::bytea, 0 from users`);
+    expect((await visitor.delete(`/api/account/passkeys/${id}`)).statusCode).toBe(200);
   });
 
   test("with two-step verification, the password alone is no proof", async () => {
