@@ -1,3 +1,4 @@
+import { readOutbox } from "@nido/test-kit/outbox";
 import { addProject } from "@nido/test-kit/seed";
 import {
   buy,
@@ -78,6 +79,16 @@ test("a failed payment is shown at once, suspends the site after the grace perio
   await eventually(async () => expect(await statusOf(shop, headers)).toBe("active"));
   expect(await subscription()).toMatchObject({ past_due: false });
   expect((await visit(shop, project.name)).statusCode).toBe(200);
+
+  await settled(shop);
+  const messages = await readOutbox(shop.server);
+  const reminders = messages
+    .filter(({ template }) => template === "paymentFailed")
+    .map(({ params }) => params["reminder"]);
+  expect(reminders).toEqual([1, 3]);
+  const others = messages.map(({ template }) => template).filter((template) => template !== "paymentFailed");
+  // One receipt for the purchase, and one for the payment that was overdue.
+  expect(others.toSorted()).toEqual(["receipt", "receipt", "restored", "siteReady", "suspended"]);
 });
 
 test("with GRACE_DAYS=0 a failed payment suspends the site at once", async () => {
