@@ -8,6 +8,7 @@ import { idParams } from "../http/idParams.ts";
 import { AppError } from "../platform/AppError.ts";
 import { deleteCliToken, endCliTokens, findTokens } from "./accessTokens.ts";
 import { removeGrantsOfUser } from "./grants.ts";
+import { presentToken } from "./presentToken.ts";
 
 /** The CLI's logins and tokens, for the dashboard. */
 export function cliSecurityRoutes(scope: FastifyInstance, db: Db, sessions: Sessions) {
@@ -15,17 +16,7 @@ export function cliSecurityRoutes(scope: FastifyInstance, db: Db, sessions: Sess
   const preValidation = requireSession(sessions);
 
   app.get("/api/account/tokens", { preValidation }, async ({ session }): Promise<TokenInfo[]> => {
-    const tokens = await findTokens(db, session.userId);
-    return tokens.map(({ id, kind, name, project, access, createdAt, usedAt, expiresAt }) => ({
-      id,
-      kind,
-      name,
-      project,
-      access,
-      created_at: createdAt.toISOString(),
-      used_at: usedAt?.toISOString() ?? null,
-      expires_at: expiresAt.toISOString(),
-    }));
+    return (await findTokens(db, session.userId)).map(presentToken);
   });
 
   app.delete(

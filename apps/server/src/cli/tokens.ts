@@ -10,6 +10,7 @@ import { AppError } from "../platform/AppError.ts";
 import { parseInput } from "../platform/parseInput.ts";
 import { findOwnProjectByName } from "../projects/queries.ts";
 import { createCliToken, deleteCliToken, findNamedTokens, isToken } from "./accessTokens.ts";
+import { presentToken } from "./presentToken.ts";
 
 /** Named tokens for CI. Only a person who logged in manages them, not a CI token itself. */
 export function tokenRoutes(scope: FastifyInstance, db: Db) {
@@ -19,16 +20,7 @@ export function tokenRoutes(scope: FastifyInstance, db: Db) {
   };
 
   app.get("/api/cli/tokens", { preHandler }, async ({ cliToken }): Promise<NamedToken[]> => {
-    const tokens = await findNamedTokens(db, cliToken.userId);
-    return tokens.map(({ id, name, project, access, createdAt, usedAt, expiresAt }) => ({
-      id,
-      name,
-      project,
-      access,
-      created_at: createdAt.toISOString(),
-      used_at: usedAt?.toISOString() ?? null,
-      expires_at: expiresAt.toISOString(),
-    }));
+    return (await findNamedTokens(db, cliToken.userId)).map(presentToken);
   });
 
   app.post("/api/cli/tokens", { preHandler }, async ({ cliToken, body }) => {

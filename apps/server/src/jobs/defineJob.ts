@@ -18,8 +18,6 @@ export const jobPools = {
   certificates: 16,
   /** the platform's messages to customers: a slow mail server delays nothing else */
   mail: 4,
-  /** codes and links that customers wait for */
-  codes: 2,
   /** what is due every minute on customers' sites: WP-Cron and mail */
   schedule: 2,
 } as const;
@@ -35,6 +33,8 @@ export interface Job<Payload> {
   pool?: JobPool;
   /** Jobs of one queue run one after the other. A function returns SQL that computes the queue's name. */
   queue?: string | ((payload: Payload) => SQL);
+  /** Among the waiting jobs of a pool, those with a lower number run first. Default: 0. */
+  priority?: number;
   /** Default: `defaultAttempts`. */
   attempts?: number;
   /** Also runs on a schedule. These runs have fewer attempts, because the next run follows anyway. */

@@ -12,7 +12,8 @@ export async function enqueue<Payload>(tx: Tx | Db, job: Job<Payload>, payload: 
   const key = jobKey(job, job.key && String(payload[job.key]));
   await tx.execute(sql`select graphile_worker.add_job(${job.name}, ${JSON.stringify(payload)}::json,
     queue_name := ${orderBy === undefined ? ownQueue(job, payload) : serialQueue(orderBy)},
-    job_key := ${key}::text, max_attempts := ${job.attempts ?? defaultAttempts}::int)`);
+    job_key := ${key}::text, max_attempts := ${job.attempts ?? defaultAttempts}::int,
+    priority := ${job.priority ?? 0}::int)`);
 }
 
 /** Removes a waiting job. A running one finishes, but is not retried. */

@@ -8,5 +8,5 @@ export const sendMessageJob = defineJob({
   pool: "mail",
 });
 
-/** For messages that somebody waits for, and that expire soon. They do not queue behind the others. */
-export const sendCodeJob = defineJob({ ...sendMessageJob, name: "sendCode", pool: "codes" });
+/** For messages that somebody waits for, and that expire soon. They do not wait for the others. */
+export const sendCodeJob = defineJob({ ...sendMessageJob, name: "sendCode", priority: -1 });
