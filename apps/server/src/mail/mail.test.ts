@@ -10,7 +10,7 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startJobs } from "../jobs/startJobs.ts";
 import { mailJobHandlers } from "./jobHandlers.ts";
-import { mailCustomer } from "./queueMail.ts";
+import { mailCustomer, queueWaiting } from "./queueMail.ts";
 import { openTransport } from "./sendMessage.ts";
 
 /** A mail server that keeps the Message-ID and recipient of what it accepted. */
@@ -226,6 +226,21 @@ describe("reports of the mail provider", () => {
     expect((await server.db.execute(sql`select 1 from mail_suppressions`)).rows).toEqual([]);
     expect((await report(await startApp(), body)).statusCode).toBe(404);
   });
+});
+
+test("messages that were written without a mail server are sent once there is one, each once", async () => {
+  const smtp = await startSmtp();
+  const server = await startApp({ smtpUrl: smtp.url });
+  const id = await createCustomer(server);
+  await mailCustomer(server.db, id, "passwordChanged", {});
+  await new TestVisitor(server).post("/auth/reset", { email: "ana@example.com", lang: "es" });
+  // A worker without a mail server does the jobs, and the messages stay; the other job still waits.
+  await server.db.execute(sql`delete from graphile_worker._private_jobs where key like 'sendMessage:%'`);
+  await queueWaiting(server.db);
+  expect((await server.db.execute(sql`select 1 from graphile_worker._private_jobs`)).rows).toHaveLength(2);
+  await startSending(server);
+  await eventually(async () => expect(await statusesOf(server)).toEqual({ sent: 2 }));
+  expect(smtp.accepted).toHaveLength(2);
 });
 
 test("a complaint stops what can be turned off, and nothing else", async () => {

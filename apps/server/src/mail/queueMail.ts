@@ -84,16 +84,21 @@ async function insertWithJob(tx: Tx, { email, lang, userId }: Address, { templat
     where (select count(*) from ${mailMessages}
       where lower(recipient) = ${email.toLowerCase()} and template = ${template} and created_at > now() - interval '1 day') < ${maxOfKindPerDay}
     on conflict (key) do nothing returning id`);
-  if (rows[0]) await enqueue(tx, template in minutesOf ? sendCodeJob : sendMessageJob, { messageId: rows[0].id });
+  if (rows[0]) await enqueue(tx, jobOf(template), { messageId: rows[0].id });
 }
 
 /** Queues the messages that were written while there was no mail server. */
 export async function queueWaiting(db: Db) {
   const rows = await db
-    .select({ id: mailMessages.id })
+    .select({ id: mailMessages.id, template: mailMessages.template })
     .from(mailMessages)
     .where(sql`${mailMessages.status} = 'waiting' and ${mailMessages.expiresAt} > now()`);
-  for (const { id } of rows) await enqueue(db, sendMessageJob, { messageId: id });
+  // By the same job as before, so that one which still waits is not joined by a second.
+  for (const { id, template } of rows) await enqueue(db, jobOf(template), { messageId: id });
+}
+
+function jobOf(template: string) {
+  return template in minutesOf ? sendCodeJob : sendMessageJob;
 }
 
 function usefulMinutes(template: MailName): number {
