@@ -3,9 +3,9 @@ import type { BrowserContext, Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { codeIn, linkIn, waitForMail } from "./mailbox.ts";
 import { anotherBrowser, expect, type Nido, test, uniqueEmail } from "./nido.ts";
-import { accountEn, accountEs, en, es } from "./texts.ts";
+import { accountEn, accountEs, en, es, wizardEn, wizardEs } from "./texts.ts";
 
-const languages = { es: { ...es, ...accountEs }, en: { ...en, ...accountEn } };
+const languages = { es: { ...es, ...accountEs, ...wizardEs }, en: { ...en, ...accountEn, ...wizardEn } };
 const password = "Segura1234";
 
 /** Signs up with a new address; the page is in the language of `t`. */

@@ -1,5 +1,9 @@
 /** The dashboard's own texts, so that a test finds what a customer reads, in both languages. */
 export { en as accountEn } from "../../apps/dashboard/src/i18n/accountEn.ts";
 export { es as accountEs } from "../../apps/dashboard/src/i18n/accountEs.ts";
+export { en as activityEn } from "../../apps/dashboard/src/i18n/activityEn.ts";
+export { es as activityEs } from "../../apps/dashboard/src/i18n/activityEs.ts";
 export { en } from "../../apps/dashboard/src/i18n/en.ts";
 export { es } from "../../apps/dashboard/src/i18n/es.ts";
+export { en as wizardEn } from "../../apps/dashboard/src/i18n/wizardEn.ts";
+export { es as wizardEs } from "../../apps/dashboard/src/i18n/wizardEs.ts";

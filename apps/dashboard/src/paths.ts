@@ -11,6 +11,9 @@ export const paths = {
   deleteProject: "/deleteproject",
   selectCategory: "/selectcategory",
   newProject: "/newproject",
+  /** the plans for a project that was deleted; the parameters are those of `CheckoutDraft` */
+  newProjectFor: ({ category, domain, username }: { category: string; domain: string; username: string }) =>
+    `/newproject?${new URLSearchParams({ category, domain, ...(username && { username }) })}`,
   wpName: "/newproject/wp/1",
   wpUsername: "/newproject/wp/2",
   staticName: "/newproject/static/1",
@@ -63,6 +66,8 @@ export const serverPaths = {
   unlinkGoogle: "/api/account/google/unlink",
   signOut: "/logout",
   domain: (name: string) => `/api/domain/${encodeURIComponent(name)}`,
+  activity: ({ project, before }: { project?: string | undefined; before?: number | undefined }) =>
+    `/api/activity?${new URLSearchParams({ ...(project && { project }), ...(before && { before: String(before) }) })}`,
   task: (id: string) => `/api/tasks/${encodeURIComponent(id)}`,
   plans: (category: string) => `/billing/products?recipe_category=${category}`,
   checkout: (planId: string) => `/billing/session/${encodeURIComponent(planId)}`,

@@ -71,6 +71,8 @@ export const domainSchema = z.strictObject({ project_id: id, domain_id: id });
 
 export const rollBackSchema = z.strictObject({ project_id: id, deploy_id: id, branch: branchSchema });
 
+export const undoSchema = z.strictObject({ activity_id: z.int().positive() });
+
 export const hstsSchema = z.strictObject({ project_id: id, enabled: z.boolean() });
 
 /** The payload schema of each remote action. The message of a validation issue is an error key. */
@@ -88,6 +90,7 @@ export const actionSchemas = {
   UPDATE_USER_PASSWORD: passwordSchema,
   UPDATE_USER_LANGUAGE: languageSchema,
   UPDATE_MUTED_MAIL: mutedMailSchema,
+  UNDO: undoSchema,
 };
 
 export type ActionName = keyof typeof actionSchemas;

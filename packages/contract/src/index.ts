@@ -1,5 +1,6 @@
 export * from "./accounts.ts";
 export * from "./actions.ts";
+export * from "./activity.ts";
 export * from "./billing.ts";
 export * from "./countries.ts";
 export * from "./deploys.ts";

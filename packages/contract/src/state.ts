@@ -116,4 +116,6 @@ export interface CustomerState {
   user: User;
   projects: Record<string, Project>;
   subscriptions: Record<string, Subscription>;
+  /** the id of the newest entry in the activity log, which is read by its own call */
+  activity: number;
 }

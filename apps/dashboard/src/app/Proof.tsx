@@ -1,10 +1,10 @@
 import { lazy, Suspense, useEffect } from "react";
 import { useLocation } from "react-router";
-import { loadAccountTexts } from "../i18n/language.ts";
+import { loadTexts } from "../i18n/language.ts";
 import { endProof, useProofRequest } from "../state/proof.ts";
 
 const ProofDialog = lazy(async () => {
-  const [{ ProofDialog: dialog }] = await Promise.all([import("../auth/ProofDialog.tsx"), loadAccountTexts()]);
+  const [{ ProofDialog: dialog }] = await Promise.all([import("../auth/ProofDialog.tsx"), loadTexts("account")]);
   return { default: dialog };
 });
 

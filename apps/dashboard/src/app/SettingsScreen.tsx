@@ -3,6 +3,7 @@ import { useLocation, useSearchParams } from "react-router";
 import { GeneralTab } from "../account/GeneralTab.tsx";
 import { SecurityTab } from "../account/SecurityTab.tsx";
 import { SupportTab } from "../account/SupportTab.tsx";
+import { ActivityLog } from "../activity/ActivityLog.tsx";
 import { ProductsTab } from "../billing/ProductsTab.tsx";
 import { paths } from "../paths.ts";
 import { ReferralsTab } from "../referrals/ReferralsTab.tsx";
@@ -14,6 +15,7 @@ const tabs = {
   security: SecurityTab,
   products: ProductsTab,
   referrals: ReferralsTab,
+  activity: ActivityLog,
   support: SupportTab,
 };
 type Tab = keyof typeof tabs;

@@ -1,22 +1,17 @@
 import type { ComponentType } from "react";
 import { Navigate, Outlet, type RouteObject } from "react-router";
-import { loadAccountTexts } from "../i18n/language.ts";
+import { loadTexts, type Part } from "../i18n/language.ts";
 import { paths } from "../paths.ts";
 import { CrashScreen } from "./CrashScreen.tsx";
 import { Shell } from "./Shell.tsx";
 import { VisitorShell } from "./VisitorShell.tsx";
 
-/** A route whose screen is a separate chunk, loaded on demand. */
-function screen(path: string, load: () => Promise<ComponentType>): RouteObject {
-  return { path, lazy: async () => ({ Component: await load() }) };
-}
-
-/** The same for a screen with texts of the account. */
-function accountScreen(path: string, load: () => Promise<ComponentType>): RouteObject {
+/** A route whose screen is a separate chunk, loaded on demand with the parts of the texts that it shows. */
+function screen(path: string, load: () => Promise<ComponentType>, ...texts: Part[]): RouteObject {
   return {
     path,
     lazy: async () => {
-      const [Component] = await Promise.all([load(), loadAccountTexts()]);
+      const [Component] = await Promise.all([load(), loadTexts(...texts)]);
       return { Component };
     },
   };
@@ -25,17 +20,25 @@ function accountScreen(path: string, load: () => Promise<ComponentType>): RouteO
 const loading = { HydrateFallback: () => null, ErrorBoundary: CrashScreen };
 
 const naming = [
-  screen(paths.wpName, async () => (await import("../new-project/WpNameScreen.tsx")).WpNameScreen),
-  screen(paths.wpUsername, async () => (await import("../new-project/WpUsernameScreen.tsx")).WpUsernameScreen),
-  screen(paths.staticName, async () => (await import("../new-project/StaticNameScreen.tsx")).StaticNameScreen),
+  screen(paths.wpName, async () => (await import("../new-project/WpNameScreen.tsx")).WpNameScreen, "wizard"),
+  screen(
+    paths.wpUsername,
+    async () => (await import("../new-project/WpUsernameScreen.tsx")).WpUsernameScreen,
+    "wizard",
+  ),
+  screen(
+    paths.staticName,
+    async () => (await import("../new-project/StaticNameScreen.tsx")).StaticNameScreen,
+    "wizard",
+  ),
 ];
 
 /** Pages that messages link to; they work with and without a session. */
 const mailLinks = [
-  accountScreen(paths.reset, async () => (await import("../auth/ResetScreen.tsx")).ResetScreen),
-  accountScreen(paths.confirmEmail, async () => (await import("../auth/MailLinkScreens.tsx")).ConfirmEmailScreen),
-  accountScreen(paths.undoEmail, async () => (await import("../auth/MailLinkScreens.tsx")).UndoEmailScreen),
-  accountScreen(paths.unsubscribe, async () => (await import("../auth/MailLinkScreens.tsx")).UnsubscribeScreen),
+  screen(paths.reset, async () => (await import("../auth/ResetScreen.tsx")).ResetScreen, "account"),
+  screen(paths.confirmEmail, async () => (await import("../auth/MailLinkScreens.tsx")).ConfirmEmailScreen, "account"),
+  screen(paths.undoEmail, async () => (await import("../auth/MailLinkScreens.tsx")).UndoEmailScreen, "account"),
+  screen(paths.unsubscribe, async () => (await import("../auth/MailLinkScreens.tsx")).UnsubscribeScreen, "account"),
 ];
 
 export const signedInRoutes: RouteObject[] = [
@@ -45,25 +48,44 @@ export const signedInRoutes: RouteObject[] = [
     children: [
       screen("/", async () => (await import("../projects/ProjectsScreen.tsx")).ProjectsScreen),
       screen(paths.projects, async () => (await import("../projects/ProjectsScreen.tsx")).ProjectsScreen),
-      screen(paths.project(":id"), async () => (await import("../projects/ProjectScreen.tsx")).ProjectScreen),
+      screen(
+        paths.project(":id"),
+        async () => (await import("./ProjectScreen.tsx")).ProjectScreen,
+        "wizard",
+        "activity",
+      ),
       screen(
         paths.deleteProject,
         async () => (await import("../projects/DeleteProjectScreen.tsx")).DeleteProjectScreen,
       ),
       screen(paths.newDomain, async () => (await import("../domains/NewDomainScreen.tsx")).NewDomainScreen),
       screen(paths.deleteDomain, async () => (await import("../domains/DeleteDomainScreen.tsx")).DeleteDomainScreen),
-      accountScreen(paths.settings, async () => (await import("./SettingsScreen.tsx")).SettingsScreen),
-      accountScreen(paths.settingsReferrals, async () => (await import("./SettingsScreen.tsx")).SettingsScreen),
-      screen(paths.selectCategory, async () => (await import("../new-project/CategoryScreen.tsx")).CategoryScreen),
-      screen(paths.newProject, async () => (await import("../new-project/PlansScreen.tsx")).PlansScreen),
+      screen(paths.settings, async () => (await import("./SettingsScreen.tsx")).SettingsScreen, "account", "activity"),
+      screen(
+        paths.settingsReferrals,
+        async () => (await import("./SettingsScreen.tsx")).SettingsScreen,
+        "account",
+        "activity",
+      ),
+      screen(
+        paths.selectCategory,
+        async () => (await import("../new-project/CategoryScreen.tsx")).CategoryScreen,
+        "wizard",
+      ),
+      screen(paths.newProject, async () => (await import("../new-project/PlansScreen.tsx")).PlansScreen, "wizard"),
       ...naming,
-      screen(paths.purchase, async () => (await import("../new-project/PurchaseScreen.tsx")).PurchaseScreen),
-      screen(paths.wpSuccess, async () => (await import("../new-project/WpProgressScreen.tsx")).WpProgressScreen),
+      screen(paths.purchase, async () => (await import("../new-project/PurchaseScreen.tsx")).PurchaseScreen, "wizard"),
+      screen(
+        paths.wpSuccess,
+        async () => (await import("../new-project/WpProgressScreen.tsx")).WpProgressScreen,
+        "wizard",
+      ),
       screen(
         paths.staticSuccess,
         async () => (await import("../new-project/StaticSuccessScreen.tsx")).StaticSuccessScreen,
+        "wizard",
       ),
-      screen(paths.newProjectError, async () => (await import("../new-project/ErrorScreen.tsx")).ErrorScreen),
+      screen(paths.newProjectError, async () => (await import("../new-project/ErrorScreen.tsx")).ErrorScreen, "wizard"),
       screen(paths.purchases, async () => (await import("../billing/PurchasesScreen.tsx")).PurchasesScreen),
       ...(import.meta.env.DEV ? [screen("/kit", async () => (await import("./KitScreen.tsx")).KitScreen)] : []),
       screen("*", async () => (await import("./NotFoundScreen.tsx")).NotFoundScreen),
@@ -76,8 +98,8 @@ export const signedInRoutes: RouteObject[] = [
       { path: paths.login, element: <Navigate to={paths.projects} replace /> },
       { path: paths.signUp, element: <Navigate to={paths.projects} replace /> },
       ...mailLinks,
-      accountScreen(paths.cliLogin, async () => (await import("../auth/CliGrantScreen.tsx")).CliGrantScreen),
-      accountScreen(paths.cliSuccess, async () => (await import("../auth/CliSuccessScreen.tsx")).CliSuccessScreen),
+      screen(paths.cliLogin, async () => (await import("../auth/CliGrantScreen.tsx")).CliGrantScreen, "account"),
+      screen(paths.cliSuccess, async () => (await import("../auth/CliSuccessScreen.tsx")).CliSuccessScreen, "account"),
     ],
   },
 ];
@@ -96,15 +118,16 @@ export const signedOutRoutes: RouteObject[] = [
         ),
         children: naming,
       },
-      accountScreen(
+      screen(
         `${paths.newProject}/*`,
         async () => (await import("../auth/SignInScreens.tsx")).PurchaseSignInScreen,
+        "account",
       ),
-      accountScreen(paths.signUp, async () => (await import("../auth/SignUpScreen.tsx")).SignUpScreen),
+      screen(paths.signUp, async () => (await import("../auth/SignUpScreen.tsx")).SignUpScreen, "account"),
       ...mailLinks,
-      accountScreen(paths.cliLogin, async () => (await import("../auth/SignInScreens.tsx")).CliSignInScreen),
-      accountScreen(paths.cliSuccess, async () => (await import("../auth/CliSuccessScreen.tsx")).CliSuccessScreen),
-      accountScreen("*", async () => (await import("../auth/SignInScreens.tsx")).SignInScreen),
+      screen(paths.cliLogin, async () => (await import("../auth/SignInScreens.tsx")).CliSignInScreen, "account"),
+      screen(paths.cliSuccess, async () => (await import("../auth/CliSuccessScreen.tsx")).CliSuccessScreen, "account"),
+      screen("*", async () => (await import("../auth/SignInScreens.tsx")).SignInScreen, "account"),
     ],
   },
 ];

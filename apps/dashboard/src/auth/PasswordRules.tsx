@@ -15,7 +15,7 @@ export function PasswordRules({ password }: { password: string }) {
           <RuleLine
             key={name}
             verdict={isMet ? "met" : "unmet"}
-            label={t(isMet ? "newProject.ruleMet" : "newProject.ruleUnmet")}
+            label={t(isMet ? "common.ruleMet" : "common.ruleUnmet")}
           >
             {t(`passwordRules.${name}`)}
           </RuleLine>

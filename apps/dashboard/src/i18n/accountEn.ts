@@ -70,6 +70,7 @@ export const en: AccountTexts = {
   settings: {
     title: "Settings",
     tabs: {
+      activity: "Activity",
       general: "General",
       products: "Products",
       referrals: "Referrals",

@@ -70,6 +70,7 @@ export const es = {
   settings: {
     title: "Ajustes",
     tabs: {
+      activity: "Actividad",
       general: "General",
       products: "Productos",
       referrals: "Referidos",

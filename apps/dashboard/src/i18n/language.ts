@@ -3,7 +3,7 @@ import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 
 const storageKey = "lang";
-/** The texts in parts. The account's are loaded with the first screen that needs them. */
+/** The texts in parts. All but the common ones are loaded with the first screen that needs them. */
 const parts = {
   common: {
     es: async () => (await import("./es.ts")).es,
@@ -13,8 +13,16 @@ const parts = {
     es: async () => (await import("./accountEs.ts")).es,
     en: async () => (await import("./accountEn.ts")).en,
   },
+  wizard: {
+    es: async () => (await import("./wizardEs.ts")).es,
+    en: async () => (await import("./wizardEn.ts")).en,
+  },
+  activity: {
+    es: async () => (await import("./activityEs.ts")).es,
+    en: async () => (await import("./activityEn.ts")).en,
+  },
 };
-type Part = keyof typeof parts;
+export type Part = keyof typeof parts;
 const needed = new Set<Part>(["common"]);
 const loaded = new Set<string>();
 
@@ -28,9 +36,9 @@ async function load(lang: Language) {
   );
 }
 
-/** Loads the texts of the account's screens, in the current language and from now on in every other. */
-export async function loadAccountTexts() {
-  needed.add("account");
+/** Loads parts of the texts, in the current language and from now on in every other. */
+export async function loadTexts(...names: Part[]) {
+  for (const name of names) needed.add(name);
   await load(currentLanguage());
 }
 

@@ -1,8 +1,10 @@
 import type { es as accountEs } from "./accountEs.ts";
+import type { es as activityEs } from "./activityEs.ts";
 import type { es } from "./es.ts";
+import type { es as wizardEs } from "./wizardEs.ts";
 
 declare module "i18next" {
   interface CustomTypeOptions {
-    resources: { translation: typeof es & typeof accountEs };
+    resources: { translation: typeof es & typeof accountEs & typeof activityEs & typeof wizardEs };
   }
 }

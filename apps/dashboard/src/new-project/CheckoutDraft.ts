@@ -71,6 +71,11 @@ export class CheckoutDraft {
     return isErrorKey(reason) ? reason : undefined;
   }
 
+  /** Everything but the plan is chosen: after a failed purchase, or for a deleted project. */
+  get isNamed(): boolean {
+    return this.domain !== undefined && (this.category === "static" || this.username !== undefined);
+  }
+
   /** The step that asks for the site's name: each category has its own. */
   get nameStep(): WizardStep {
     return this.category === "static" ? "staticName" : "wpName";

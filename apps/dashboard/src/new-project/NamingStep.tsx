@@ -47,9 +47,9 @@ export function NamingStep({
   const { t } = useTranslation();
   const isValid = rules.every(({ verdict }) => verdict === "met");
   const verdicts = {
-    met: t("newProject.ruleMet"),
-    unmet: t("newProject.ruleUnmet"),
-    pending: t("newProject.rulePending"),
+    met: t("common.ruleMet"),
+    unmet: t("common.ruleUnmet"),
+    pending: t("common.rulePending"),
   };
 
   function submit(event: FormEvent) {

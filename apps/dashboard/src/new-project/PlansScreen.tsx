@@ -65,7 +65,7 @@ function Plans({ category, interval }: { category: Category; interval: Interval 
   function choose(offer: PlanOffer) {
     chooseProduct(offer);
     const next = draft.with({ category, plan: offer.plan.id });
-    navigate(next.pathTo(next.nameStep));
+    navigate(next.pathTo(next.isNamed ? "purchase" : next.nameStep));
   }
 
   const offers = plans.answer[interval];

@@ -68,6 +68,11 @@ export function useSubscriptions(): Record<string, Subscription> {
   return required(useSelector((state: RootState) => state.remoteStore)).subscriptions;
 }
 
+/** Changes when there is something new in the activity log. */
+export function useLatestActivity(): number {
+  return required(useSelector((state: RootState) => state.remoteStore)).activity;
+}
+
 export function useCart(): Cart {
   return useSelector((state: RootState) => state.cart);
 }

@@ -122,6 +122,8 @@ export interface GoogleAccount {
   isTakenOver?: boolean;
   /** Google was linked to it just now, by the address. */
   isLinked?: boolean;
+  /** It was created just now. */
+  isNew?: boolean;
 }
 
 /**
@@ -157,7 +159,7 @@ export async function linkOrCreateGoogleUser(tx: Tx, identity: GoogleIdentity): 
   const isFree = (await findByEmail(tx, email)) === undefined;
   const created =
     isFree && (await insertUser(tx, { ...profile, googleSub, email, lang, emailConfirmedAt: new Date() }));
-  if (created) return { id: created };
+  if (created) return { id: created, isNew: true };
 
   // Lost a race against the same person in another tab, or the e-mail belongs to another Google account.
   const [winner] = await tx.select({ id: users.id }).from(users).where(eq(users.googleSub, googleSub));

@@ -60,7 +60,7 @@ export function createServices({ config, databaseUrl, stripe, smtpUrl }: AppOpti
     onVerified: async (tx, domain) => {
       if (certificates?.orders) await wantCertificate(tx, domain);
     },
-    onPrimaryLost: (tx, projectId) => enqueue(tx, moveSiteJob, { projectId }),
+    onPrimaryChanged: (tx, projectId) => enqueue(tx, moveSiteJob, { projectId }),
   };
   const mail = createMail(config, db, smtpUrl, log);
   const accounts: Accounts = {

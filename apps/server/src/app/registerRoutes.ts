@@ -19,6 +19,7 @@ import { refuseForeignOrigin } from "../http/refuseForeignOrigin.ts";
 import { bounceRoute } from "../mail/bounceRoute.ts";
 import { unsubscribeRoutes } from "../mail/routes.ts";
 import { referralRoutes } from "../referrals/routes.ts";
+import { activityRoute } from "../remote/activityRoute.ts";
 import { remoteRoutes } from "../remote/routes.ts";
 import { taskRoutes } from "../tasks/routes.ts";
 import { ssoRoute } from "../wordpress/ssoRoute.ts";
@@ -47,6 +48,7 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
     billingRoutes(api, billing, sessions);
     referralRoutes(api, db, sessions, config);
     taskRoutes(api, db, sessions);
+    activityRoute(api, db, sessions);
     ssoRoute(api, domains, sessions);
     cliPackageRoute(api, appUrl);
     cliLoginRoutes(api, db, sessions, appUrl);

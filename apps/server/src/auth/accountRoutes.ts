@@ -76,9 +76,9 @@ export function accountRoutes(app: FastifyInstance, { accounts, sessions, appUrl
     return { ok: true };
   });
 
-  app.post("/auth/reset/finish", { config }, async ({ body }) => {
-    const { token, password } = parseInput(finishResetSchema, body);
-    forget(await finishReset(accounts, token, password));
+  app.post("/auth/reset/finish", { config }, async (request) => {
+    const { token, password } = parseInput(finishResetSchema, request.body);
+    forget(await finishReset(accounts, token, password, visitorOf(request)));
     return { ok: true };
   });
 
@@ -97,12 +97,12 @@ export function accountRoutes(app: FastifyInstance, { accounts, sessions, appUrl
     const given = parseInput(confirmEmailSchema, request.body);
     const browser = app.cookies.read(request, proofCookie);
     const session = await findSession(request, sessions);
-    forget(await confirmEmailChange(accounts, given, { browser, session }));
+    forget(await confirmEmailChange(accounts, given, { browser, session, visitor: visitorOf(request) }));
     return { ok: true };
   });
 
-  app.post("/auth/email/undo", { config }, async ({ body }) => {
-    forget(await undoEmailChange(accounts, parseInput(linkSchema, body).token));
+  app.post("/auth/email/undo", { config }, async (request) => {
+    forget(await undoEmailChange(accounts, parseInput(linkSchema, request.body).token, visitorOf(request)));
     return { ok: true };
   });
 }

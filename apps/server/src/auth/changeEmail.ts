@@ -1,12 +1,15 @@
 import { findByEmail, findUser, lockUser, replaceEmail, updateUser } from "../account/queries.ts";
+import { record } from "../activity/record.ts";
 import { announceChange } from "../db/announceChange.ts";
 import { mailAddress, mailSecrets } from "../mail/queueMail.ts";
 import { minutesOf } from "../mail/templates.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { Accounts } from "./Accounts.ts";
+import { browserAs } from "./devices.ts";
 import { dropFactorsSince } from "./factors/dropFactors.ts";
 import { mailSubject } from "./mailSubject.ts";
 import { endSessionsOf, lockOwner, type Session } from "./sessions.ts";
+import type { Visitor } from "./signIn.ts";
 import {
   checkCode,
   dropPending,
@@ -48,6 +51,7 @@ export async function requestEmailChange({ db, limiter, box }: Accounts, session
 interface Giver {
   browser: string | undefined;
   session: Session | undefined;
+  visitor: Visitor;
 }
 
 /** Changes the address, and gives the old one 72 hours to undo it. Returns the customer. */
@@ -72,6 +76,10 @@ export async function confirmEmailChange(
     const { token } = await issueVerification(tx, undo, undoHours * 60);
     const to = { email: old.email, lang: old.lang, userId };
     await mailSecrets(tx, box, to, "emailChanged", { newEmail: email, secrets: { token } });
+    await record(tx, userId, browserAs(giver.visitor), {
+      kind: "emailChanged",
+      params: { from: old.email, to: email },
+    });
     await onEmailChanged(tx, userId);
     await announceChange(tx, userId);
     return userId;
@@ -91,7 +99,7 @@ async function findByLink({ db }: Accounts, token: string, { browser, session }:
  * end, and with them the ways to sign in that were added shortly before or after. The owner gets a link for a new
  * password. The right to undo an earlier change remains: its address is the older one.
  */
-export async function undoEmailChange(accounts: Accounts, given: string): Promise<string> {
+export async function undoEmailChange(accounts: Accounts, given: string, visitor: Visitor): Promise<string> {
   const { db, box, endTokens, onEmailChanged } = accounts;
   const verification = await findByToken(db, "undoEmail", given);
   if (!verification) throw new AppError("error_link_invalid");
@@ -111,6 +119,7 @@ export async function undoEmailChange(accounts: Accounts, given: string): Promis
     const { token } = await issueVerification(tx, fields, minutesOf.resetPassword);
     const lang = (await findUser(tx, userId))?.lang ?? "es";
     await mailSecrets(tx, box, { email, lang, userId }, "resetPassword", { secrets: { token } });
+    await record(tx, userId, browserAs(visitor), { kind: "emailRestored", params: { to: email } });
     await onEmailChanged(tx, userId);
     await announceChange(tx, userId);
     return userId;

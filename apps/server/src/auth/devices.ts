@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
+import type { Actor } from "@nido/contract";
 import Bowser from "bowser";
 import { eq, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
@@ -35,6 +36,11 @@ export async function recogniseDevice(tx: Tx, userId: string, { device, userAgen
 
 export async function forgetOldDevices(db: Db) {
   await db.delete(knownDevices).where(lt(knownDevices.lastSeenAt, sql`now() - interval '1 year'`));
+}
+
+/** The browser of a session, or of a sign-in, as the one who did something. */
+export function browserAs({ userAgent, place }: Pick<Device, "userAgent" | "place">): Actor {
+  return { kind: "session", name: describeDevice(userAgent), place };
 }
 
 /** Such as "Firefox · Linux"; empty if the header says nothing known. */

@@ -1,8 +1,10 @@
 import { findUser, linkGoogleSub } from "../account/queries.ts";
+import { record } from "../activity/record.ts";
 import { announceChange } from "../db/announceChange.ts";
 import { mailCustomer } from "../mail/queueMail.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { Accounts } from "./Accounts.ts";
+import { browserAs } from "./devices.ts";
 import { proofMethodsOf, requireRecentProof } from "./proofs.ts";
 import { lockOwner, markProven, type Session } from "./sessions.ts";
 
@@ -14,6 +16,7 @@ export async function linkGoogle({ db }: Accounts, session: Session, sub: string
     if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
     if (!(await linkGoogleSub(tx, userId, sub))) throw new AppError("error_google_email_taken");
     await mailCustomer(tx, userId, "secondFactorChanged", { change: "googleLinked" });
+    await record(tx, userId, browserAs(session), { kind: "signInChanged", params: { change: "googleLinked" } });
     await announceChange(tx, userId);
   });
 }

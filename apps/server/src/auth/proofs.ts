@@ -1,5 +1,8 @@
-import type { Proof, ProofMethod, ProofQuestion } from "@nido/contract";
+import type { Actor, Proof, ProofMethod, ProofQuestion } from "@nido/contract";
 import { findUser, type UserRow } from "../account/queries.ts";
+import { record } from "../activity/record.ts";
+import { announceChange } from "../db/announceChange.ts";
+import type { Db } from "../db/connect.ts";
 import { mailCustomer } from "../mail/queueMail.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { Accounts } from "./Accounts.ts";
@@ -54,6 +57,7 @@ export async function checkProof(
   { userId, challenge }: Pick<Challenge, "userId" | "challenge">,
   methods: ProofMethod[],
   proof: Proof,
+  actor: Actor,
 ) {
   const { db, limiter } = accounts;
   const user = userId ? await findUser(db, userId) : undefined;
@@ -63,7 +67,17 @@ export async function checkProof(
   const isRight = await isProof(accounts, user, challenge, methods, proof);
   if (!isRight) throw new AppError("password" in proof ? "error_password_current_wrong" : "error_verification_wrong");
   await limiter.forgive("secondFactor", user.id);
-  if ("recovery_code" in proof) await mailCustomer(db, user.id, "secondFactorChanged", { change: "recoveryCodeUsed" });
+  if ("recovery_code" in proof) await tellUseOfCode(db, user.id, actor);
+}
+
+/** A recovery code is rarely used, so it may be a stranger. */
+async function tellUseOfCode(db: Db, userId: string, actor: Actor) {
+  const params = { change: "recoveryCodeUsed" } as const;
+  await db.transaction(async (tx) => {
+    await mailCustomer(tx, userId, "secondFactorChanged", params);
+    await record(tx, userId, actor, { kind: "signInChanged", params });
+    await announceChange(tx, userId);
+  });
 }
 
 async function isProof(

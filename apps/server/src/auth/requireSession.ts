@@ -63,7 +63,8 @@ export function clearChallenge(reply: FastifyReply) {
 /** The session of a request; undefined for a visitor. */
 export async function findSession(request: FastifyRequest, sessions: Sessions): Promise<Session | undefined> {
   const id = sentSessionId(request);
-  return id ? sessions.find(id) : undefined;
+  const session = id ? await sessions.find(id) : undefined;
+  return session && { ...session, place: placeOf(request.ip) };
 }
 
 /** A guard that requires a session and puts it on the request. */

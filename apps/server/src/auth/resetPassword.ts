@@ -1,13 +1,16 @@
 import type { Language } from "@nido/contract";
 import { findByEmail, lockUser, updateUser } from "../account/queries.ts";
+import { record } from "../activity/record.ts";
 import { announceChange } from "../db/announceChange.ts";
 import { mailAddress, mailCustomer, mailSecrets } from "../mail/queueMail.ts";
 import { minutesOf } from "../mail/templates.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { Accounts } from "./Accounts.ts";
+import { browserAs } from "./devices.ts";
 import { mailSubject } from "./mailSubject.ts";
 import { hashPassword } from "./passwords.ts";
 import { endSessionsOf } from "./sessions.ts";
+import type { Visitor } from "./signIn.ts";
 import { dropPending, findByToken, issueVerification, redeem } from "./verifications.ts";
 
 /** Sends a link to choose a new password. An unknown address costs the same work, and is told by mail. */
@@ -31,7 +34,12 @@ export async function isResetLink({ db }: Accounts, token: string): Promise<bool
 }
 
 /** Sets the new password. All sessions and tokens end: whoever knew the old password is out. Returns the customer. */
-export async function finishReset({ db, endTokens }: Accounts, token: string, password: string): Promise<string> {
+export async function finishReset(
+  { db, endTokens }: Accounts,
+  token: string,
+  password: string,
+  visitor: Visitor,
+): Promise<string> {
   const verification = await findByToken(db, "resetPassword", token);
   const userId = verification?.userId;
   if (!userId) throw new AppError("error_link_invalid");
@@ -45,6 +53,7 @@ export async function finishReset({ db, endTokens }: Accounts, token: string, pa
     await endTokens(tx, userId);
     await dropPending(tx, userId);
     await mailCustomer(tx, userId, "passwordChanged", {});
+    await record(tx, userId, browserAs(visitor), { kind: "passwordReset", params: {} });
     await announceChange(tx, userId);
     return userId;
   });

@@ -5,20 +5,21 @@ import {
   proofSchema,
   type RecoveryCodes,
   type Security,
+  type SignInChange,
 } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { findUser, updateUser } from "../account/queries.ts";
+import { record } from "../activity/record.ts";
 import { announceChange } from "../db/announceChange.ts";
 import type { Tx } from "../db/connect.ts";
 import { mailCustomer } from "../mail/queueMail.ts";
-import type { SignInChange } from "../mail/templates.ts";
 import { AppError } from "../platform/AppError.ts";
 import { parseInput } from "../platform/parseInput.ts";
 import type { Accounts } from "./Accounts.ts";
 import { closeChallenge, createChallenge, takeChallenge } from "./challenges.ts";
-import { describeDevice } from "./devices.ts";
+import { browserAs, describeDevice } from "./devices.ts";
 import { endTwoStepWithoutFactor } from "./factors/dropFactors.ts";
 import { creationOptions, deletePasskey, listPasskeys, verifyNewPasskey } from "./factors/passkeys.ts";
 import { countRecoveryCodes, dropRecoveryCodes, renewRecoveryCodes } from "./factors/recoveryCodes.ts";
@@ -78,8 +79,14 @@ export function securityRoutes(scope: FastifyInstance, { accounts, sessions, for
 
   app.delete("/api/account/sessions/:id", { ...guarded, schema: { params: sessionParams } }, async (request) => {
     const { userId } = request.session;
-    const isEnded = await db.transaction((tx) => endOwnSession(tx, userId, request.params.id));
-    if (!isEnded) throw new AppError("error_not_found");
+    await db.transactionOf(userId, async (tx) => {
+      await lockOwner(tx, request.session);
+      const ended = await endOwnSession(tx, userId, request.params.id);
+      if (!ended) throw new AppError("error_not_found");
+      const params = { device: describeDevice(ended.userAgent) };
+      await record(tx, userId, browserAs(request.session), { kind: "sessionEnded", params });
+      await announceChange(tx, userId);
+    });
     forget(userId);
     return { ok: true };
   });
@@ -88,6 +95,8 @@ export function securityRoutes(scope: FastifyInstance, { accounts, sessions, for
     await db.transactionOf(session.userId, async (tx) => {
       await lockOwner(tx, session);
       await endOtherSessions(tx, session);
+      await record(tx, session.userId, browserAs(session), { kind: "otherSessionsEnded", params: {} });
+      await announceChange(tx, session.userId);
       await dropPending(tx, session.userId);
     });
     forget(session.userId);
@@ -108,7 +117,7 @@ export function securityRoutes(scope: FastifyInstance, { accounts, sessions, for
     const challenge = await takeChallenge(db, "prove", sentChallenge(request));
     const user = await findUser(db, session.userId);
     if (!user || challenge?.userId !== user.id) throw new AppError("error_proof_needed");
-    await checkProof(accounts, challenge, await proofMethodsOf(accounts, user), proof);
+    await checkProof(accounts, challenge, await proofMethodsOf(accounts, user), proof, browserAs(session));
     if (!(await closeChallenge(db, challenge))) throw new AppError("error_proof_needed");
     await markProven(db, session);
     clearChallenge(reply);
@@ -206,6 +215,7 @@ export function securityRoutes(scope: FastifyInstance, { accounts, sessions, for
       if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
       const result = await act(tx);
       await mailCustomer(tx, session.userId, "secondFactorChanged", { change: what });
+      await record(tx, session.userId, browserAs(session), { kind: "signInChanged", params: { change: what } });
       await announceChange(tx, session.userId);
       return result;
     });

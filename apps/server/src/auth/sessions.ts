@@ -15,6 +15,10 @@ export interface Session {
   provenAt: Date;
   lastSeenAt: Date;
   expiresAt: Date;
+  /** the User-Agent header at the sign-in */
+  userAgent: string;
+  /** the network of the current request: an address prefix */
+  place: string;
 }
 
 export interface SessionLifetimes {
@@ -93,9 +97,9 @@ export class Sessions {
   }
 
   private async read(id: string): Promise<Session | undefined> {
-    const { userId, createdAt, provenAt, lastSeenAt, expiresAt } = sessions;
+    const { userId, createdAt, provenAt, lastSeenAt, expiresAt, userAgent, place } = sessions;
     const [row] = await this.db
-      .select({ userId, createdAt, provenAt, lastSeenAt, expiresAt })
+      .select({ userId, createdAt, provenAt, lastSeenAt, expiresAt, userAgent, place })
       .from(sessions)
       .where(eq(sessions.tokenHash, hashOf(id)));
     return row && { id, ...row };
@@ -157,18 +161,19 @@ export async function markProven(db: Db, { id, userId }: Session) {
 
 /** Ends a session and returns its customer. */
 export async function endSession(tx: Tx, id: string): Promise<string | undefined> {
-  return endWhere(tx, eq(sessions.tokenHash, hashOf(id)));
+  return (await endWhere(tx, eq(sessions.tokenHash, hashOf(id))))?.userId;
 }
 
-/** Ends one of the customer's own sessions. False if they have no such one. */
-export async function endOwnSession(tx: Tx, userId: string, id: string): Promise<boolean> {
-  return (await endWhere(tx, and(eq(sessions.userId, userId), eq(sessions.tokenHash, hashOf(id))))) !== undefined;
+/** Ends one of the customer's own sessions and returns it. */
+export function endOwnSession(tx: Tx, userId: string, id: string) {
+  return endWhere(tx, and(eq(sessions.userId, userId), eq(sessions.tokenHash, hashOf(id))));
 }
 
-async function endWhere(tx: Tx, isIt: SQL | undefined): Promise<string | undefined> {
-  const [ended] = await tx.delete(sessions).where(isIt).returning({ userId: sessions.userId });
+async function endWhere(tx: Tx, isIt: SQL | undefined) {
+  const { userId, userAgent } = sessions;
+  const [ended] = await tx.delete(sessions).where(isIt).returning({ userId, userAgent });
   if (ended) await announceSessions(tx, ended.userId);
-  return ended?.userId;
+  return ended;
 }
 
 export async function endOtherSessions(tx: Tx, { id, userId }: Session) {

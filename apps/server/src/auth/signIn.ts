@@ -7,13 +7,14 @@ import {
   lockUser,
   updateUser,
 } from "../account/queries.ts";
+import { record } from "../activity/record.ts";
 import { announceChange } from "../db/announceChange.ts";
 import type { Tx } from "../db/connect.ts";
 import { mailCustomer } from "../mail/queueMail.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { Accounts } from "./Accounts.ts";
 import { closeChallenge, createChallenge, findChallenge, takeChallenge } from "./challenges.ts";
-import { type Device, recogniseDevice } from "./devices.ts";
+import { browserAs, type Device, recogniseDevice } from "./devices.ts";
 import { dropFactorsSince } from "./factors/dropFactors.ts";
 import { hasPasskey, requestOptions, verifyPasskey } from "./factors/passkeys.ts";
 import { isPassword } from "./passwords.ts";
@@ -65,7 +66,7 @@ export async function signInWithGoogle(
 ): Promise<Admission> {
   const { db, endTokens } = accounts;
   return db.transaction(async (tx) => {
-    const { id, isTakenOver, isLinked } = await linkOrCreateGoogleUser(tx, identity);
+    const { id, isTakenOver, isLinked, isNew } = await linkOrCreateGoogleUser(tx, identity);
     if (isTakenOver) {
       await dropFactorsSince(tx, id, new Date(0));
       await updateUser(tx, id, { googleSub: identity.sub, isGoogleUnlinked: false });
@@ -73,7 +74,11 @@ export async function signInWithGoogle(
       await endTokens(tx, id);
       await dropPending(tx, id);
     }
-    if (isLinked) await mailCustomer(tx, id, "secondFactorChanged", { change: "googleLinked" });
+    if (isLinked) {
+      await mailCustomer(tx, id, "secondFactorChanged", { change: "googleLinked" });
+      await record(tx, id, browserAs(visitor), { kind: "signInChanged", params: { change: "googleLinked" } });
+    }
+    if (isNew) await record(tx, id, browserAs(visitor), { kind: "accountCreated", params: {} });
     return admit(accounts, tx, id, visitor);
   });
 }
@@ -104,7 +109,7 @@ export async function answerSecondFactor(
   const challenge = await takeChallenge(db, "secondFactor", browser);
   const user = challenge?.userId ? await findUser(db, challenge.userId) : undefined;
   if (!challenge || !user) throw new AppError("error_sign_in_again");
-  await checkProof(accounts, challenge, await secondFactorsOf(accounts, user), proof);
+  await checkProof(accounts, challenge, await secondFactorsOf(accounts, user), proof, browserAs(visitor));
   return db.transactionOf(user.id, async (tx) => {
     await lockUser(tx, user.id);
     // The password may have been reset in the meantime, which drops the challenge.
@@ -144,5 +149,6 @@ export async function enter({ sessionDays }: Accounts, tx: Tx, userId: string, v
   await announceChange(tx, userId);
   if (visitor.oldSession) await endSession(tx, visitor.oldSession);
   await recogniseDevice(tx, userId, visitor);
+  await record(tx, userId, browserAs(visitor), { kind: "signedIn", params: {} });
   return { userId, token: await openSession(tx, userId, visitor, sessionDays) };
 }

@@ -1,10 +1,12 @@
 import type { Language } from "@nido/contract";
 import { findByEmail, insertUser } from "../account/queries.ts";
+import { record } from "../activity/record.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { mailAddress, mailCustomer, mailSecrets } from "../mail/queueMail.ts";
 import { minutesOf } from "../mail/templates.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { Accounts } from "./Accounts.ts";
+import { browserAs } from "./devices.ts";
 import { mailSubject } from "./mailSubject.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { enter, type Visitor } from "./signIn.ts";
@@ -103,6 +105,7 @@ export async function confirmSignUp(
     // Lost a race: against the same confirmation, or against a sign-up with Google.
     if (!userId) throw new AppError("error_link_invalid");
     await mailCustomer(tx, userId, "welcome", {});
+    await record(tx, userId, browserAs(visitor), { kind: "accountCreated", params: {} });
     return { ...(await enter(accounts, tx, userId, visitor)), returnTo };
   });
 }

@@ -2,7 +2,6 @@ import { handleJob, type JobHandler } from "../jobs/defineJob.ts";
 import type { Billing } from "./Billing.ts";
 import { syncCustomer } from "./customers/syncCustomer.ts";
 import {
-  cancelAtProviderJob,
   reconcileJob,
   suspendOverdueJob,
   syncCheckoutJob,
@@ -10,14 +9,15 @@ import {
   syncInvoiceJob,
   syncRefundJob,
   syncSubscriptionJob,
+  updateAtProviderJob,
 } from "./jobs.ts";
-import { cancelAtProvider } from "./sync/cancelAtProvider.ts";
 import { reconcile } from "./sync/reconcile.ts";
 import { remindOverdue } from "./sync/remindOfPayment.ts";
 import { suspendOverdue } from "./sync/suspendOverdue.ts";
 import { syncCheckout } from "./sync/syncCheckout.ts";
 import { syncInvoice, syncRefund } from "./sync/syncInvoice.ts";
 import { syncSubscription } from "./sync/syncSubscription.ts";
+import { updateAtProvider } from "./sync/updateAtProvider.ts";
 
 export function billingJobHandlers(billing: Billing): JobHandler[] {
   return [
@@ -25,7 +25,7 @@ export function billingJobHandlers(billing: Billing): JobHandler[] {
     handleJob(syncSubscriptionJob, ({ subId }) => syncSubscription(billing, subId)),
     handleJob(syncInvoiceJob, ({ invoiceId }) => syncInvoice(billing, invoiceId)),
     handleJob(syncRefundJob, ({ paymentIntent }) => syncRefund(billing, paymentIntent)),
-    handleJob(cancelAtProviderJob, ({ subId }) => cancelAtProvider(billing, subId)),
+    handleJob(updateAtProviderJob, ({ subId, ends }) => updateAtProvider(billing, subId, ends)),
     handleJob(syncCustomerJob, ({ userId }) => syncCustomer(billing, userId)),
     handleJob(reconcileJob, () => reconcile(billing)),
     handleJob(suspendOverdueJob, async () => {

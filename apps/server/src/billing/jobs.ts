@@ -29,10 +29,10 @@ export const syncRefundJob = defineJob({
   key: "paymentIntent",
 });
 
-/** The customer deleted the project that a subscription paid for. */
-export const cancelAtProviderJob = defineJob({
-  name: "cancelAtProvider",
-  payload: z.object({ subId: z.string() }),
+/** The customer deleted the project that a subscription paid for, or took it back. */
+export const updateAtProviderJob = defineJob({
+  name: "updateAtProvider",
+  payload: z.object({ subId: z.string(), ends: z.enum(["now", "withPeriod", "never"]) }),
   key: "subId",
 });
 

@@ -1,8 +1,8 @@
-import { and, eq, exists, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, exists, gt, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
-import { events, projects, subscriptions } from "../db/schema.ts";
+import { events, projects, subscriptions, users } from "../db/schema.ts";
 import { jobKey } from "../jobs/defineJob.ts";
-import { cancelAtProviderJob } from "./jobs.ts";
+import { updateAtProviderJob } from "./jobs.ts";
 
 type SubscriptionChange = Partial<Omit<typeof subscriptions.$inferInsert, "id" | "userId">>;
 
@@ -19,20 +19,48 @@ export async function updateSubscription(tx: Tx, id: string, change: Subscriptio
   await tx.update(subscriptions).set(change).where(eq(subscriptions.id, id));
 }
 
-/** Removes a subscription from the customer's state. A job cancels it at the provider. */
-export async function cancelSubscription(tx: Tx, id: string) {
+/** Removes a subscription from the customer's state. */
+export async function setCancelled(tx: Tx, id: string) {
   await tx
     .update(subscriptions)
     .set({ cancelledAt: sql`coalesce(${subscriptions.cancelledAt}, now())` })
     .where(eq(subscriptions.id, id));
 }
 
-/** Subscriptions cancelled here but not ended at the provider, and without a job that will end them. */
-export async function findForgottenCancellations(db: Db): Promise<string[]> {
-  const hasJob = sql`exists (select from graphile_worker.jobs where key = ${jobKey(cancelAtProviderJob, "")} || ${subscriptions.id})`;
-  const isIt = and(isNotNull(subscriptions.cancelledAt), isNull(subscriptions.endedAt), sql`not ${hasJob}`);
-  const rows = await db.select({ id: subscriptions.id }).from(subscriptions).where(isIt);
-  return rows.map(({ id }) => id);
+/** The provider's id of the customer who pays for a subscription. */
+export async function findPayer(db: Db | Tx, id: string): Promise<string | undefined> {
+  const [row] = await db
+    .select({ providerId: users.providerId })
+    .from(subscriptions)
+    .innerJoin(users, eq(users.id, subscriptions.userId))
+    .where(eq(subscriptions.id, id));
+  return row?.providerId ?? undefined;
+}
+
+/** Whether a job will tell the provider when this subscription ends. */
+export async function hasUpdate(tx: Tx, id: string): Promise<boolean> {
+  const { rows } = await tx.execute(
+    sql`select from graphile_worker.jobs where key = ${jobKey(updateAtProviderJob, id)}`,
+  );
+  return rows.length > 0;
+}
+
+/** Subscriptions cancelled here that the provider would renew, and without a job that will end them. */
+export async function findForgottenCancellations(db: Db) {
+  const hasJob = sql`exists (select from graphile_worker.jobs where key = ${jobKey(updateAtProviderJob, "")} || ${subscriptions.id})`;
+  const isCancelled = and(isNotNull(subscriptions.cancelledAt), isNull(subscriptions.endedAt));
+  const isForgotten = and(isCancelled, eq(subscriptions.cancelAtPeriodEnd, false), sql`not ${hasJob}`);
+  return db.select().from(subscriptions).where(isForgotten);
+}
+
+/** A subscription that was cancelled here, while the provider has not ended it and its period runs. */
+export async function findResumable(tx: Tx, id: string) {
+  const isRunning = and(isNull(subscriptions.endedAt), gt(subscriptions.periodEnd, sql`now()`));
+  const [row] = await tx
+    .select()
+    .from(subscriptions)
+    .where(and(eq(subscriptions.id, id), isRunning, isNull(subscriptions.pastDueSince)));
+  return row;
 }
 
 /** Subscriptions with an overdue payment. */

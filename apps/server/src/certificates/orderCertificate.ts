@@ -1,4 +1,5 @@
 import type { ErrorKey } from "@nido/contract";
+import { platform, record } from "../activity/record.ts";
 import type { Tx } from "../db/connect.ts";
 import { grantCertificate } from "../domains/grantCertificate.ts";
 import { mailCustomer } from "../mail/queueMail.ts";
@@ -114,4 +115,6 @@ async function mailProblem(tx: Tx, domain: string, reason: ErrorKey) {
   if (!site) return;
   const { userId, projectId, name } = site;
   await mailCustomer(tx, userId, "certificateProblem", { projectId, name, domain, reason });
+  const params = { project: name, domain, reason };
+  await record(tx, userId, platform, { kind: "certificateProblem", params, projectId });
 }

@@ -1,5 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
+import type { Actor } from "@nido/contract";
 import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
+import { lockUser } from "../account/queries.ts";
+import { record } from "../activity/record.ts";
+import { announceChange } from "../db/announceChange.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { cliTokens, deploys, projects } from "../db/schema.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -9,6 +13,7 @@ export interface CliToken {
   id: string;
   userId: string;
   kind: "login" | "ci";
+  name: string;
   /** the only project that it reaches; null: all of the customer's */
   projectId: string | null;
   access: "publish" | "read";
@@ -71,10 +76,16 @@ export function findTokens(db: Db, userId: string, isKind?: SQL) {
     .orderBy(desc(cliTokens.createdAt));
 }
 
-export async function deleteCliToken(db: Db | Tx, userId: string, id: string): Promise<boolean> {
-  const isIt = and(eq(sql`${cliTokens.id}::text`, id), eq(cliTokens.userId, userId));
-  const rows = await db.delete(cliTokens).where(isIt).returning({ id: cliTokens.id });
-  return rows.length > 0;
+/** Ends a token of the customer, which is recorded. */
+export async function revokeCliToken(db: Db, userId: string, actor: Actor, id: string) {
+  await db.transactionOf(userId, async (tx) => {
+    await lockUser(tx, userId);
+    const isIt = and(eq(sql`${cliTokens.id}::text`, id), eq(cliTokens.userId, userId));
+    const [token] = await tx.delete(cliTokens).where(isIt).returning({ name: cliTokens.name });
+    if (!token) throw new AppError("error_not_found");
+    await record(tx, userId, actor, { kind: "tokenRevoked", params: { token: token.name } });
+    await announceChange(tx, userId);
+  });
 }
 
 /** Ends the customer's CLI logins. Named tokens stay: no one sits at a CI machine to log in again. */
@@ -98,9 +109,9 @@ export async function removeExpiredCliTokens(db: Db) {
 
 /** The valid token with this secret. Records its use, at most once a minute. */
 export async function findCliToken(db: Db, secret: string): Promise<CliToken | undefined> {
-  const { id, userId, kind, projectId, access, signedInAt, lastUsedAt } = cliTokens;
+  const { id, userId, kind, name, projectId, access, signedInAt, lastUsedAt } = cliTokens;
   const [row] = await db
-    .select({ id, userId, kind, projectId, access, signedInAt, lastUsedAt })
+    .select({ id, userId, kind, name, projectId, access, signedInAt, lastUsedAt })
     .from(cliTokens)
     .where(and(eq(cliTokens.tokenHash, hashSecret(secret)), isCurrent));
   if (!row) return undefined;

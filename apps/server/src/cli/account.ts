@@ -3,7 +3,8 @@ import type { FastifyInstance } from "fastify";
 import { findUser } from "../account/queries.ts";
 import type { Db } from "../db/connect.ts";
 import { AppError } from "../platform/AppError.ts";
-import { deleteCliToken } from "./accessTokens.ts";
+import { revokeCliToken } from "./accessTokens.ts";
+import { tokenAs } from "./requireCliToken.ts";
 
 /** `nido whoami` and `nido logout`. */
 export function accountRoutes(app: FastifyInstance, db: Db) {
@@ -13,8 +14,9 @@ export function accountRoutes(app: FastifyInstance, db: Db) {
     return { email: user.email, lang: user.lang };
   });
 
-  app.delete("/api/cli/me", async ({ cliToken }) => {
-    if (cliToken.kind === "login") await deleteCliToken(db, cliToken.userId, cliToken.id);
+  app.delete("/api/cli/me", async (request) => {
+    const { cliToken } = request;
+    if (cliToken.kind === "login") await revokeCliToken(db, cliToken.userId, tokenAs(request), cliToken.id);
     return { ok: true };
   });
 }

@@ -17,6 +17,7 @@ import { parseInput } from "../platform/parseInput.ts";
 import { requireDeployAccess, requireProjectAccess } from "./accessTokens.ts";
 import type { CliApi } from "./CliApi.ts";
 import { nameParams } from "./projects.ts";
+import { tokenAs } from "./requireCliToken.ts";
 
 /** Enough for 100,000 files, the most that a deploy can have, with paths of 300 characters. */
 const maxPlanBytes = 40 * 2 ** 20;
@@ -42,11 +43,12 @@ export function deployRoutes(scope: FastifyInstance, { deploys, limiter, forget 
     return { ok: true };
   });
 
-  app.post("/api/cli/deploys/:id/finish", ofDeploy, async ({ cliToken, params, body, headers }, reply) => {
+  app.post("/api/cli/deploys/:id/finish", ofDeploy, async (request, reply) => {
+    const { cliToken, params, body, headers } = request;
     await requireDeployAccess(deploys.db, cliToken, params.id);
     // The last files may come with this request.
     if (body instanceof Readable) await receiveBlobs(deploys, cliToken.userId, params.id, body, contentLength(headers));
-    const { deploy, missing } = await finishDeploy(deploys, cliToken.userId, params.id);
+    const { deploy, missing } = await finishDeploy(deploys, cliToken.userId, tokenAs(request), params.id);
     if (missing !== null)
       return reply.code(409).type(json).send(`{"error":"error_deploy_incomplete","missing":${missing}}`);
     forget(cliToken.userId);
@@ -54,10 +56,11 @@ export function deployRoutes(scope: FastifyInstance, { deploys, limiter, forget 
     return answer;
   });
 
-  app.post("/api/cli/projects/:name/rollback", ofProject, async ({ cliToken, params, body }) => {
+  app.post("/api/cli/projects/:name/rollback", ofProject, async (request) => {
+    const { cliToken, params, body } = request;
     const { deploy, branch } = parseInput(cliRollBackSchema, body);
     await requireProjectAccess(deploys.db, cliToken, params.name);
-    await rollBackByName(deploys.db, cliToken.userId, params.name, { deployId: deploy, branch });
+    await rollBackByName(deploys.db, cliToken.userId, tokenAs(request), params.name, { deployId: deploy, branch });
     forget(cliToken.userId);
     const answer: PublishedDeploy = { id: deploy, url: branchUrl(params.name, branch, deploys.sites) };
     return answer;

@@ -1,8 +1,10 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { and, eq, gt, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { lockUser } from "../account/queries.ts";
+import { record } from "../activity/record.ts";
 import { requireRecentProof } from "../auth/proofs.ts";
 import { lockOwner, type Session } from "../auth/sessions.ts";
+import { announceChange } from "../db/announceChange.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { cliGrants } from "../db/schema.ts";
 import { mailCustomer } from "../mail/queueMail.ts";
@@ -48,6 +50,9 @@ async function createLogin(tx: Tx, { userId, machine, signedInAt }: typeof cliGr
     days: loginDays,
   });
   await mailCustomer(tx, userId as string, "tokenCreated", { name: machine, project: null });
+  const actor = { kind: "token", name: machine, place: "" } as const;
+  await record(tx, userId as string, actor, { kind: "tokenCreated", params: { token: machine } });
+  await announceChange(tx, userId as string);
   return token;
 }
 

@@ -1,4 +1,6 @@
+import type { Actor } from "@nido/contract";
 import type { FastifyRequest } from "fastify";
+import { placeOf } from "../auth/devices.ts";
 import type { Db } from "../db/connect.ts";
 import { AppError } from "../platform/AppError.ts";
 import { type CliToken, findCliToken } from "./accessTokens.ts";
@@ -8,6 +10,11 @@ declare module "fastify" {
     /** set by `requireCliToken` */
     cliToken: CliToken;
   }
+}
+
+/** The token of a request, as the one who does something. */
+export function tokenAs({ cliToken, ip }: FastifyRequest): Actor {
+  return { kind: "token", name: cliToken.name, place: placeOf(ip) };
 }
 
 /** A guard that requires a valid bearer token and puts it on the request. */

@@ -1,12 +1,14 @@
 import type { TokenInfo } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { record } from "../activity/record.ts";
+import { browserAs } from "../auth/devices.ts";
 import { requireSession } from "../auth/requireSession.ts";
 import { lockOwner, type Sessions } from "../auth/sessions.ts";
+import { announceChange } from "../db/announceChange.ts";
 import type { Db } from "../db/connect.ts";
 import { idParams } from "../http/idParams.ts";
-import { AppError } from "../platform/AppError.ts";
-import { deleteCliToken, endCliTokens, findTokens } from "./accessTokens.ts";
+import { endCliTokens, findTokens, revokeCliToken } from "./accessTokens.ts";
 import { removeGrantsOfUser } from "./grants.ts";
 import { presentToken } from "./presentToken.ts";
 
@@ -23,7 +25,7 @@ export function cliSecurityRoutes(scope: FastifyInstance, db: Db, sessions: Sess
     "/api/account/tokens/:id",
     { schema: { params: idParams }, preValidation },
     async ({ session, params }) => {
-      if (!(await deleteCliToken(db, session.userId, params.id))) throw new AppError("error_not_found");
+      await revokeCliToken(db, session.userId, browserAs(session), params.id);
       return { ok: true };
     },
   );
@@ -33,6 +35,8 @@ export function cliSecurityRoutes(scope: FastifyInstance, db: Db, sessions: Sess
       await lockOwner(tx, session);
       await removeGrantsOfUser(tx, session.userId);
       await endCliTokens(tx, session.userId);
+      await record(tx, session.userId, browserAs(session), { kind: "allTokensRevoked", params: {} });
+      await announceChange(tx, session.userId);
     });
     return { ok: true };
   });

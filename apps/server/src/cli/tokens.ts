@@ -2,15 +2,18 @@ import { type NamedToken, newTokenSchema } from "@nido/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { lockUser } from "../account/queries.ts";
+import { record } from "../activity/record.ts";
 import { isRecent } from "../auth/proofs.ts";
+import { announceChange } from "../db/announceChange.ts";
 import type { Db } from "../db/connect.ts";
 import { idParams } from "../http/idParams.ts";
 import { mailCustomer } from "../mail/queueMail.ts";
 import { AppError } from "../platform/AppError.ts";
 import { parseInput } from "../platform/parseInput.ts";
 import { findOwnProjectByName } from "../projects/queries.ts";
-import { createCliToken, deleteCliToken, findNamedTokens, isToken } from "./accessTokens.ts";
+import { createCliToken, findNamedTokens, isToken, revokeCliToken } from "./accessTokens.ts";
 import { presentToken } from "./presentToken.ts";
+import { tokenAs } from "./requireCliToken.ts";
 
 /** Named tokens for CI. Only a person who logged in manages them, not a CI token itself. */
 export function tokenRoutes(scope: FastifyInstance, db: Db) {
@@ -23,7 +26,8 @@ export function tokenRoutes(scope: FastifyInstance, db: Db) {
     return (await findNamedTokens(db, cliToken.userId)).map(presentToken);
   });
 
-  app.post("/api/cli/tokens", { preHandler }, async ({ cliToken, body }) => {
+  app.post("/api/cli/tokens", { preHandler }, async (request) => {
+    const { cliToken, body } = request;
     const { project: projectName, ...token } = parseInput(newTokenSchema, body);
     // Not the login's own age: an old session in a stolen browser can grant a new login.
     if (!isRecent(cliToken.signedInAt ?? new Date(0))) throw new AppError("error_sign_in_again");
@@ -35,12 +39,16 @@ export function tokenRoutes(scope: FastifyInstance, db: Db) {
       if (project === undefined) throw new AppError("error_project_not_found");
       const secret = await createCliToken(tx, userId, { ...token, kind: "ci", projectId: project?.id ?? null });
       await mailCustomer(tx, userId, "tokenCreated", { name: token.name, project: project?.name ?? null });
+      const activity = { kind: "tokenCreated", params: { token: token.name }, projectId: project?.id } as const;
+      await record(tx, userId, tokenAs(request), activity);
+      await announceChange(tx, userId);
       return { token: secret };
     });
   });
 
-  app.delete("/api/cli/tokens/:id", { schema: { params: idParams }, preHandler }, async ({ cliToken, params }) => {
-    if (!(await deleteCliToken(db, cliToken.userId, params.id))) throw new AppError("error_not_found");
+  app.delete("/api/cli/tokens/:id", { schema: { params: idParams }, preHandler }, async (request) => {
+    const { cliToken, params } = request;
+    await revokeCliToken(db, cliToken.userId, tokenAs(request), params.id);
     return { ok: true };
   });
 }

@@ -29,6 +29,8 @@ export const rateLimits = {
   codeTries: { max: 50, minutes: day },
   /** Reading the security settings, by address: several queries each. */
   securityReads: { max: 240, minutes: 1 },
+  /** Pages of the activity log, by address. */
+  activity: { max: 240, minutes: 1 },
   /** Turning mail off by its link. */
   unsubscribe: { max: 60, minutes: 1 },
   /** Guessing a second factor, by customer. Right answers do not count. */

@@ -1,4 +1,13 @@
-import { type DnsRecord, type ErrorKey, type Language, mailTopics, recipes, type Task } from "@nido/contract";
+import {
+  type ActivityKind,
+  type Actor,
+  type DnsRecord,
+  type ErrorKey,
+  type Language,
+  mailTopics,
+  recipes,
+  type Task,
+} from "@nido/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -63,6 +72,10 @@ export const users = pgTable(
     providerId: text("provider_id").unique(),
     /** the size of all blobs of the account */
     storedBytes: bigint("stored_bytes", { mode: "number" }).notNull().default(0),
+    /** when the customer closed the account; it can be reopened for 30 days */
+    closedAt: moment("closed_at"),
+    /** when everything but the bookkeeping was removed */
+    removedAt: moment("removed_at"),
     createdAt: moment("created_at").notNull().defaultNow(),
     lastLogin: moment("last_login").notNull().defaultNow(),
   },
@@ -210,6 +223,51 @@ export const mailMessages = pgTable(
   },
   (table) => [index("mail_messages_recipient").on(sql`lower(${table.recipient})`, table.createdAt)],
 );
+
+/** What happened to an account and its projects, for its customer to read. Append-only: a trigger refuses updates. */
+export const activity = pgTable(
+  "activity",
+  {
+    id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    /** no foreign key: the entries of a deleted project stay */
+    projectId: uuid("project_id"),
+    kind: text().$type<ActivityKind>().notNull(),
+    params: jsonb().notNull(),
+    actor: jsonb().$type<Actor>().notNull(),
+    /** what is needed to undo it */
+    undo: jsonb(),
+    /** the entry that this one has undone; unique, so that nothing is undone twice */
+    undoes: bigint({ mode: "number" }).unique(),
+    /** makes an entry unique, if its cause may be processed twice */
+    key: text().unique(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [
+    index("activity_user").on(table.userId, table.id),
+    index("activity_project").on(table.projectId, table.id),
+    index("activity_age").on(table.createdAt),
+  ],
+);
+
+/** The archive of everything that a customer has here, made on request and kept for a day. */
+export const dataExports = pgTable("data_exports", {
+  userId: uuid("user_id")
+    .primaryKey()
+    .references(() => users.id, { onDelete: "cascade" }),
+  /** of this archive; a new request gets a new one */
+  id: uuid().notNull().defaultRandom(),
+  state: text({ enum: ["running", "ready", "failed"] })
+    .notNull()
+    .default("running"),
+  /** in percent */
+  progress: integer().notNull().default(0),
+  size: bigint({ mode: "number" }).notNull().default(0),
+  createdAt: moment("created_at").notNull().defaultNow(),
+  expiresAt: moment("expires_at").notNull().default(sql`now() + interval '1 day'`),
+});
 
 /** Addresses that get no more mail, because it bounced or was reported as spam. */
 export const mailSuppressions = pgTable("mail_suppressions", {

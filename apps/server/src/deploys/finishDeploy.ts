@@ -1,4 +1,6 @@
+import type { Actor } from "@nido/contract";
 import { lockUser } from "../account/queries.ts";
+import { record } from "../activity/record.ts";
 import { announceChange } from "../db/announceChange.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -11,7 +13,7 @@ import { findOwnDeploy, setFinished, showDeploy } from "./queries.ts";
  * Shows a deploy, atomically, once all its files are stored; otherwise returns the missing digests as JSON. A repeated
  * call changes nothing, so it cannot replace a newer deploy.
  */
-export async function finishDeploy({ db, expectedFiles }: Deploys, userId: string, id: string) {
+export async function finishDeploy({ db, expectedFiles }: Deploys, userId: string, actor: Actor, id: string) {
   const finished = await db.transactionOf(userId, async (tx) => {
     await lockUser(tx, userId);
     const deploy = await findOwnDeploy(tx, userId, id);
@@ -22,6 +24,8 @@ export async function finishDeploy({ db, expectedFiles }: Deploys, userId: strin
     if (missing !== null) return { deploy, missing };
     await setFinished(tx, id);
     await showDeploy(tx, deploy.projectId, deploy.branch, id);
+    const { projectId, branch, name: project } = deploy;
+    await record(tx, userId, actor, { kind: "published", params: { project, deploy: id, branch }, projectId });
     await enqueue(tx, compressDeployJob, { deployId: id, userId });
     await announceChange(tx, userId);
     return { deploy, missing };

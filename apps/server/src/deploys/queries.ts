@@ -99,6 +99,15 @@ export async function showDeploy(tx: Tx, projectId: string, branch: string, depl
   await setDiskUsed(tx, projectId, shownBytes);
 }
 
+/** The deploy that a branch shows. */
+export async function findShown(tx: Tx, projectId: string, branch: string): Promise<string | undefined> {
+  const [row] = await tx
+    .select({ id: branches.deployId })
+    .from(branches)
+    .where(and(eq(branches.projectId, projectId), eq(branches.name, branch)));
+  return row?.id;
+}
+
 export async function setFinished(tx: Tx, id: string) {
   await tx.update(deploys).set({ finishedAt: sql`now()` }).where(eq(deploys.id, id));
 }

@@ -9,6 +9,6 @@ export interface Domains {
   sites: SiteAddresses;
   /** A domain was verified. */
   onVerified(tx: Tx, domain: string): Promise<void>;
-  /** A project lost its primary domain: its WordPress must move to another address. */
-  onPrimaryLost(tx: Tx, projectId: string): Promise<void>;
+  /** A project has another primary domain: its WordPress must move to that address. */
+  onPrimaryChanged(tx: Tx, projectId: string): Promise<void>;
 }

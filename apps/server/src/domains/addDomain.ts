@@ -1,4 +1,5 @@
 import { type ActionPayloads, counterpartOf, domainsPerProject, typedHost } from "@nido/contract";
+import type { Activity } from "../activity/record.ts";
 import type { Tx } from "../db/connect.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -9,7 +10,12 @@ import { countDomains, insertDomain, isAssigned } from "./queries.ts";
 import { toPublicHost } from "./toPublicHost.ts";
 
 /** Adds a domain to a project, as pending: it is served only once it is verified. */
-export async function addDomain(tx: Tx, userId: string, payload: ActionPayloads["NEW_DOMAIN"], sites: SiteAddresses) {
+export async function addDomain(
+  tx: Tx,
+  userId: string,
+  payload: ActionPayloads["NEW_DOMAIN"],
+  sites: SiteAddresses,
+): Promise<Activity> {
   const domain = toPublicHost(payload.domain, sites);
   if (!domain) throw new AppError("error_domain_invalid");
   const other = payload.with_counterpart ? counterpartOf(domain) : undefined;
@@ -24,4 +30,5 @@ export async function addDomain(tx: Tx, userId: string, payload: ActionPayloads[
   await insertDomain(tx, { projectId: project.id, name: typedHost(payload.domain), domain });
   if (other) await insertDomain(tx, { projectId: project.id, name: other, domain: other, redirectsTo: domain });
   await enqueue(tx, checkDomainsJob, {});
+  return { kind: "domainAdded", params: { project: project.name, domain }, projectId: project.id };
 }

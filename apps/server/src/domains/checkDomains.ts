@@ -1,4 +1,5 @@
 import { lockUser } from "../account/queries.ts";
+import { platform, record } from "../activity/record.ts";
 import { announceChange } from "../db/announceChange.ts";
 import type { Tx } from "../db/connect.ts";
 import { mailCustomer } from "../mail/queueMail.ts";
@@ -65,29 +66,36 @@ async function recordFinding(domains: Domains, tx: Tx, { claim, current, rival, 
     await insertHolder(tx, claim.domain, claim.userId);
     if (current.status !== "verified") await domains.onVerified(tx, claim.domain);
   }
-  await mailChange(domains, tx, current, change.status);
-  if (current.isPrimary && change.status === "pending") await domains.onPrimaryLost(tx, claim.projectId);
+  await tellChange(domains, tx, current, change.status);
+  // One that was removed and is added again becomes the primary domain again with its verification.
+  const isNew = change.status === "verified" && current.status === "pending";
+  if (current.isPrimary && (isNew || change.status === "pending")) await domains.onPrimaryChanged(tx, claim.projectId);
   await announceChange(tx, claim.userId);
 }
 
 /** Tells the customer that their domain works, or no longer does, with the records that it needs. */
-async function mailChange({ sites }: Domains, tx: Tx, claim: ClaimRow, status: ClaimRow["status"]) {
+async function tellChange({ sites }: Domains, tx: Tx, claim: ClaimRow, status: ClaimRow["status"]) {
   const { projectId, project: name, domain, userId } = claim;
   if (status === claim.status) return;
-  if (status === "verified" && claim.status === "pending")
+  const note = (kind: "domainVerified" | "domainFailing" | "domainLost") =>
+    record(tx, userId, platform, { kind, params: { project: name, domain }, projectId });
+  if (status === "pending") await note("domainLost");
+  if (status === "verified" && claim.status === "pending") {
+    await note("domainVerified");
     await mailCustomer(tx, userId, "domainVerified", { projectId, name, domain });
-  if (status === "failing")
-    await mailCustomer(tx, userId, "domainFailing", {
-      projectId,
-      name,
-      domain,
-      records: expectedRecords(claim, sites),
-    });
+  }
+  if (status === "failing") {
+    await note("domainFailing");
+    const records = expectedRecords(claim, sites);
+    await mailCustomer(tx, userId, "domainFailing", { projectId, name, domain, records });
+  }
 }
 
 /** Ends the grace period of a holder whose records are wrong, in favour of one whose records are right. */
 async function evict(domains: Domains, tx: Tx, rival: ClaimRow) {
   await updateDomain(tx, rival.id, { status: "pending", reason: "error_domain_not_configured", isPrimary: false });
-  if (rival.isPrimary) await domains.onPrimaryLost(tx, rival.projectId);
+  if (rival.isPrimary) await domains.onPrimaryChanged(tx, rival.projectId);
+  const params = { project: rival.project, domain: rival.domain };
+  await record(tx, rival.userId, platform, { kind: "domainLost", params, projectId: rival.projectId });
   await announceChange(tx, rival.userId);
 }

@@ -27,7 +27,11 @@ export async function isAssigned(tx: Tx, userId: string, domain: string): Promis
 
 /** The deleted domain; undefined if the project has no such domain. */
 export async function deleteDomainOf(tx: Tx, projectId: string, id: string) {
-  const [row] = await tx.delete(domains).where(isOf(projectId, id)).returning({ isPrimary: domains.isPrimary });
+  const { name, domain, branch, redirectsTo, isPrimary } = domains;
+  const [row] = await tx
+    .delete(domains)
+    .where(isOf(projectId, id))
+    .returning({ name, domain, branch, redirectsTo, isPrimary });
   return row;
 }
 
@@ -41,13 +45,13 @@ export async function scheduleCheck(tx: Tx, projectId: string, id: string): Prom
   return rows.length > 0;
 }
 
-/** The id of the primary domain; undefined if it is the controlled one. */
-export async function findPrimary(tx: Tx, projectId: string): Promise<string | undefined> {
+/** The primary domain; undefined if it is the controlled one. */
+export async function findPrimary(tx: Tx, projectId: string) {
   const [row] = await tx
-    .select({ id: domains.id })
+    .select({ id: domains.id, domain: domains.domain })
     .from(domains)
     .where(and(eq(domains.projectId, projectId), domains.isPrimary));
-  return row?.id;
+  return row;
 }
 
 /** Makes this domain the primary one. Without a verified domain of this id, returns false and leaves no primary. */

@@ -1,15 +1,34 @@
 import { type ActionPayloads, categoryOf } from "@nido/contract";
+import type { Activity } from "../activity/record.ts";
 import type { Tx } from "../db/connect.ts";
 import { AppError } from "../platform/AppError.ts";
+import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { findOwnProject } from "../projects/queries.ts";
 import { findPrimary, setPrimaryOf } from "./queries.ts";
 
-/** Chooses the primary domain of a WordPress project: a verified one, or the controlled one. */
-export async function setPrimary(tx: Tx, userId: string, payload: ActionPayloads["SET_PRIMARY_DOMAIN"]) {
+export const controlled = "controlled";
+
+/** How to take back a change of the primary domain. */
+export interface PrimaryChange {
+  before: string;
+  after: string;
+}
+
+/** Chooses the primary domain of a WordPress project: a verified one, or the controlled one. Returns what changed, if anything. */
+export async function setPrimary(
+  tx: Tx,
+  userId: string,
+  payload: ActionPayloads["SET_PRIMARY_DOMAIN"],
+  sites: SiteAddresses,
+): Promise<Activity | undefined> {
   const project = await findOwnProject(tx, userId, payload.project_id);
   if (!project || categoryOf(project.recipe) !== "wordpress") throw new AppError("error_project_not_found");
   const before = await findPrimary(tx, project.id);
   const isSet = await setPrimaryOf(tx, project.id, payload.domain_id);
-  if (!isSet && payload.domain_id !== "controlled") throw new AppError("error_domain_not_configured");
-  return { project, isChanged: (await findPrimary(tx, project.id)) !== before };
+  if (!isSet && payload.domain_id !== controlled) throw new AppError("error_domain_not_configured");
+  const after = await findPrimary(tx, project.id);
+  if (after?.id === before?.id) return undefined;
+  const undo: PrimaryChange = { before: before?.id ?? controlled, after: after?.id ?? controlled };
+  const domain = after?.domain ?? `${project.name}.${sites.domain}`;
+  return { kind: "primaryChanged", params: { project: project.name, domain }, projectId: project.id, undo };
 }

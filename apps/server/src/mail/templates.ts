@@ -1,4 +1,4 @@
-import type { Category, DnsRecord, ErrorKey, Language, MailTopic } from "@nido/contract";
+import type { Category, DnsRecord, ErrorKey, Language, MailTopic, SignInChange } from "@nido/contract";
 
 /** What each message says besides its text. Dates are in ISO 8601, amounts in cents. */
 export interface MailParams {
@@ -35,18 +35,6 @@ export interface MailParams {
   domainFailing: DomainParams & { records: DnsRecord[] };
   certificateProblem: DomainParams & { reason: ErrorKey };
 }
-
-/** A change of how a customer signs in. */
-export type SignInChange =
-  | "totpOn"
-  | "twoStepOn"
-  | "twoStepOff"
-  | "codesRenewed"
-  | "recoveryCodeUsed"
-  | "passkeyAdded"
-  | "passkeyRemoved"
-  | "googleLinked"
-  | "googleUnlinked";
 
 interface ProjectParams {
   projectId: string;

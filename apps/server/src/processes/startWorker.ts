@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Services } from "../app/createServices.ts";
+import { updateAtProvider } from "../billing/cancelSubscription.ts";
 import { billingJobHandlers } from "../billing/jobHandlers.ts";
 import { reconcileJob } from "../billing/jobs.ts";
 import { certificateJobHandlers } from "../certificates/jobHandlers.ts";
@@ -31,7 +32,10 @@ export async function startWorker(databaseUrl: string, config: Config, services:
     ...domainJobHandlers(domains),
     ...(certificates?.orders ? certificateJobHandlers(certificates.orders) : []),
     ...mailJobHandlers(mail, transport),
-    ...projectJobHandlers(db, log, (projectId) => removeSiteFiles(wordpress, projectId)),
+    ...projectJobHandlers(db, log, {
+      removeFiles: (projectId) => removeSiteFiles(wordpress, projectId),
+      onRemoved: (tx, subId) => updateAtProvider(tx, subId, "now"),
+    }),
   ];
   // Events may have been missed while the product was down.
   await enqueue(db, reconcileJob, {});

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
+import { removeOldActivity } from "../activity/record.ts";
 import { removeExpiredChallenges } from "../auth/challenges.ts";
 import { forgetOldDevices } from "../auth/devices.ts";
 import { removeExpiredSessions, type SessionLifetimes } from "../auth/sessions.ts";
@@ -20,6 +21,7 @@ const sweepers = [
   forgetOldDevices,
   removeExpiredVerifications,
   removeOldMessages,
+  removeOldActivity,
   removeExpiredSsoTokens,
   removeExpiredGrants,
   removeExpiredCliTokens,

@@ -1,4 +1,5 @@
 import { lockUser } from "../account/queries.ts";
+import { operator, record } from "../activity/record.ts";
 import { announceChange } from "../db/announceChange.ts";
 import type { Db } from "../db/connect.ts";
 import { findHoldable, setHeld } from "./queries.ts";
@@ -16,6 +17,14 @@ export async function holdProject(db: Db, name: string, isHeld: boolean): Promis
     const project = await findHoldable(tx, name);
     if (!project || (project.heldAt !== null) === isHeld) return false;
     await setHeld(tx, project.id, isHeld);
+    const entry = { projectId: project.id, params: { project: project.name } };
+    if (isHeld)
+      await record(tx, project.userId, operator, {
+        ...entry,
+        kind: "projectSuspended",
+        params: { ...entry.params, why: "operator" },
+      });
+    else await record(tx, project.userId, operator, { ...entry, kind: "projectResumed" });
     await announceChange(tx, project.userId);
     return true;
   });

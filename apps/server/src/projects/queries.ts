@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { domains, projects } from "../db/schema.ts";
 
@@ -24,7 +24,9 @@ export async function findOwnProjectByName(db: Db | Tx, userId: string, name: st
   return row;
 }
 
-/** Archives the customer's project and deletes its domains; undefined if it is not theirs. */
+export type ArchivedProject = NonNullable<Awaited<ReturnType<typeof archive>>>;
+
+/** Archives the customer's project and deletes its domains, which it returns; undefined if it is not theirs. */
 export function archiveOwnProject(tx: Tx, userId: string, id: string) {
   return archive(tx, isOwn(userId, id));
 }
@@ -36,27 +38,64 @@ export function archiveProjectOf(tx: Tx, subId: string) {
 
 async function archive(tx: Tx, condition: SQL | undefined) {
   const [row] = await tx.update(projects).set({ archivedAt: sql`now()` }).where(condition).returning();
-  if (row) await tx.delete(domains).where(eq(domains.projectId, row.id));
-  return row;
+  if (!row) return undefined;
+  const { name, domain, branch, redirectsTo, isPrimary } = domains;
+  const removed = await tx
+    .delete(domains)
+    .where(eq(domains.projectId, row.id))
+    .returning({ name, domain, branch, redirectsTo, isPrimary });
+  return { ...row, domains: removed };
 }
 
 /** Restores an archived project. One that an operator holds stays suspended. */
 export async function unarchiveProject(tx: Tx, id: string) {
-  const status = sql`case when ${projects.heldAt} is null then 'active' else 'suspended' end`;
-  await tx.update(projects).set({ archivedAt: null, status }).where(eq(projects.id, id));
+  await tx.update(projects).set({ archivedAt: null, status: statusOfPaid }).where(eq(projects.id, id));
+}
+
+/** Takes an archived project back. Its site is still being restored. */
+export async function beginRestoring(tx: Tx, id: string) {
+  await tx.update(projects).set({ archivedAt: null, status: "provisioning" }).where(eq(projects.id, id));
+}
+
+/** Ends the restoring of a site; false if the project was deleted meanwhile. */
+export async function finishRestoring(tx: Tx, id: string): Promise<boolean> {
+  const isRestoring = and(eq(projects.id, id), eq(projects.status, "provisioning"), isNull(projects.archivedAt));
+  const rows = await tx
+    .update(projects)
+    .set({ status: statusOfPaid })
+    .where(isRestoring)
+    .returning({ id: projects.id });
+  return rows.length > 0;
+}
+
+const statusOfPaid = sql`case when ${projects.heldAt} is null then 'active' else 'suspended' end`;
+
+/** The customer's deleted project of this name or id, while its archive is kept. */
+export async function findOwnArchived(tx: Tx, userId: string, which: { name: string } | { id: string }) {
+  const isIt = "name" in which ? eq(projects.name, which.name) : eq(projects.id, which.id);
+  const [row] = await tx
+    .select()
+    .from(projects)
+    .where(and(isIt, eq(projects.userId, userId), isNotNull(projects.archivedAt)));
+  return row;
+}
+
+/** Another subscription pays for the project from now on. */
+export async function setPurchase(tx: Tx, id: string, purchase: Pick<NewProject, "subId" | "recipe" | "recipeId">) {
+  await tx.update(projects).set(purchase).where(eq(projects.id, id));
 }
 
 export function findArchivedLongAgo(db: Db, days: number) {
   return db.select({ id: projects.id }).from(projects).where(wasArchivedBefore(days));
 }
 
-/** Deletes an archived project, which frees its name; false if it has been restored meanwhile. */
-export async function deleteArchivedProject(tx: Tx, id: string, days: number): Promise<boolean> {
-  const rows = await tx
+/** Deletes an archived project, which frees its name. Returns its subscription; undefined if it has been restored meanwhile. */
+export async function deleteArchivedProject(tx: Tx, id: string, days: number): Promise<string | undefined> {
+  const [row] = await tx
     .delete(projects)
     .where(and(eq(projects.id, id), wasArchivedBefore(days)))
-    .returning({ id: projects.id });
-  return rows.length > 0;
+    .returning({ subId: projects.subId });
+  return row?.subId;
 }
 
 export async function setProjectStatus(tx: Tx, id: string, status: Status) {
@@ -78,15 +117,16 @@ export async function setDiskUsed(tx: Tx, id: string, bytes: number | SQL) {
   await tx.update(projects).set({ diskUsed: bytes }).where(eq(projects.id, id));
 }
 
-/** False if the project is not the customer's. */
-export async function setHstsOfOwn(tx: Tx, userId: string, id: string, hasHsts: boolean): Promise<boolean> {
-  const rows = await tx.update(projects).set({ hasHsts }).where(isOwn(userId, id)).returning({ id: projects.id });
-  return rows.length > 0;
+/** Undefined if the project is not the customer's. */
+export async function setHstsOfOwn(tx: Tx, userId: string, id: string, hasHsts: boolean) {
+  const [row] = await tx.update(projects).set({ hasHsts }).where(isOwn(userId, id)).returning();
+  return row;
 }
 
 /** Resumes the suspended project of a subscription that is paid again, unless an operator holds it. Returns it. */
 export async function resumeProjectOf(tx: Tx, subId: string) {
-  const isIt = and(eq(projects.subId, subId), eq(projects.status, "suspended"), isNull(projects.heldAt));
+  const isSuspended = and(eq(projects.status, "suspended"), isNull(projects.heldAt), isNull(projects.archivedAt));
+  const isIt = and(eq(projects.subId, subId), isSuspended);
   const [row] = await tx.update(projects).set({ status: "active" }).where(isIt).returning();
   return row;
 }

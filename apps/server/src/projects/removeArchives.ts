@@ -1,17 +1,29 @@
 import type { FastifyBaseLogger } from "fastify";
-import type { Db } from "../db/connect.ts";
+import type { Db, Tx } from "../db/connect.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { removeFilesJob } from "./jobs.ts";
 import { deleteArchivedProject, findArchivedLongAgo } from "./queries.ts";
 
 export const archiveDays = 30;
 
-/** Deletes the projects that were archived more than 30 days ago, with their archives. */
-export async function removeArchives(db: Db, log: FastifyBaseLogger) {
+/** When something that is archived now will be removed, in ISO 8601. */
+export function keptUntil(archivedAt = new Date()): string {
+  return new Date(archivedAt.getTime() + archiveDays * 24 * 60 * 60 * 1000).toISOString();
+}
+
+/** Deletes the projects that were archived more than 30 days ago, with their archives. `onRemoved` ends what paid for them. */
+export async function removeArchives(
+  db: Db,
+  log: FastifyBaseLogger,
+  onRemoved: (tx: Tx, subId: string) => Promise<void>,
+) {
   for (const { id } of await findArchivedLongAgo(db, archiveDays)) {
     const removal = db.transaction(async (tx) => {
-      // The delete checks the age again, because an operator may have restored the project meanwhile.
-      if (await deleteArchivedProject(tx, id, archiveDays)) await enqueue(tx, removeFilesJob, { projectId: id });
+      // The delete checks the age again, because the project may have been restored meanwhile.
+      const subId = await deleteArchivedProject(tx, id, archiveDays);
+      if (!subId) return;
+      await enqueue(tx, removeFilesJob, { projectId: id });
+      await onRemoved(tx, subId);
     });
     await removal.catch((error) => log.error({ err: error, project: id }, "could not delete an archived project"));
   }

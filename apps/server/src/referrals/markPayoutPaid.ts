@@ -1,4 +1,6 @@
 import { lockUser } from "../account/queries.ts";
+import { operator, record } from "../activity/record.ts";
+import { announceChange } from "../db/announceChange.ts";
 import type { Tx } from "../db/connect.ts";
 import { mailCustomer } from "../mail/queueMail.ts";
 import { findRequestedPayouts, updatePayoutPaid } from "./queries.ts";
@@ -11,6 +13,9 @@ export async function markPayoutPaid(tx: Tx, id: string, sum: number): Promise<b
   await lockUser(tx, requested.userId);
   if ((await find())?.sum !== sum) return false;
   await updatePayoutPaid(tx, id);
-  await mailCustomer(tx, requested.userId, "payoutPaid", { amount: sum, currency: requested.currency });
+  const { userId, currency } = requested;
+  await mailCustomer(tx, userId, "payoutPaid", { amount: sum, currency });
+  await record(tx, userId, operator, { kind: "payoutPaid", params: { amount: sum, currency } });
+  await announceChange(tx, userId);
   return true;
 }

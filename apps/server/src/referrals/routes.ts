@@ -3,10 +3,13 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { findByRefcode } from "../account/queries.ts";
+import { record } from "../activity/record.ts";
+import { browserAs } from "../auth/devices.ts";
 import { requireRecentProof } from "../auth/proofs.ts";
 import { requireSession } from "../auth/requireSession.ts";
 import { lockOwner, type Sessions } from "../auth/sessions.ts";
 import type { Config } from "../config/parseConfig.ts";
+import { announceChange } from "../db/announceChange.ts";
 import type { Db } from "../db/connect.ts";
 import { mailCustomer } from "../mail/queueMail.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -40,7 +43,10 @@ export function referralRoutes(scope: FastifyInstance, db: Db, sessions: Session
       for (const { currency, payable: amount } of due) {
         await insertPayout(tx, session.userId, currency);
         await mailCustomer(tx, session.userId, "payoutRequested", { amount, currency });
+        const params = { amount, currency };
+        await record(tx, session.userId, browserAs(session), { kind: "payoutRequested", params });
       }
+      await announceChange(tx, session.userId);
     });
     return reply.code(202).send({ ok: true });
   });

@@ -252,6 +252,8 @@ test("an ended session is refused, even if a process still caches it", async () 
     provenAt: new Date(),
     lastSeenAt: new Date(),
     expiresAt: new Date(),
+    userAgent: "",
+    place: "",
   };
   const action = { type: "UPDATE_USER_PHONE", payload: { phone: "1" } };
   const sites = { scheme: "http:", domain: "localhost:3000", appHost: "localhost", addresses: [] };

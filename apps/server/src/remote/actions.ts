@@ -1,4 +1,4 @@
-import { type ActionName, type ActionPayloads, categoryOf, toDomainHost } from "@nido/contract";
+import { type ActionName, type ActionPayloads, type ActivityParams, categoryOf, toDomainHost } from "@nido/contract";
 import {
   updateAddress,
   updateCompany,
@@ -6,6 +6,7 @@ import {
   updateMutedMail,
   updatePhone,
 } from "../account/updateAccount.ts";
+import type { Activity } from "../activity/record.ts";
 import { changePassword, checkCurrentPassword } from "../auth/changePassword.ts";
 import { requireRecentProof } from "../auth/proofs.ts";
 import type { Session } from "../auth/sessions.ts";
@@ -25,6 +26,7 @@ import { enqueue } from "../jobs/enqueue.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { setHsts } from "../projects/setHsts.ts";
 import { moveSiteJob } from "../wordpress/jobs.ts";
+import { undo } from "./undo.ts";
 
 export interface ActionContext {
   db: Db;
@@ -33,11 +35,11 @@ export interface ActionContext {
 }
 
 /**
- * Prepares an action, and returns what it does in its transaction. The preparation is for slow work, and for checks whose
+ * Prepares an action, and returns what it does in its transaction, which returns what is recorded about it. The preparation is for slow work, and for checks whose
  * effects must survive a failure, such as counting attempts.
  */
 export type ActionHandler<Payload> = (context: ActionContext, session: Session, payload: Payload) => Act | Promise<Act>;
-type Act = (tx: Tx) => Promise<void>;
+type Act = (tx: Tx) => Promise<Activity | undefined>;
 
 /** The handler of each remote action. */
 export const actions: { [Name in ActionName]: ActionHandler<ActionPayloads[Name]> } = {
@@ -52,19 +54,23 @@ export const actions: { [Name in ActionName]: ActionHandler<ActionPayloads[Name]
   DELETE_DOMAIN:
     (_context, { userId }, payload) =>
     async (tx) => {
-      const { project, wasPrimary } = await deleteDomain(tx, userId, payload);
+      const { project, wasPrimary, activity } = await deleteDomain(tx, userId, payload);
       if (wasPrimary && categoryOf(project.recipe) === "wordpress")
         await enqueue(tx, moveSiteJob, { projectId: project.id });
+      return activity;
     },
   CHECK_DOMAIN:
     (_context, { userId }, payload) =>
-    (tx) =>
-      recheckDomain(tx, userId, payload),
-  SET_PRIMARY_DOMAIN:
-    (_context, { userId }, payload) =>
     async (tx) => {
-      const { project, isChanged } = await setPrimary(tx, userId, payload);
-      if (isChanged) await enqueue(tx, moveSiteJob, { projectId: project.id });
+      await recheckDomain(tx, userId, payload);
+      return undefined;
+    },
+  SET_PRIMARY_DOMAIN:
+    ({ sites }, { userId }, payload) =>
+    async (tx) => {
+      const activity = await setPrimary(tx, userId, payload, sites);
+      if (activity) await enqueue(tx, moveSiteJob, { projectId: payload.project_id });
+      return activity;
     },
   SET_HSTS:
     (_context, { userId }, payload) =>
@@ -74,14 +80,16 @@ export const actions: { [Name in ActionName]: ActionHandler<ActionPayloads[Name]
     (_context, { userId }, payload) =>
     (tx) =>
       rollBack(tx, userId, payload),
-  UPDATE_USER_ADDRESS: updatingAccount(updateAddress),
-  UPDATE_USER_PHONE: updatingAccount(updatePhone),
-  UPDATE_USER_COMPANY: updatingAccount(updateCompany),
-  UPDATE_USER_LANGUAGE: updatingAccount(updateLanguage),
+  UPDATE_USER_ADDRESS: updatingAccount("address", updateAddress),
+  UPDATE_USER_PHONE: updatingAccount("phone", updatePhone),
+  UPDATE_USER_COMPANY: updatingAccount("company", updateCompany),
+  UPDATE_USER_LANGUAGE: updatingAccount("language", updateLanguage),
   UPDATE_MUTED_MAIL:
     (_context, { userId }, payload) =>
-    (tx) =>
-      updateMutedMail(tx, userId, payload),
+    async (tx) => {
+      await updateMutedMail(tx, userId, payload);
+      return { kind: "detailsChanged", params: { what: "mail" } };
+    },
   UPDATE_USER_PASSWORD: async ({ db, limiter }, session, payload) => {
     await checkCurrentPassword(db, limiter, session, payload);
     const change = await changePassword(session, payload);
@@ -89,17 +97,24 @@ export const actions: { [Name in ActionName]: ActionHandler<ActionPayloads[Name]
       await change(tx);
       await removeGrantsOfUser(tx, session.userId);
       await endCliLogins(tx, session.userId);
+      return { kind: "passwordChanged", params: {} };
     };
   },
+  UNDO:
+    ({ sites }, { userId }, payload) =>
+    (tx) =>
+      undo(tx, userId, payload.activity_id, sites),
 };
 
 /** Changes the account, and enqueues the update of the customer at the payment provider. */
 function updatingAccount<Payload>(
+  what: ActivityParams["detailsChanged"]["what"],
   update: (tx: Tx, userId: string, payload: Payload) => Promise<void>,
 ): ActionHandler<Payload> {
   return (_context, { userId }, payload) =>
     async (tx) => {
       await update(tx, userId, payload);
       await requestCustomerSync(tx, userId);
+      return { kind: "detailsChanged", params: { what } };
     };
 }

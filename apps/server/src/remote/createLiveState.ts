@@ -85,7 +85,7 @@ export function createLiveState(
     const session = await sessions.find(caller.id);
     if (!session) throw new AppError("error_signed_out");
     await limiter.take("actions", session.userId);
-    const diff = await performAction({ db, sites, limiter }, session, action);
+    const diff = await performAction({ db, sites, limiter }, { ...session, place: caller.place }, action);
     forget(session.userId);
     return diff;
   }

@@ -1,5 +1,7 @@
 import { type ActionName, actionSchemas } from "@nido/contract";
 import { createDiff, type Diff, type RemoteAction } from "@nido/redux-remote";
+import { record } from "../activity/record.ts";
+import { browserAs } from "../auth/devices.ts";
 import { lockOwner, type Session } from "../auth/sessions.ts";
 import { announceChange } from "../db/announceChange.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -24,7 +26,8 @@ export async function performAction(
     return db.transaction(async (tx) => {
       if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
       const old = await loadState(tx, session.userId, sites);
-      await act(tx);
+      const activity = await act(tx);
+      if (activity) await record(tx, session.userId, browserAs(session), activity);
       await announceChange(tx, session.userId);
       const changed = await loadState(tx, session.userId, sites);
       if (!old || !changed) throw new AppError("error_signed_out");

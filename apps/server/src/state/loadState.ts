@@ -4,6 +4,7 @@ import { presentUser } from "../account/presentUser.ts";
 import { presentSubscription, type SubscriptionRow } from "../billing/presentSubscription.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import {
+  activity,
   branches,
   certificates,
   deploys,
@@ -25,7 +26,7 @@ const deploysShown = 50;
 /** Everything the customer's dashboard holds, in one round trip; undefined if the account does not exist. */
 export async function loadState(db: Db | Tx, userId: string, sites: SiteAddresses): Promise<CustomerState | undefined> {
   const [row] = await db
-    .select({ user: users, projects: ownProjects(), subscriptions: ownSubscriptions() })
+    .select({ user: users, projects: ownProjects(), subscriptions: ownSubscriptions(), activity: latestActivity() })
     .from(users)
     .where(eq(users.id, userId));
   if (!row) return undefined;
@@ -35,6 +36,7 @@ export async function loadState(db: Db | Tx, userId: string, sites: SiteAddresse
     user: presentUser(row.user),
     projects: byId(row.projects.map((project) => presentProject(project, storage, userId, sites))),
     subscriptions: byId(row.subscriptions.map(presentSubscription)),
+    activity: row.activity,
   };
 }
 
@@ -70,6 +72,12 @@ function ownSubscriptions() {
     'periodEnd', ${seconds(subscriptions.periodEnd)}, 'cancelAtPeriodEnd', ${subscriptions.cancelAtPeriodEnd},
     'isPastDue', ${isNotNull(subscriptions.pastDueSince)}) order by ${subscriptions.createdAt}), '[]')
     from ${subscriptions} where ${and(eq(subscriptions.userId, users.id), isNull(subscriptions.cancelledAt))})`;
+}
+
+function latestActivity() {
+  return sql<number>`(select coalesce(max(${activity.id}), 0) from ${activity} where ${eq(activity.userId, users.id)})`.mapWith(
+    Number,
+  );
 }
 
 function byId<Item extends { id: string }>(items: Item[]): Record<string, Item> {

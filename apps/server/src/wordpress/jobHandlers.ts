@@ -14,6 +14,7 @@ import {
   runCronJob,
   sendMailJob,
   transferSiteJob,
+  unarchiveSiteJob,
   updateCoreJob,
   updateSiteJob,
 } from "./jobs.ts";
@@ -24,6 +25,7 @@ import { moveSite } from "./lifecycle/moveSite.ts";
 import { provisionWordPress } from "./lifecycle/provisionWordPress.ts";
 import { restoreSite } from "./lifecycle/restoreSite.ts";
 import { transferSite } from "./lifecycle/transferSite.ts";
+import { unarchiveSite } from "./lifecycle/unarchiveSite.ts";
 import { backUpSite, reportFailedBackup } from "./upkeep/backups.ts";
 import { measureSites } from "./upkeep/measureSites.ts";
 import { runCron } from "./upkeep/runCron.ts";
@@ -52,6 +54,7 @@ export function wordpressJobHandlers(
       alone(order.projectId, () => provisionWordPress(wordpress, order, attempt)),
     ),
     handleJob(archiveSiteJob, ({ projectId }) => alone(projectId, () => archiveSite(wordpress, projectId))),
+    handleJob(unarchiveSiteJob, ({ projectId }) => alone(projectId, () => unarchiveSite(wordpress, projectId))),
     handleJob(backUpSiteJob, ({ projectId, isNightly }, attempt) =>
       alone(projectId, () =>
         backUpSite(wordpress, projectId, isNightly).catch(async (error) => {

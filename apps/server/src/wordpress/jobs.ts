@@ -32,6 +32,9 @@ export const provisionWordPressJob = defineJob({
 /** Takes down the WordPress of an archived project and keeps a last backup as its archive. */
 export const archiveSiteJob = defineJob({ name: "archiveSite", payload: aProject, key: "projectId", ...siteJob });
 
+/** Restores the WordPress of a deleted project that its customer took back. */
+export const unarchiveSiteJob = defineJob({ name: "unarchiveSite", payload: aProject, key: "projectId", ...siteJob });
+
 export const backUpSiteJob = defineJob({
   name: "backUpSite",
   payload: aProject.extend({

@@ -55,6 +55,27 @@ export async function saveSite(db: Db, site: NewSite) {
     });
 }
 
+/** The task whose progress the customer watches; undefined if the installation never began. */
+export async function findTaskOfSite(tx: Tx, projectId: string): Promise<string | undefined> {
+  const [row] = await tx
+    .select({ taskId: wordpressSites.taskId })
+    .from(wordpressSites)
+    .where(eq(wordpressSites.projectId, projectId));
+  return row?.taskId ?? undefined;
+}
+
+export async function findUsername(tx: Tx, projectId: string): Promise<string | undefined> {
+  const [row] = await tx
+    .select({ username: wordpressSites.username })
+    .from(wordpressSites)
+    .where(eq(wordpressSites.projectId, projectId));
+  return row?.username;
+}
+
+export async function setTaskOfSite(tx: Tx, projectId: string, taskId: string) {
+  await tx.update(wordpressSites).set({ taskId }).where(eq(wordpressSites.projectId, projectId));
+}
+
 /** The customer's WordPress project, if it is active. */
 export async function findOwnWordPress(db: Db, userId: string, projectId: string) {
   const [row] = await db

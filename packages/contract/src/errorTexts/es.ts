@@ -47,6 +47,9 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_invalid_credentials: "Credenciales no válidas",
   error_invalid_input: "Hay algo que no hemos podido leer. Revisa los campos y vuelve a intentarlo.",
   error_language_invalid: "Ese idioma no está disponible. Elige español o inglés.",
+  error_undo_payment: "El periodo pagado ha terminado. Para recuperar el proyecto, contrata un plan.",
+  error_undo_stale: "Ya no se puede deshacer: algo ha cambiado después.",
+  error_account_closed: "Tu cuenta está cerrada. Reábrela para seguir.",
   error_last_way_in: "Te quedarías sin forma de entrar. Pon antes una contraseña o añade una llave de acceso.",
   error_google_unlinked:
     "Google se desvinculó de la cuenta de este correo. Entra de otra forma y vuelve a vincularlo en Ajustes, Seguridad.",

@@ -11,6 +11,7 @@ import { type Billing, isFailure, isRefusal, unlessMissing } from "../Billing.ts
 import { syncCustomer } from "../customers/syncCustomer.ts";
 import { idOf } from "../idOf.ts";
 import { syncCheckoutJob } from "../jobs.ts";
+import { findRestorable } from "../restoreProject.ts";
 import type { CheckoutInput } from "./checkoutSchema.ts";
 import { cancelledPath, successPath } from "./checkoutUrls.ts";
 import { ensureReferralCoupon } from "./ensureReferralCoupon.ts";
@@ -100,7 +101,10 @@ async function reserve(tx: Tx, session: Session, offer: PlanOffer, input: Checko
     taskId,
   });
   // Checked after the insert: from then on the reservation keeps other projects from taking the name.
-  const isTaken = isReservedName(input.project_name) || (await isNameTaken(tx, input.project_name));
+  // A customer can buy a plan for a project that they deleted, which brings it back.
+  const isTaken =
+    isReservedName(input.project_name) ||
+    ((await isNameTaken(tx, input.project_name)) && !(checkout && (await findRestorable(tx, checkout))));
   if (!checkout || isTaken) throw new AppError("error_name_taken");
   return { checkout };
 }

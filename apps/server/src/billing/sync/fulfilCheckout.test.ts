@@ -170,9 +170,11 @@ describe("a purchase", () => {
     const payload = { type: "DELETE_PROJECT", payload: { id: project.id } };
     await shop.server.app.inject({ method: "POST", url: "/redux", headers: buyer.headers, payload });
     await eventually(async () => {
-      expect(await shop.stripe.subscriptions.retrieve(project.sub_id)).toMatchObject({ status: "canceled" });
+      expect(await shop.stripe.subscriptions.retrieve(project.sub_id)).toMatchObject({
+        cancel_at_period_end: true,
+      });
     });
-    const { data } = await shop.stripe.events.list({ type: "customer.subscription.deleted" });
+    const { data } = await shop.stripe.events.list({ type: "customer.subscription.updated" });
     expect(data).toHaveLength(1);
   });
 

@@ -1,6 +1,7 @@
 import { categoryOf } from "@nido/contract";
 import type { Stripe } from "stripe";
 import { findUser, lockUser } from "../../account/queries.ts";
+import { platform, record } from "../../activity/record.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import type { Tx } from "../../db/connect.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
@@ -9,6 +10,7 @@ import { insertProject, isNameTaken } from "../../projects/queries.ts";
 import { updateTask } from "../../tasks/queries.ts";
 import { provisionWordPressJob } from "../../wordpress/jobs.ts";
 import type { Billing } from "../Billing.ts";
+import { updateAtProvider } from "../cancelSubscription.ts";
 import {
   type CheckoutRow,
   findCheckout,
@@ -17,8 +19,9 @@ import {
   releaseCheckout,
 } from "../checkout/queries.ts";
 import { idOf } from "../idOf.ts";
-import { cancelAtProviderJob, syncInvoiceJob } from "../jobs.ts";
+import { syncInvoiceJob } from "../jobs.ts";
 import { insertSubscription } from "../queries.ts";
+import { findRestorable, restorePurchased } from "../restoreProject.ts";
 import { isOver } from "./isOver.ts";
 import { termsOf } from "./termsOf.ts";
 
@@ -45,49 +48,50 @@ export async function fulfilCheckout(billing: Billing, subscription: Stripe.Subs
       log.error(purchase, `a purchase was refused: ${reason}`);
       return releaseCheckout(tx, checkout.id, session.id);
     }
-    if (await isNameTaken(tx, checkout.name)) {
+    const archived = await findRestorable(tx, checkout);
+    if (!archived && (await isNameTaken(tx, checkout.name))) {
       log.error(purchase, "a purchase is owed a refund: its name was already taken");
-      await enqueue(tx, cancelAtProviderJob, { subId: subscription.id });
+      await updateAtProvider(tx, subscription.id, "now");
       return releaseCheckout(tx, checkout.id, session.id);
     }
 
-    await createProject(tx, billing, checkout, subscription, session.id);
+    const referrerId = await recordTerms(tx, checkout, subscription);
+    if (archived) await restorePurchased(tx, archived, checkout, subscription.id);
+    else await createProject(tx, billing, checkout, subscription.id);
+    await recordPurchase(tx, checkout.id, { sessionId: session.id, subId: subscription.id, referrerId });
+    // If the invoice's event came before the purchase was recorded, it could not record the referral earning.
+    const invoiceId = idOf(subscription.latest_invoice);
+    if (invoiceId) await enqueue(tx, syncInvoiceJob, { invoiceId }, idOf(subscription.customer));
     await announceChange(tx, user.id);
   });
 }
 
-/** Records the purchase, creates its project and queues the jobs that follow. */
-async function createProject(
-  tx: Tx,
-  { config }: Billing,
-  checkout: CheckoutRow,
-  subscription: Stripe.Subscription,
-  sessionId: string,
-) {
+/** Records the subscription. Returns the referrer who earns from it. */
+async function recordTerms(tx: Tx, checkout: CheckoutRow, subscription: Stripe.Subscription): Promise<string | null> {
+  const { userId } = checkout;
+  await insertSubscription(tx, { id: subscription.id, userId, ...termsOf(subscription) });
+  // If an expired checkout is paid after all, another one may have claimed the promotion meanwhile.
+  const claim = checkout.state === "expired" ? await findPromotionClaim(tx, userId) : undefined;
+  return claim ? null : checkout.referrerId;
+}
+
+/** Creates the project, and queues the installation of its WordPress. */
+async function createProject(tx: Tx, { config }: Billing, checkout: CheckoutRow, subId: string) {
   const { userId, name, recipe, recipeId, taskId, username, locale } = checkout;
-  const subId = subscription.id;
-  await insertSubscription(tx, { id: subId, userId, ...termsOf(subscription) });
   const status = categoryOf(recipe) === "static" ? "active" : "provisioning";
   const projectId = await insertProject(tx, { userId, name, recipe, recipeId, subId, status });
   if (!projectId) throw new Error(`the name ${name} was taken by a concurrent purchase`);
+  await record(tx, userId, platform, { kind: "projectBought", params: { project: name }, projectId });
 
   if (status === "active") {
     const url = `${config.APP_URL.protocol}//${name}.${config.SITES_DOMAIN}`;
     await mailCustomer(tx, userId, "siteReady", { projectId, name, url, category: "static" });
   }
-
-  // If an expired checkout is paid after all, another one may have claimed the promotion meanwhile.
-  const claim = checkout.state === "expired" ? await findPromotionClaim(tx, userId) : undefined;
-  const referrerId = claim ? null : checkout.referrerId;
-  await recordPurchase(tx, checkout.id, { sessionId, subId, referrerId });
   if (taskId) {
     // When a checkout expires, its task fails. If it is paid after all, the task starts again.
     await updateTask(tx, taskId, { state: "pending", progress: [] });
     await enqueue(tx, provisionWordPressJob, { projectId, taskId, username, lang: locale });
   }
-  // If the invoice's event came before the purchase was recorded, it could not record the referral earning.
-  const invoiceId = idOf(subscription.latest_invoice);
-  if (invoiceId) await enqueue(tx, syncInvoiceJob, { invoiceId }, idOf(subscription.customer));
 }
 
 function isPaid({ payment_status: status }: Stripe.Checkout.Session): boolean {

@@ -1,8 +1,9 @@
 import type { Stripe } from "stripe";
 import { enqueue } from "../../jobs/enqueue.ts";
 import type { Billing } from "../Billing.ts";
+import { updateAtProvider } from "../cancelSubscription.ts";
 import { findOverdueSessions, releaseUnanswered } from "../checkout/queries.ts";
-import { cancelAtProviderJob, syncCheckoutJob } from "../jobs.ts";
+import { syncCheckoutJob } from "../jobs.ts";
 import { findForgottenCancellations } from "../queries.ts";
 import { moveCursor, readCursor } from "./cursor.ts";
 import { eventTypes, receiveEvent } from "./receiveEvent.ts";
@@ -20,7 +21,8 @@ export async function reconcile(billing: Billing) {
   await db.transaction(releaseUnanswered);
   for (const { sessionId, customer } of await findOverdueSessions(db))
     await enqueue(db, syncCheckoutJob, { sessionId }, customer ?? undefined);
-  for (const subId of await findForgottenCancellations(db)) await enqueue(db, cancelAtProviderJob, { subId });
+  for (const { id, pastDueSince } of await findForgottenCancellations(db))
+    await updateAtProvider(db, id, pastDueSince ? "now" : "withPeriod");
 
   const startedAt = new Date();
   const since = await readCursor(db, cursor);

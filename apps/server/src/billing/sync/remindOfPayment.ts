@@ -1,3 +1,4 @@
+import { platform, record } from "../../activity/record.ts";
 import type { Config } from "../../config/parseConfig.ts";
 import type { Tx } from "../../db/connect.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
@@ -36,6 +37,12 @@ export async function remindOfPayment(
   const reminder = starts.filter((start) => daysOverdue >= start).length;
   const suspendsAt = new Date(pastDueSince.getTime() + graceDays * dayMs).toISOString();
   const params = { projectId: project.id, name: project.name, amount, currency, reminder, suspendsAt };
+  await record(tx, userId, platform, {
+    kind: "paymentFailed",
+    params: { project: project.name, amount, currency },
+    projectId: project.id,
+    key: `overdue ${id} ${pastDueSince.toISOString()}`,
+  });
   // Unique, because the provider and our own job report the same debt again and again.
   await mailCustomer(tx, userId, "paymentFailed", params, `overdue ${id} ${pastDueSince.toISOString()} ${reminder}`);
 }

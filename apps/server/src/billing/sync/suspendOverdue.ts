@@ -1,4 +1,5 @@
 import { lockUser } from "../../account/queries.ts";
+import { platform, record } from "../../activity/record.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import type { Tx } from "../../db/connect.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
@@ -17,6 +18,10 @@ export async function suspendIfOverdue(tx: Tx, { id, userId }: { id: string; use
   await lockUser(tx, userId);
   if (!(await isProjectOverdue(tx, id, graceDays))) return;
   const project = await suspendProject(tx, id);
-  if (project) await mailCustomer(tx, userId, "suspended", { projectId: id, name: project.name });
+  if (project) {
+    const params = { project: project.name, why: "payment" } as const;
+    await record(tx, userId, platform, { kind: "projectSuspended", params, projectId: id });
+    await mailCustomer(tx, userId, "suspended", { projectId: id, name: project.name });
+  }
   await announceChange(tx, userId);
 }

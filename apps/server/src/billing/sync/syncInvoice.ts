@@ -1,4 +1,6 @@
 import type { Stripe } from "stripe";
+import { platform, record } from "../../activity/record.ts";
+import { announceChange } from "../../db/announceChange.ts";
 import type { Db } from "../../db/connect.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
@@ -47,8 +49,13 @@ async function mailReceipt(db: Db, subId: string, invoice: Stripe.Invoice) {
   if (status !== "paid" || amount === 0 || Date.now() - paidAt > receiptMs) return;
   const subscription = await findSubscription(db, subId);
   if (!subscription) return;
-  const params = { amount, currency, number: number ?? (id as string), url: url ?? null };
-  await mailCustomer(db, subscription.userId, "receipt", params, `receipt ${id}`);
+  const { userId } = subscription;
+  const paid = { amount, currency, number: number ?? (id as string) };
+  await db.transaction(async (tx) => {
+    await mailCustomer(tx, userId, "receipt", { ...paid, url: url ?? null }, `receipt ${id}`);
+    await record(tx, userId, platform, { kind: "invoicePaid", params: paid, key: `invoice ${id}` });
+    await announceChange(tx, userId);
+  });
 }
 
 /** Finds the invoices of a refunded payment and queues their sync, which subtracts the refund. */

@@ -18,9 +18,9 @@ import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { projects, subscriptions, tasks } from "../../db/schema.ts";
 import { connectStripe } from "../Billing.ts";
-import { cancelAtProvider } from "./cancelAtProvider.ts";
 import { suspendIfOverdue } from "./suspendOverdue.ts";
 import { syncSubscription } from "./syncSubscription.ts";
+import { updateAtProvider } from "./updateAtProvider.ts";
 
 async function bought(shop: Shop) {
   const buyer = await newBuyer(shop);
@@ -107,7 +107,8 @@ test("a subscription that ends at the provider deletes its project, and the name
     expect(await ownedBy(shop, headers)).toEqual([{}, {}]);
   });
   expect((await visit(shop, project.name)).statusCode).toBe(404);
-  expect((await order(shop, headers, { project_name: project.name })).statusCode).toBe(409);
+  const stranger = await newBuyer(shop);
+  expect((await order(shop, stranger.headers, { project_name: project.name })).statusCode).toBe(409);
 });
 
 test("a cancellation at period end is shown, and deletes the project when the period ends", async () => {
@@ -160,12 +161,13 @@ test("deleting a project cancels its subscription once, without a refund, and re
   await shop.server.db.execute(retryNow);
   await shop.work();
   const [row] = await shop.server.db.select().from(subscriptions);
-  expect(row?.endedAt).not.toBeNull();
+  expect(row).toMatchObject({ cancelAtPeriodEnd: true, endedAt: null });
   await shop.server.db.execute("select graphile_worker.add_job('reconcile')");
   await shop.server.db.execute(retryNow);
   await shop.work();
-  const { data } = await stripe.events.list({ type: "customer.subscription.deleted" });
+  const { data } = await stripe.events.list({ type: "customer.subscription.updated" });
   expect(data).toHaveLength(1);
+  expect(await stripe.subscriptions.retrieve(project?.sub_id as string)).toMatchObject({ cancel_at_period_end: true });
   expect((await stripe.refunds.list()).data).toEqual([]);
   const { rows } = await shop.server.db.$client.query(
     "select key from graphile_worker._private_jobs where key !~ '^send'",
@@ -220,7 +222,7 @@ test("suspendIfOverdue does not suspend a site that was paid for meanwhile", asy
   expect(await statusOf(shop, headers)).toBe("active");
 });
 
-test("cancelAtProvider fails for a subscription unknown to the provider", async () => {
+test("updateAtProvider fails for a subscription unknown to the provider", async () => {
   const shop = await openShop({ works: false });
-  await expect(cancelAtProvider(shop.server.billing, "sub_of_another_account")).rejects.toThrow(/has not ended/);
+  await expect(updateAtProvider(shop.server.billing, "sub_of_another_account", "now")).rejects.toThrow(/has not ended/);
 });

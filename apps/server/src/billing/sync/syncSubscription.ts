@@ -1,13 +1,14 @@
 import type { Stripe } from "stripe";
 import { lockUser } from "../../account/queries.ts";
+import { platform, record } from "../../activity/record.ts";
 import type { Config } from "../../config/parseConfig.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import type { Tx } from "../../db/connect.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
-import { archiveProjectOf, resumeProjectOf } from "../../projects/queries.ts";
+import { archiveProjectOf, findProjectOf, resumeProjectOf } from "../../projects/queries.ts";
 import { type Billing, unlessMissing } from "../Billing.ts";
-import { cancelSubscription, findSubscription, updateSubscription } from "../queries.ts";
-import { takeDownProject } from "../takeDownProject.ts";
+import { findSubscription, hasUpdate, setCancelled, updateSubscription } from "../queries.ts";
+import { announceTakeDown, takeDownProject } from "../takeDownProject.ts";
 import { fulfilCheckout } from "./fulfilCheckout.ts";
 import { isOver } from "./isOver.ts";
 import { remindOfPayment } from "./remindOfPayment.ts";
@@ -20,11 +21,11 @@ export async function syncSubscription(billing: Billing, subId: string) {
   if (!subscription) return billing.log.error({ subId }, "a subscription does not exist at the provider");
 
   if (!(await findSubscription(billing.db, subId))) await fulfilCheckout(billing, subscription);
-  await record(billing, subscription);
+  await update(billing, subscription);
   if (isOwed(subscription)) await suspendOverdue(billing);
 }
 
-async function record({ db, config }: Billing, subscription: Stripe.Subscription) {
+async function update({ db, config }: Billing, subscription: Stripe.Subscription) {
   await db.transaction(async (tx) => {
     const owner = await findSubscription(tx, subscription.id);
     if (!owner) return; // not bought through this dashboard
@@ -35,15 +36,22 @@ async function record({ db, config }: Billing, subscription: Stripe.Subscription
     if (isOver(subscription)) {
       const endedAt = subscription.ended_at ? new Date(subscription.ended_at * 1000) : new Date();
       await updateSubscription(tx, known.id, { endedAt });
-      await cancelSubscription(tx, known.id);
+      await setCancelled(tx, known.id);
       const project = await archiveProjectOf(tx, known.id);
-      if (project) await takeDownProject(tx, project);
+      if (project) {
+        await takeDownProject(tx, project);
+        await record(tx, known.userId, platform, await announceTakeDown(tx, "projectEnded", project));
+      }
     } else {
       const pastDueSince = known.pastDueSince ?? new Date();
+      // A cancellation in the provider's portal sets a date. One through the API may set only the flag.
+      const isEnding = subscription.cancel_at_period_end || subscription.cancel_at !== null;
+      // Until the provider has been told, what was decided here counts.
+      const cancelAtPeriodEnd = (await hasUpdate(tx, known.id)) ? known.cancelAtPeriodEnd : isEnding;
+      if (cancelAtPeriodEnd !== known.cancelAtPeriodEnd) await recordRenewal(tx, known, cancelAtPeriodEnd);
       await updateSubscription(tx, known.id, {
         ...termsOf(subscription),
-        // A cancellation in the provider's portal sets a date. One through the API may set only the flag.
-        cancelAtPeriodEnd: subscription.cancel_at_period_end || subscription.cancel_at !== null,
+        cancelAtPeriodEnd,
         pastDueSince: isOwed(subscription) ? pastDueSince : null,
       });
       if (!isOwed(subscription)) await resume(tx, config, known.id);
@@ -53,10 +61,19 @@ async function record({ db, config }: Billing, subscription: Stripe.Subscription
   });
 }
 
+/** The customer cancelled the renewal at the provider, or resumed it. */
+async function recordRenewal(tx: Tx, { id, userId }: { id: string; userId: string }, isCancelled: boolean) {
+  const project = await findProjectOf(tx, id);
+  if (!project) return;
+  const kind = isCancelled ? "renewalCancelled" : "renewalResumed";
+  await record(tx, userId, platform, { kind, params: { project: project.name }, projectId: project.id });
+}
+
 async function resume(tx: Tx, { APP_URL, SITES_DOMAIN }: Config, subId: string) {
   const project = await resumeProjectOf(tx, subId);
   if (!project) return;
   const { id: projectId, userId, name } = project;
+  await record(tx, userId, platform, { kind: "projectResumed", params: { project: name }, projectId });
   await mailCustomer(tx, userId, "restored", { projectId, name, url: `${APP_URL.protocol}//${name}.${SITES_DOMAIN}` });
 }
 

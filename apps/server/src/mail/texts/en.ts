@@ -1,5 +1,6 @@
+import type { SignInChange } from "@nido/contract";
 import { errorTexts } from "@nido/contract/errorTexts/en";
-import { type MailTexts, mailPaths, type SignInChange } from "../templates.ts";
+import { type MailTexts, mailPaths } from "../templates.ts";
 import { formatDay, formatMoment, formatMoney } from "./format.ts";
 
 const notYou = "If it was not you, set a new password at once and write to us.";

@@ -1,5 +1,6 @@
+import type { SignInChange } from "@nido/contract";
 import { errorTexts } from "@nido/contract/errorTexts/es";
-import { type MailTexts, mailPaths, type SignInChange } from "../templates.ts";
+import { type MailTexts, mailPaths } from "../templates.ts";
 import { formatDay, formatMoment, formatMoney } from "./format.ts";
 
 const notYou = "Si no has sido tú, elige ahora mismo una contraseña nueva y escríbenos.";

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { lockUser } from "../../account/queries.ts";
+import { platform, record } from "../../activity/record.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
 import { setProjectStatus } from "../../projects/queries.ts";
@@ -86,6 +87,7 @@ async function fail({ db, runtime }: WordPress, { id, userId, name }: Project, t
     await failTask(tx, taskId, reason instanceof CoreMissing ? "error_wordpress_missing" : "error_wordpress_failed");
     await setProjectStatus(tx, id, "failed");
     await mailCustomer(tx, userId, "siteFailed", { projectId: id, name });
+    await record(tx, userId, platform, { kind: "siteFailed", params: { project: name }, projectId: id });
     await announceChange(tx, userId);
   });
 }

@@ -1,5 +1,6 @@
 import { type Task, taskMessages } from "@nido/contract";
 import { lockUser } from "../../account/queries.ts";
+import { platform, record } from "../../activity/record.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
 import { setDiskUsed, setProjectStatus } from "../../projects/queries.ts";
@@ -16,6 +17,9 @@ const progressAt: Record<Stage, number> = {
   wordpress_ready: 0.9,
   done: 1,
 };
+
+/** What a customer sees of a finished task. */
+export const finishedProgress = taskMessages.map((message) => ({ message, progress: progressAt[message] }));
 
 /** The project was deleted while its WordPress was being installed. */
 export class ProvisioningCancelled extends Error {
@@ -46,6 +50,7 @@ export async function recordStage(
       await setDiskUsed(tx, id, diskUsed);
       const params = { projectId: id, name, url: urlOf(name), category: "wordpress" } as const;
       await mailCustomer(tx, userId, "siteReady", params, `ready ${id}`);
+      await record(tx, userId, platform, { kind: "siteReady", params: { project: name }, projectId: id });
     }
     await announceChange(tx, userId);
   });

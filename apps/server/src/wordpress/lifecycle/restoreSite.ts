@@ -1,4 +1,5 @@
 import { lockUser } from "../../account/queries.ts";
+import { operator, record } from "../../activity/record.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
 import { unarchiveProject } from "../../projects/queries.ts";
@@ -35,11 +36,14 @@ export async function restoreSite(wordpress: WordPress, projectId: string, backu
   const health = await checkHealth(wordpress, site);
   if (health.some((status) => status >= 500))
     wordpress.log.warn({ project: projectId, health }, "a restored site answers with errors");
-  if (!row.archivedAt && !row.isMoving && core === row.core && runtime.name === row.runtime) return;
   await wordpress.db.transaction(async (tx) => {
     await lockUser(tx, row.userId);
     await updateWordPress(tx, projectId, { core, runtime: runtime.name, isMoving: false });
     if (row.archivedAt) await unarchiveProject(tx, projectId);
+    const kind = row.archivedAt ? "projectRestored" : "backupRestored";
+    // Not if its customer took it back, which is recorded as theirs.
+    if (row.status !== "provisioning")
+      await record(tx, row.userId, operator, { kind, params: { project: row.name }, projectId });
     await announceChange(tx, row.userId);
   });
 }

@@ -1,3 +1,5 @@
+import { platform, record } from "../../activity/record.ts";
+import { announceChange } from "../../db/announceChange.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
 import { isUnsaved, markBackedUp, resetReport } from "../dueSites.ts";
 import { findWordPress } from "../queries.ts";
@@ -15,9 +17,14 @@ export async function backUpSite(wordpress: WordPress, projectId: string, isNigh
 /** Tells the customer, at most once a day. */
 export async function reportFailedBackup({ db }: WordPress, projectId: string) {
   const row = await findWordPress(db, projectId);
-  const day = new Date().toISOString().slice(0, 10);
-  if (row)
-    await mailCustomer(db, row.userId, "backupFailed", { projectId, name: row.name }, `backup ${projectId} ${day}`);
+  if (!row) return;
+  const { userId, name } = row;
+  const key = `backup ${projectId} ${new Date().toISOString().slice(0, 10)}`;
+  await db.transaction(async (tx) => {
+    await mailCustomer(tx, userId, "backupFailed", { projectId, name }, key);
+    await record(tx, userId, platform, { kind: "backupFailed", params: { project: name }, projectId, key });
+    await announceChange(tx, userId);
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { resourcesOf } from "@nido/contract";
 import { lockUser } from "../../account/queries.ts";
+import { platform, record } from "../../activity/record.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
 import { setDiskUsed } from "../../projects/queries.ts";
@@ -22,7 +23,11 @@ export async function measureSites({ db, runtimeOf, log }: WordPress) {
       await lockUser(tx, userId);
       await setDiskUsed(tx, id, used);
       const percent = crossedThreshold(diskUsed, used, resourcesOf(recipe).disk);
-      if (percent) await mailCustomer(tx, userId, "diskWarning", { projectId: id, name, percent });
+      if (percent) {
+        await mailCustomer(tx, userId, "diskWarning", { projectId: id, name, percent });
+        const params = { project: name, percent };
+        await record(tx, userId, platform, { kind: "diskWarning", params, projectId: id });
+      }
       await announceChange(tx, userId);
     });
   }

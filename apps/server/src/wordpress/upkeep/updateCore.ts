@@ -1,4 +1,5 @@
 import { lockUser } from "../../account/queries.ts";
+import { platform, record } from "../../activity/record.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
@@ -89,6 +90,7 @@ async function save(
     const [template, version] =
       "core" in change ? (["wordpressUpdated", change.core] as const) : (["updateUndone", change.refusedCore] as const);
     await mailCustomer(tx, userId, template, { projectId: id, name, version });
+    await record(tx, userId, platform, { kind: template, params: { project: name, version }, projectId: id });
     await announceChange(tx, userId);
   });
 }

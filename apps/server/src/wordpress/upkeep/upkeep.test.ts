@@ -369,11 +369,11 @@ test("a deleted site is offline at once, archived, restorable by an operator, an
 
   await app.inject({ method: "POST", url: "/redux", headers, payload });
   await archiveSite(wordpress, bea.id);
-  await removeArchives(db, app.log);
+  await removeArchives(db, app.log, async () => undefined);
   expect(await findJob(db, removeFilesJob, bea.id)).toBeUndefined();
   expect(await wordpress.backups.list(bea.id)).not.toEqual([]);
   await db.execute(sql`update projects set archived_at = now() - interval '31 days' where id = ${bea.id}`);
-  await removeArchives(db, app.log);
+  await removeArchives(db, app.log, async () => undefined);
   expect(await findJob(db, removeFilesJob, bea.id)).toBeDefined();
   await removeSiteFiles(wordpress, bea.id);
   expect(await wordpress.backups.list(bea.id)).toEqual([]);

@@ -1,13 +1,15 @@
+import type { Project } from "@nido/contract";
 import { useTranslation } from "react-i18next";
 import { useParams, useSearchParams } from "react-router";
+import { ActivityLog } from "../activity/ActivityLog.tsx";
 import { paths } from "../paths.ts";
+import { ConfigurationTab } from "../projects/ConfigurationTab.tsx";
+import { ProjectGeneralTab } from "../projects/ProjectGeneralTab.tsx";
 import { useProjects } from "../state/store.ts";
 import { LinkTabs } from "../ui/LinkTabs.tsx";
 import { Page } from "../ui/Page.tsx";
-import { ConfigurationTab } from "./ConfigurationTab.tsx";
-import { ProjectGeneralTab } from "./ProjectGeneralTab.tsx";
 
-const tabs = { general: ProjectGeneralTab, configuration: ConfigurationTab };
+const tabs = { general: ProjectGeneralTab, configuration: ConfigurationTab, activity: ProjectActivity };
 type Tab = keyof typeof tabs;
 const names = Object.keys(tabs) as Tab[];
 
@@ -35,4 +37,8 @@ export function ProjectScreen() {
       <Content project={project} />
     </Page>
   );
+}
+
+function ProjectActivity({ project }: { project: Project }) {
+  return <ActivityLog project={project.id} />;
 }

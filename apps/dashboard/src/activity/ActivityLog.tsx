@@ -1,0 +1,154 @@
+import type { ActivityEntry, ActivityPage } from "@nido/contract";
+import { History, Undo2 } from "lucide-react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { api } from "../api/api.ts";
+import { useCall } from "../api/useCall.ts";
+import { formatDateTime } from "../i18n/format.ts";
+import { currentLanguage } from "../i18n/language.ts";
+import { paths, serverPaths } from "../paths.ts";
+import { useAction, useLatestActivity, useSettings } from "../state/store.ts";
+import { useErrorText } from "../state/useErrorText.ts";
+import { Badge } from "../ui/Badge.tsx";
+import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Card } from "../ui/Card.tsx";
+import { EmptyState } from "../ui/EmptyState.tsx";
+import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { Skeleton } from "../ui/Skeleton.tsx";
+import { useSentence } from "./useSentence.ts";
+
+/** The activity of the account, or of one project: the newest first, with a way to undo what can be undone. */
+export function ActivityLog({ project }: { project?: string }) {
+  const { t } = useTranslation();
+  const log = useLog(project);
+  const errorText = useErrorText();
+  const { trigger, inProgress, error } = useAction("UNDO");
+  const [undoing, setUndoing] = useState<number>();
+  if (log.status === "failed")
+    return (
+      <div className="flex flex-col items-start gap-4">
+        <ErrorBox>{t("activity.failed")}</ErrorBox>
+        <Button onClick={log.retry}>{t("common.retry")}</Button>
+      </div>
+    );
+  if (log.status === "loading") return <Skeleton count={6} className="h-14" />;
+  const { entries, more } = log;
+  if (entries.length === 0)
+    return (
+      <EmptyState icon={History} title={t("activity.emptyTitle")}>
+        {t("activity.emptyText")}
+      </EmptyState>
+    );
+  const undo = (id: number) => {
+    setUndoing(id);
+    trigger({ activity_id: id });
+  };
+  return (
+    <section aria-label={t("activity.title")}>
+      {error && (
+        <div className="mb-3">
+          <ErrorBox>{errorText(error.error)}</ErrorBox>
+        </div>
+      )}
+      <Card>
+        <ol className="divide-y divide-line">
+          {entries.map((entry) => (
+            <Entry key={entry.id} entry={entry} isBusy={inProgress && undoing === entry.id} onUndo={undo} />
+          ))}
+        </ol>
+      </Card>
+      {more && (
+        <Button className="mt-4" busy={more.isLoading} onClick={more.load}>
+          {t("activity.more")}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+interface EntryProps {
+  entry: ActivityEntry;
+  isBusy: boolean;
+  onUndo(id: number): void;
+}
+
+function Entry({ entry, isBusy, onUndo }: EntryProps) {
+  const { t } = useTranslation();
+  const { brand } = useSettings();
+  const sentence = useSentence()(entry);
+  const { id, actor, created_at, undo, is_undone } = entry;
+  const who = t(`activity.by.${actor.kind}`, { name: actor.name, brand });
+  const from = [actor.kind === "session" && actor.name, actor.place].filter(Boolean).join(", ");
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
+      <div className="min-w-0 flex-1 basis-[240px]">
+        <p className="font-[560] break-words">{sentence}</p>
+        <p className="mt-0.5 text-small text-ink-2">
+          {who}
+          {from && ` (${from})`} · <time dateTime={created_at}>{formatDateTime(created_at, currentLanguage())}</time>
+        </p>
+      </div>
+      {is_undone && <Badge tone="neutral">{t("activity.undone")}</Badge>}
+      {undo === "free" && (
+        <Button size="small" busy={isBusy} onClick={() => onUndo(id)}>
+          <Undo2 className="size-4" aria-hidden="true" />
+          {t("activity.undo")}
+          <span className="sr-only">: {sentence}</span>
+        </Button>
+      )}
+      {undo && undo !== "free" && <BuyBackLink entry={entry} />}
+    </li>
+  );
+}
+
+/** The paid period of a deleted project is over: a new plan brings it back. */
+function BuyBackLink({ entry: { undo, params } }: { entry: ActivityEntry }) {
+  const { t } = useTranslation();
+  if (!undo || undo === "free" || !("project" in params)) return null;
+  return (
+    <ButtonLink size="small" to={paths.newProjectFor({ ...undo, domain: params.project })}>
+      {t("activity.buyBack")}
+      <span className="sr-only">: {params.project}</span>
+    </ButtonLink>
+  );
+}
+
+/** The pages read so far. The first one is read again when the state says that something is new. */
+function useLog(project: string | undefined) {
+  const latest = useLatestActivity();
+  const [older, setOlder] = useState<ActivityPage>();
+  const [isLoading, setIsLoading] = useState(false);
+  const read = useCallback(
+    (before?: number, signal?: AbortSignal) =>
+      api<ActivityPage>(serverPaths.activity({ project, before }), signal ? { signal } : {}),
+    [project],
+  );
+  const first = useCall(useCallback((signal: AbortSignal) => read(undefined, signal), [read]));
+  const { retry } = first;
+  const shown = useRef(latest);
+  useEffect(() => {
+    if (shown.current === latest) return;
+    shown.current = latest;
+    setOlder(undefined);
+    retry();
+  }, [latest, retry]);
+  if (first.status !== "done") return first;
+
+  const next = older ? older.next : first.answer.next;
+  const load = async () => {
+    setIsLoading(true);
+    try {
+      const page = await read(next);
+      setOlder({ ...page, entries: [...(older?.entries ?? []), ...page.entries] });
+    } catch {
+      retry();
+    } finally {
+      setIsLoading(false);
+    }
+  };
+  return {
+    ...first,
+    entries: [...first.answer.entries, ...(older?.entries ?? [])],
+    more: next === undefined ? undefined : { isLoading, load },
+  };
+}

@@ -1,0 +1,58 @@
+import { and, desc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import type { Db, Tx } from "../db/connect.ts";
+import { activity } from "../db/schema.ts";
+
+export type ActivityRow = Awaited<ReturnType<typeof findPage>>[number];
+
+interface Page {
+  /** only of this project */
+  project?: string | undefined;
+  /** only entries older than this one */
+  before?: number | undefined;
+  limit: number;
+}
+
+const undoing = alias(activity, "undoing");
+const shown = {
+  id: activity.id,
+  projectId: activity.projectId,
+  kind: activity.kind,
+  params: activity.params,
+  actor: activity.actor,
+  undo: activity.undo,
+  createdAt: activity.createdAt,
+  isUndone: isNotNull(undoing.id).mapWith(Boolean),
+};
+
+/** The customer's entries, the newest first. */
+export function findPage(db: Db | Tx, userId: string, { project, before, limit }: Page) {
+  const isShown = and(
+    eq(activity.userId, userId),
+    project === undefined ? undefined : eq(sql`${activity.projectId}::text`, project),
+    before === undefined ? undefined : lt(activity.id, before),
+  );
+  return db
+    .select(shown)
+    .from(activity)
+    .leftJoin(undoing, eq(undoing.undoes, activity.id))
+    .where(isShown)
+    .orderBy(desc(activity.id))
+    .limit(limit);
+}
+
+export async function findOwnEntry(tx: Tx, userId: string, id: number): Promise<ActivityRow | undefined> {
+  const [row] = await findPage(tx, userId, { before: id + 1, limit: 1 });
+  return row?.id === id ? row : undefined;
+}
+
+/** What can be undone about the last deletion of a project. */
+export async function findDeletion(tx: Tx, projectId: string): Promise<unknown> {
+  const [row] = await tx
+    .select({ undo: activity.undo })
+    .from(activity)
+    .where(and(eq(activity.projectId, projectId), inArray(activity.kind, ["projectDeleted", "projectEnded"])))
+    .orderBy(desc(activity.id))
+    .limit(1);
+  return row?.undo;
+}

@@ -1,0 +1,113 @@
+import { type ActivityEntry, categoryOf, mainBranch } from "@nido/contract";
+import { type ActivityRow, findOwnEntry } from "../activity/queries.ts";
+import type { Activity } from "../activity/record.ts";
+import { findResumable } from "../billing/queries.ts";
+import { resumeDeleted } from "../billing/restoreProject.ts";
+import type { Tx } from "../db/connect.ts";
+import { findShown } from "../deploys/queries.ts";
+import { type BranchChange, rollBack } from "../deploys/rollBack.ts";
+import { findPrimary, isAssigned } from "../domains/queries.ts";
+import { type RemovedDomain, restoreDomains } from "../domains/restoreDomains.ts";
+import { controlled, type PrimaryChange, setPrimary } from "../domains/setPrimary.ts";
+import { enqueue } from "../jobs/enqueue.ts";
+import { AppError } from "../platform/AppError.ts";
+import type { SiteAddresses } from "../platform/SiteAddresses.ts";
+import { findOwnArchived, findOwnProject } from "../projects/queries.ts";
+import { moveSiteJob } from "../wordpress/jobs.ts";
+import { findUsername } from "../wordpress/queries.ts";
+
+interface Entry extends ActivityRow {
+  userId: string;
+  projectId: string;
+}
+
+/** How one kind of activity is undone. */
+interface Undo {
+  /** whether that is possible now: nothing may have changed in between */
+  find(tx: Tx, entry: Entry): Promise<ActivityEntry["undo"]>;
+  perform(tx: Tx, entry: Entry, sites: SiteAddresses): Promise<Activity | undefined>;
+}
+
+const undoDeletion: Undo = {
+  find: async (tx, { userId, projectId }) => {
+    const project = await findOwnArchived(tx, userId, { id: projectId });
+    if (!project) return undefined;
+    if (await findResumable(tx, project.subId)) return "free";
+    return { category: categoryOf(project.recipe), username: (await findUsername(tx, projectId)) ?? "" };
+  },
+  perform: async (tx, { userId, projectId }) => {
+    const project = await findOwnArchived(tx, userId, { id: projectId });
+    if (!project || !(await resumeDeleted(tx, project))) return undefined;
+    return { kind: "projectRestored", params: { project: project.name }, projectId };
+  },
+};
+
+const undos: Partial<Record<ActivityRow["kind"], Undo>> = {
+  projectDeleted: undoDeletion,
+  projectEnded: undoDeletion,
+
+  domainRemoved: {
+    find: async (tx, { userId, projectId, undo }) => {
+      const { domain } = undo as RemovedDomain;
+      if (!(await findOwnProject(tx, userId, projectId)) || (await isAssigned(tx, userId, domain))) return undefined;
+      return "free";
+    },
+    perform: async (tx, { userId, projectId, undo }) => {
+      const project = await findOwnProject(tx, userId, projectId);
+      const removed = undo as RemovedDomain;
+      // Another domain may have become the primary one.
+      const isPrimary = removed.isPrimary && !(await findPrimary(tx, projectId));
+      const [domain] = project ? await restoreDomains(tx, userId, projectId, [{ ...removed, isPrimary }]) : [];
+      if (!project || !domain) return undefined;
+      return { kind: "domainAdded", params: { project: project.name, domain }, projectId };
+    },
+  },
+
+  primaryChanged: {
+    find: async (tx, { userId, projectId, undo }) => {
+      const { after } = undo as PrimaryChange;
+      if (!(await findOwnProject(tx, userId, projectId))) return undefined;
+      return ((await findPrimary(tx, projectId))?.id ?? controlled) === after ? "free" : undefined;
+    },
+    perform: async (tx, { userId, projectId, undo }, sites) => {
+      const { before } = undo as PrimaryChange;
+      const activity = await setPrimary(tx, userId, { project_id: projectId, domain_id: before }, sites);
+      if (activity) await enqueue(tx, moveSiteJob, { projectId });
+      return activity;
+    },
+  },
+
+  rolledBack: {
+    find: async (tx, { userId, projectId, undo, params }) => {
+      const { after } = undo as BranchChange;
+      if (!(await findOwnProject(tx, userId, projectId))) return undefined;
+      return (await findShown(tx, projectId, branchOf(params))) === after ? "free" : undefined;
+    },
+    perform: async (tx, { userId, projectId, undo, params }) => {
+      const { before } = undo as BranchChange;
+      return rollBack(tx, userId, { project_id: projectId, deploy_id: before, branch: branchOf(params) });
+    },
+  },
+};
+
+function branchOf(params: unknown): string {
+  return (params as { branch?: string }).branch ?? mainBranch;
+}
+
+/** Whether an entry of the customer's log can be undone now. */
+export async function findUndo(tx: Tx, userId: string, row: ActivityRow): Promise<ActivityEntry["undo"]> {
+  if (!row.undo || row.isUndone || !row.projectId) return undefined;
+  return undos[row.kind]?.find(tx, { ...row, userId, projectId: row.projectId });
+}
+
+/** Undoes an entry of the customer's log, once. */
+export async function undo(tx: Tx, userId: string, id: number, sites: SiteAddresses): Promise<Activity> {
+  const row = await findOwnEntry(tx, userId, id);
+  if (!row?.projectId) throw new AppError("error_not_found");
+  const how = await findUndo(tx, userId, row);
+  if (how && how !== "free") throw new AppError("error_undo_payment");
+  const entry = { ...row, userId, projectId: row.projectId };
+  const activity = how && (await undos[row.kind]?.perform(tx, entry, sites));
+  if (!activity) throw new AppError("error_undo_stale");
+  return { ...activity, undoes: id };
+}

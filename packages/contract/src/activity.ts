@@ -1,0 +1,130 @@
+import type { ErrorKey } from "./errors.ts";
+import type { Category } from "./recipes.ts";
+
+/** What each kind of activity says. Dates are in ISO 8601, amounts in cents. */
+export interface ActivityParams {
+  accountCreated: object;
+  signedIn: object;
+  detailsChanged: { what: "address" | "phone" | "company" | "language" | "mail" };
+  passwordChanged: object;
+  passwordReset: object;
+  emailChanged: { from: string; to: string };
+  emailRestored: { to: string };
+  signInChanged: { change: SignInChange };
+  sessionEnded: { device: string };
+  otherSessionsEnded: object;
+  tokenCreated: { token: string };
+  tokenRevoked: { token: string };
+  allTokensRevoked: object;
+  payoutRequested: Amount;
+  payoutPaid: Amount;
+  invoicePaid: Amount & { number: string };
+  exportRequested: object;
+  accountClosed: { until: string };
+  accountReopened: object;
+
+  projectBought: InProject;
+  siteReady: InProject;
+  siteFailed: InProject;
+  projectDeleted: InProject & { until: string };
+  projectEnded: InProject & { until: string };
+  projectRestored: InProject;
+  paymentFailed: InProject & Amount;
+  projectSuspended: InProject & { why: "payment" | "operator" };
+  projectResumed: InProject;
+  renewalCancelled: InProject;
+  renewalResumed: InProject;
+
+  domainAdded: InDomain;
+  domainRemoved: InDomain;
+  domainVerified: InDomain;
+  domainFailing: InDomain;
+  domainLost: InDomain;
+  certificateProblem: InDomain & { reason: ErrorKey };
+  primaryChanged: InDomain;
+  hstsChanged: InProject & { on: boolean };
+
+  published: InProject & Release;
+  rolledBack: InProject & Release;
+
+  diskWarning: InProject & { percent: number };
+  backupFailed: InProject;
+  backupRestored: InProject;
+  wordpressUpdated: InProject & { version: string };
+  updateUndone: InProject & { version: string };
+}
+
+/** A change of how a customer signs in. */
+export type SignInChange =
+  | "totpOn"
+  | "twoStepOn"
+  | "twoStepOff"
+  | "codesRenewed"
+  | "recoveryCodeUsed"
+  | "passkeyAdded"
+  | "passkeyRemoved"
+  | "googleLinked"
+  | "googleUnlinked";
+
+interface InProject {
+  /** the project's name */
+  project: string;
+}
+
+interface InDomain extends InProject {
+  domain: string;
+}
+
+interface Release {
+  deploy: string;
+  branch: string;
+}
+
+interface Amount {
+  amount: number;
+  currency: string;
+}
+
+export type ActivityKind = keyof ActivityParams;
+
+/** Who did something: a signed-in browser, a token of the command-line tool, an operator, or the platform by itself. */
+export interface Actor {
+  kind: "session" | "token" | "operator" | "platform";
+  /** of the browser or the token; may be empty */
+  name: string;
+  /** the network it came from, as an address prefix; may be empty */
+  place: string;
+}
+
+/** What the purchase of a plan for a deleted project needs. */
+export interface BuyBack {
+  category: Category;
+  /** of the WordPress administrator; empty for a static site */
+  username: string;
+}
+
+type EntryOf<Kind extends ActivityKind> = {
+  id: number;
+  kind: Kind;
+  params: ActivityParams[Kind];
+  /** null if it concerns the account */
+  project_id: string | null;
+  actor: Actor;
+  /** ISO 8601 */
+  created_at: string;
+  /** how it can be undone: at once, or by buying a plan for the project */
+  undo?: "free" | BuyBack;
+  /** It has been undone. */
+  is_undone: boolean;
+};
+
+/** An entry of the activity log. */
+export type ActivityEntry = { [Kind in ActivityKind]: EntryOf<Kind> }[ActivityKind];
+
+/** `GET /api/activity` */
+export interface ActivityPage {
+  /** the newest first */
+  entries: ActivityEntry[];
+  /** `before` of the next page; absent on the last one */
+  next?: number;
+}
