@@ -5,7 +5,7 @@ export const layers = [
   ["main.ts", "processes"],
   ["app"],
   ["edge", "remote"],
-  ["cli", "billing", "wordpress", "deploys", "state"],
+  ["leaving", "cli", "billing", "wordpress", "deploys", "state"],
   ["domains", "projects", "certificates", "referrals", "tasks", "account", "auth", "mail", "activity"],
   ["jobs", "http", "db", "platform", "config"],
 ];

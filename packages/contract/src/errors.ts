@@ -43,6 +43,7 @@ export const errorStatuses = {
   error_undo_payment: 409,
   error_undo_stale: 409,
   error_account_closed: 409,
+  error_confirmation_wrong: 400,
   error_google_unlinked: 409,
   error_link_elsewhere: 409,
   error_mail_unavailable: 503,

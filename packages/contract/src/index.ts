@@ -8,6 +8,7 @@ export * from "./domains.ts";
 export * from "./errors.ts";
 export * from "./headerRules.ts";
 export * from "./languages.ts";
+export * from "./leaving.ts";
 export * from "./mail.ts";
 export * from "./password.ts";
 export * from "./publishing.ts";

@@ -27,6 +27,8 @@ export interface User {
   /** ISO 8601 */
   created_at: string;
   last_login: string;
+  /** when a closed account is removed, ISO 8601; absent while it is open */
+  removed_at?: string;
   refcode: string;
 }
 

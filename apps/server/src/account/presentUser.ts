@@ -1,4 +1,5 @@
 import type { User } from "@nido/contract";
+import { keptUntil } from "../platform/keptUntil.ts";
 import type { UserRow } from "./queries.ts";
 
 export function presentUser(row: UserRow): User {
@@ -21,5 +22,6 @@ export function presentUser(row: UserRow): User {
     created_at: row.createdAt.toISOString(),
     last_login: row.lastLogin.toISOString(),
     refcode: row.refcode,
+    ...(row.closedAt && { removed_at: keptUntil(row.closedAt) }),
   };
 }

@@ -46,13 +46,13 @@ export async function findOwnEntry(tx: Tx, userId: string, id: number): Promise<
   return row?.id === id ? row : undefined;
 }
 
-/** What can be undone about the last deletion of a project. */
-export async function findDeletion(tx: Tx, projectId: string): Promise<unknown> {
+/** The last deletion of a project. */
+export async function findDeletion(tx: Tx, projectId: string) {
   const [row] = await tx
-    .select({ undo: activity.undo })
+    .select({ id: activity.id, undo: activity.undo })
     .from(activity)
     .where(and(eq(activity.projectId, projectId), inArray(activity.kind, ["projectDeleted", "projectEnded"])))
     .orderBy(desc(activity.id))
     .limit(1);
-  return row?.undo;
+  return row;
 }

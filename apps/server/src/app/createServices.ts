@@ -15,6 +15,7 @@ import { Dns } from "../domains/Dns.ts";
 import type { Domains } from "../domains/Domains.ts";
 import { RateLimiter } from "../http/RateLimiter.ts";
 import { enqueue } from "../jobs/enqueue.ts";
+import { ExportStore } from "../leaving/ExportStore.ts";
 import { createMail } from "../mail/Mail.ts";
 import { Bucket } from "../platform/Bucket.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
@@ -88,6 +89,7 @@ export function createServices({ config, databaseUrl, stripe, smtpUrl }: AppOpti
     certificates,
     limiter,
     wordpress: createWordPress(db, config, live.generations, bucket, log),
+    exports: new ExportStore(config.DATA_DIR, bucket),
     deploys: createDeploys(db, config, sites, bucket),
     domains,
   };

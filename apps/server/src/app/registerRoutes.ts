@@ -16,6 +16,7 @@ import type { Config } from "../config/parseConfig.ts";
 import { limitBodyTime } from "../http/limitBodyTime.ts";
 import { limitRate } from "../http/limitRate.ts";
 import { refuseForeignOrigin } from "../http/refuseForeignOrigin.ts";
+import { leavingRoutes } from "../leaving/routes.ts";
 import { bounceRoute } from "../mail/bounceRoute.ts";
 import { unsubscribeRoutes } from "../mail/routes.ts";
 import { referralRoutes } from "../referrals/routes.ts";
@@ -55,6 +56,7 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
     await api.register(cliRoutes, { deploys, states, limiter, forget });
     accountRoutes(api, { accounts, sessions, appUrl, forget });
     securityRoutes(api, { accounts, sessions, forget });
+    leavingRoutes(api, { db, endTokens: accounts.endTokens, sessions, exports: services.exports, limiter, forget });
     secondFactorRoutes(api, accounts, forget);
     cliSecurityRoutes(api, db, sessions);
     await api.register(authRoutes, {

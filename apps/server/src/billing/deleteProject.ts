@@ -4,7 +4,7 @@ import type { Tx } from "../db/connect.ts";
 import { AppError } from "../platform/AppError.ts";
 import { archiveOwnProject } from "../projects/queries.ts";
 import { cancelSubscription } from "./cancelSubscription.ts";
-import { announceTakeDown, takeDownProject } from "./takeDownProject.ts";
+import { mailTakeDown, takeDownEntry, takeDownProject } from "./takeDownProject.ts";
 
 /** Deletes a project and cancels its subscription at once, without a refund. The customer can undo it for 30 days. */
 export async function deleteProject(
@@ -16,5 +16,6 @@ export async function deleteProject(
   if (!project) throw new AppError("error_project_not_found");
   await takeDownProject(tx, project);
   const { renews } = await cancelSubscription(tx, project.subId);
-  return announceTakeDown(tx, "projectDeleted", project, renews);
+  await mailTakeDown(tx, project);
+  return takeDownEntry("projectDeleted", project, renews);
 }

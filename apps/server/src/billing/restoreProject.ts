@@ -74,5 +74,5 @@ async function restoreProject(tx: Tx, { id, userId, name, recipe }: Project) {
 }
 
 async function deletionOf(tx: Tx, projectId: string): Promise<Deletion> {
-  return ((await findDeletion(tx, projectId)) as Deletion | undefined) ?? { domains: [], renews: true };
+  return ((await findDeletion(tx, projectId))?.undo as Deletion | undefined) ?? { domains: [], renews: true };
 }

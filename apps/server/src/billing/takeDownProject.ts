@@ -1,8 +1,9 @@
+import type { Activity } from "../activity/record.ts";
 import type { Tx } from "../db/connect.ts";
 import { dequeue, enqueue } from "../jobs/enqueue.ts";
 import { mailCustomer } from "../mail/queueMail.ts";
+import { keptUntil } from "../platform/keptUntil.ts";
 import type { ArchivedProject } from "../projects/queries.ts";
-import { keptUntil } from "../projects/removeArchives.ts";
 import { failTasks } from "../tasks/queries.ts";
 import { archiveSiteJob, provisionWordPressJob } from "../wordpress/jobs.ts";
 import { findTaskOf } from "./checkout/queries.ts";
@@ -16,15 +17,17 @@ export async function takeDownProject(tx: Tx, project: ArchivedProject) {
   await enqueue(tx, archiveSiteJob, { projectId: project.id });
 }
 
-/** The customer is told, and can undo it for as long as the archive is kept. */
-export async function announceTakeDown(
-  tx: Tx,
+/** What is recorded about it. The customer can undo it for as long as the archive is kept. */
+export function takeDownEntry(
   kind: "projectDeleted" | "projectEnded",
-  { id, userId, name, archivedAt, domains }: ArchivedProject,
-  renews = true,
-) {
+  { id, name, archivedAt, domains }: ArchivedProject,
+  renews: boolean,
+): Activity {
   const undo: Deletion = { domains, renews };
+  return { kind, params: { project: name, until: keptUntil(archivedAt ?? undefined) }, projectId: id, undo };
+}
+
+export async function mailTakeDown(tx: Tx, { id: projectId, userId, name, archivedAt }: ArchivedProject) {
   const until = keptUntil(archivedAt ?? undefined);
-  await mailCustomer(tx, userId, "projectDeleted", { projectId: id, name, until });
-  return { kind, params: { project: name, until }, projectId: id, undo } as const;
+  await mailCustomer(tx, userId, "projectDeleted", { projectId, name, until });
 }

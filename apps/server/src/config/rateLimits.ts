@@ -29,6 +29,9 @@ export const rateLimits = {
   codeTries: { max: 50, minutes: day },
   /** Reading the security settings, by address: several queries each. */
   securityReads: { max: 240, minutes: 1 },
+  /** Archives of a customer's data, by customer: each reads everything that they have. */
+  dataExports: { max: 3, minutes: day },
+  exportDownloads: { max: 20, minutes: 60 },
   /** Pages of the activity log, by address. */
   activity: { max: 240, minutes: 1 },
   /** Turning mail off by its link. */

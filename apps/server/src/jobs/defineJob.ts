@@ -18,6 +18,8 @@ export const jobPools = {
   certificates: 16,
   /** the platform's messages to customers: a slow mail server delays nothing else */
   mail: 4,
+  /** archives of customers' data, which may be large */
+  exports: 2,
   /** what is due every minute on customers' sites: WP-Cron and mail */
   schedule: 2,
 } as const;

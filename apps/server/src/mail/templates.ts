@@ -16,6 +16,11 @@ export interface MailParams {
   newDevice: { device: string; place: string; at: string };
   tokenCreated: { name: string; project: string | null };
 
+  exportReady: { until: string };
+  accountClosing: { until: string; projects: string[] };
+  accountReopened: object;
+  accountRemoved: object;
+
   siteReady: ProjectParams & { url: string; category: Category };
   siteFailed: ProjectParams;
   projectDeleted: ProjectParams & { until: string };
@@ -113,4 +118,5 @@ export const mailPaths = {
   referrals: "/settings?tab=referrals",
   security: "/settings?tab=security",
   preferences: "/settings?tab=general",
+  data: "/settings?tab=data",
 };

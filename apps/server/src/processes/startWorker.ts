@@ -11,6 +11,7 @@ import { domainJobHandlers } from "../domains/jobHandlers.ts";
 import { jobPools } from "../jobs/defineJob.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { startJobs } from "../jobs/startJobs.ts";
+import { leavingJobHandlers } from "../leaving/jobHandlers.ts";
 import { mailJobHandlers } from "../mail/jobHandlers.ts";
 import { queueWaiting } from "../mail/queueMail.ts";
 import { openTransport } from "../mail/sendMessage.ts";
@@ -21,7 +22,7 @@ import { removeSiteFiles } from "../wordpress/lifecycle/archiveSite.ts";
 /** Runs the jobs of all features, each on the schedule in its feature's `jobs.ts`. Returns the function that stops it. */
 export async function startWorker(databaseUrl: string, config: Config, services: Services, log: FastifyBaseLogger) {
   const { db, billing, wordpress, deploys, domains, certificates, mail } = services;
-  const locks = new SessionLocks(databaseUrl, jobPools.sites + jobPools.upkeep + 1, (error) =>
+  const locks = new SessionLocks(databaseUrl, jobPools.sites + jobPools.upkeep + jobPools.exports + 1, (error) =>
     log.warn({ err: error }, "lost a database connection that held a lock"),
   );
   const transport = mail.smtpUrl ? openTransport(mail.smtpUrl) : undefined;
@@ -32,6 +33,7 @@ export async function startWorker(databaseUrl: string, config: Config, services:
     ...domainJobHandlers(domains),
     ...(certificates?.orders ? certificateJobHandlers(certificates.orders) : []),
     ...mailJobHandlers(mail, transport),
+    ...leavingJobHandlers({ billing, wordpress, deploys, exports: services.exports, locks }, log),
     ...projectJobHandlers(db, log, {
       removeFiles: (projectId) => removeSiteFiles(wordpress, projectId),
       onRemoved: (tx, subId) => updateAtProvider(tx, subId, "now"),

@@ -1,15 +1,9 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Db, Tx } from "../db/connect.ts";
 import { enqueue } from "../jobs/enqueue.ts";
+import { archiveDays } from "../platform/keptUntil.ts";
 import { removeFilesJob } from "./jobs.ts";
 import { deleteArchivedProject, findArchivedLongAgo } from "./queries.ts";
-
-export const archiveDays = 30;
-
-/** When something that is archived now will be removed, in ISO 8601. */
-export function keptUntil(archivedAt = new Date()): string {
-  return new Date(archivedAt.getTime() + archiveDays * 24 * 60 * 60 * 1000).toISOString();
-}
 
 /** Deletes the projects that were archived more than 30 days ago, with their archives. `onRemoved` ends what paid for them. */
 export async function removeArchives(

@@ -26,6 +26,7 @@ import { provisionWordPress } from "./lifecycle/provisionWordPress.ts";
 import { restoreSite } from "./lifecycle/restoreSite.ts";
 import { transferSite } from "./lifecycle/transferSite.ts";
 import { unarchiveSite } from "./lifecycle/unarchiveSite.ts";
+import { siteLock } from "./siteLock.ts";
 import { backUpSite, reportFailedBackup } from "./upkeep/backups.ts";
 import { measureSites } from "./upkeep/measureSites.ts";
 import { runCron } from "./upkeep/runCron.ts";
@@ -44,9 +45,8 @@ export function wordpressJobHandlers(
 ): JobHandler[] {
   const mailer = { smtpUrl, from: config.MAIL_FROM ?? config.SUPPORT_EMAIL };
   // Two jobs never work on one site at the same time, whichever workers run them.
-  const lockOf = (projectId: string) => `site ${projectId}`;
-  const alone = (projectId: string, work: () => Promise<void>) => locks.run(lockOf(projectId), work);
-  const idle = { idleMinutes: config.KUBERNETES_IDLE_MINUTES, isFree: (id: string) => locks.isFree(lockOf(id)) };
+  const alone = (projectId: string, work: () => Promise<void>) => locks.run(siteLock(projectId), work);
+  const idle = { idleMinutes: config.KUBERNETES_IDLE_MINUTES, isFree: (id: string) => locks.isFree(siteLock(id)) };
   const kubernetes = wordpress.runtimes.find((runtime) => runtime instanceof KubernetesRuntime);
 
   return [

@@ -48,6 +48,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_language_invalid: "That language is not available. Choose Spanish or English.",
   error_undo_payment: "The paid period is over. Choose a plan to get the project back.",
   error_undo_stale: "This can no longer be undone: something has changed since.",
+  error_confirmation_wrong: "Type the e-mail of your account.",
   error_account_closed: "Your account is closed. Reopen it to go on.",
   error_last_way_in: "You would have no way to sign in. Set a password or add a passkey first.",
   error_google_unlinked:

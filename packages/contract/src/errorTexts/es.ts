@@ -49,6 +49,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_language_invalid: "Ese idioma no está disponible. Elige español o inglés.",
   error_undo_payment: "El periodo pagado ha terminado. Para recuperar el proyecto, contrata un plan.",
   error_undo_stale: "Ya no se puede deshacer: algo ha cambiado después.",
+  error_confirmation_wrong: "Escribe el correo de tu cuenta.",
   error_account_closed: "Tu cuenta está cerrada. Reábrela para seguir.",
   error_last_way_in: "Te quedarías sin forma de entrar. Pon antes una contraseña o añade una llave de acceso.",
   error_google_unlinked:

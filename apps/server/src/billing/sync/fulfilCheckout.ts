@@ -49,8 +49,10 @@ export async function fulfilCheckout(billing: Billing, subscription: Stripe.Subs
       return releaseCheckout(tx, checkout.id, session.id);
     }
     const archived = await findRestorable(tx, checkout);
-    if (!archived && (await isNameTaken(tx, checkout.name))) {
-      log.error(purchase, "a purchase is owed a refund: its name was already taken");
+    const isTaken = !archived && (await isNameTaken(tx, checkout.name));
+    if (isTaken || user.closedAt) {
+      const why = isTaken ? "its name was already taken" : "the account was closed";
+      log.error(purchase, `a purchase is owed a refund: ${why}`);
       await updateAtProvider(tx, subscription.id, "now");
       return releaseCheckout(tx, checkout.id, session.id);
     }

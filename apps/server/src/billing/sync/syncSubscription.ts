@@ -8,7 +8,7 @@ import { mailCustomer } from "../../mail/queueMail.ts";
 import { archiveProjectOf, findProjectOf, resumeProjectOf } from "../../projects/queries.ts";
 import { type Billing, unlessMissing } from "../Billing.ts";
 import { findSubscription, hasUpdate, setCancelled, updateSubscription } from "../queries.ts";
-import { announceTakeDown, takeDownProject } from "../takeDownProject.ts";
+import { mailTakeDown, takeDownEntry, takeDownProject } from "../takeDownProject.ts";
 import { fulfilCheckout } from "./fulfilCheckout.ts";
 import { isOver } from "./isOver.ts";
 import { remindOfPayment } from "./remindOfPayment.ts";
@@ -40,7 +40,8 @@ async function update({ db, config }: Billing, subscription: Stripe.Subscription
       const project = await archiveProjectOf(tx, known.id);
       if (project) {
         await takeDownProject(tx, project);
-        await record(tx, known.userId, platform, await announceTakeDown(tx, "projectEnded", project));
+        await mailTakeDown(tx, project);
+        await record(tx, known.userId, platform, takeDownEntry("projectEnded", project, true));
       }
     } else {
       const pastDueSince = known.pastDueSince ?? new Date();

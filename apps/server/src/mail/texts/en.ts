@@ -112,6 +112,41 @@ export const en: MailTexts = {
     note: notYou,
   }),
 
+  exportReady: ({ until }) => ({
+    subject: "The copy of your data is ready",
+    paragraphs: [
+      `You can download the copy of your data now. The link works until ${formatMoment(until, "en")}; then we delete it.`,
+    ],
+    button: { label: "Download my data", path: mailPaths.data },
+    note: notYou,
+  }),
+  accountClosing: ({ until, projects }, { brand }) => ({
+    subject: `Your ${brand} account is closed`,
+    paragraphs: [
+      "You closed your account. Your subscriptions have ended, and you won't be charged again.",
+      ...(projects.length > 0 ? [`We archived these sites: ${projects.join(", ")}.`] : []),
+      `If you change your mind, sign in before ${formatDay(until, "en")} and reopen it. After that we delete everything except what bookkeeping law requires us to keep.`,
+    ],
+    button: { label: "Reopen my account", path: mailPaths.login },
+    note: notYou,
+  }),
+  accountReopened: (_, { brand }) => ({
+    subject: `Your ${brand} account is open again`,
+    paragraphs: [
+      "You reopened your account. The sites whose paid period still runs are available again.",
+      "You can get the others back with a plan, from “Activity” in the settings.",
+    ],
+    button: { label: "See my projects", path: mailPaths.projects },
+    note: notYou,
+  }),
+  accountRemoved: (_, { brand }) => ({
+    subject: `We deleted your ${brand} account`,
+    paragraphs: [
+      "You closed your account 30 days ago. We have deleted it with all your data, except what bookkeeping law requires us to keep: your invoices, your subscriptions and the payouts for your referrals.",
+      "Thank you for having trusted us.",
+    ],
+  }),
+
   siteReady: ({ projectId, name, url, category }) =>
     category === "wordpress"
       ? {

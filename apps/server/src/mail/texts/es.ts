@@ -112,6 +112,41 @@ export const es: MailTexts = {
     note: notYou,
   }),
 
+  exportReady: ({ until }) => ({
+    subject: "La copia de tus datos está lista",
+    paragraphs: [
+      `Ya puedes descargar la copia de tus datos. El enlace vale hasta el ${formatMoment(until, "es")}; después la borramos.`,
+    ],
+    button: { label: "Descargar mis datos", path: mailPaths.data },
+    note: notYou,
+  }),
+  accountClosing: ({ until, projects }, { brand }) => ({
+    subject: `Tu cuenta de ${brand} está cerrada`,
+    paragraphs: [
+      "Has cerrado tu cuenta. Tus suscripciones han terminado y no se te cobrará nada más.",
+      ...(projects.length > 0 ? [`Hemos archivado estos sitios: ${projects.join(", ")}.`] : []),
+      `Si cambias de idea, inicia sesión antes del ${formatDay(until, "es")} y reábrela. Después borraremos todo, salvo lo que la ley nos obliga a guardar para la contabilidad.`,
+    ],
+    button: { label: "Reabrir mi cuenta", path: mailPaths.login },
+    note: notYou,
+  }),
+  accountReopened: (_, { brand }) => ({
+    subject: `Tu cuenta de ${brand} vuelve a estar abierta`,
+    paragraphs: [
+      "Has reabierto tu cuenta. Los sitios cuyo periodo pagado sigue en marcha vuelven a estar disponibles.",
+      "Los demás puedes recuperarlos con un plan desde «Actividad», en los ajustes.",
+    ],
+    button: { label: "Ver mis proyectos", path: mailPaths.projects },
+    note: notYou,
+  }),
+  accountRemoved: (_, { brand }) => ({
+    subject: `Hemos borrado tu cuenta de ${brand}`,
+    paragraphs: [
+      "Hace 30 días cerraste tu cuenta. La hemos borrado con todos tus datos, salvo lo que la ley nos obliga a guardar para la contabilidad: tus facturas, tus suscripciones y los pagos por referidos.",
+      "Gracias por haber confiado en nosotros.",
+    ],
+  }),
+
   siteReady: ({ projectId, name, url, category }) =>
     category === "wordpress"
       ? {

@@ -1,0 +1,139 @@
+import { and, eq, gt, isNull, lt, notExists, sql } from "drizzle-orm";
+import type { Db, Tx } from "../db/connect.ts";
+import {
+  activity,
+  challenges,
+  checkouts,
+  cliGrants,
+  cliTokens,
+  dataExports,
+  domainHolders,
+  earnings,
+  knownDevices,
+  mailMessages,
+  passkeys,
+  payouts,
+  projects,
+  recoveryCodes,
+  sessions,
+  subscriptions,
+  users,
+  verifications,
+} from "../db/schema.ts";
+
+export type ExportRow = typeof dataExports.$inferSelect;
+
+/** The customer's archive, or the one that is being made. */
+export async function findExport(db: Db | Tx, userId: string): Promise<ExportRow | undefined> {
+  const isKept = and(eq(dataExports.userId, userId), gt(dataExports.expiresAt, sql`now()`));
+  const [row] = await db.select().from(dataExports).where(isKept);
+  return row;
+}
+
+/** Begins a new archive, which replaces the old one. */
+export async function beginExport(tx: Tx, userId: string) {
+  await tx.delete(dataExports).where(eq(dataExports.userId, userId));
+  await tx.insert(dataExports).values({ userId });
+}
+
+export async function updateExport(db: Db | Tx, id: string, change: Partial<ExportRow>) {
+  await db.update(dataExports).set(change).where(eq(dataExports.id, id));
+}
+
+export async function removeExpiredExports(db: Db): Promise<Set<string>> {
+  await db.delete(dataExports).where(lt(dataExports.expiresAt, sql`now()`));
+  const rows = await db.select({ id: dataExports.id }).from(dataExports);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The customer's projects, deleted ones included while their archive is kept. */
+export function findAllProjects(db: Db | Tx, userId: string) {
+  return db.select().from(projects).where(eq(projects.userId, userId)).orderBy(projects.createdAt);
+}
+
+/** What is in no other part of an export: rows as they are, without secrets. */
+export async function findRecords(db: Db, userId: string) {
+  return {
+    sessions: await db
+      .select({ createdAt: sessions.createdAt, userAgent: sessions.userAgent, place: sessions.place })
+      .from(sessions)
+      .where(eq(sessions.userId, userId)),
+    passkeys: await db
+      .select({ name: passkeys.name, createdAt: passkeys.createdAt })
+      .from(passkeys)
+      .where(eq(passkeys.userId, userId)),
+    tokens: await db
+      .select({ name: cliTokens.name, kind: cliTokens.kind, createdAt: cliTokens.createdAt })
+      .from(cliTokens)
+      .where(eq(cliTokens.userId, userId)),
+    subscriptions: await db.select().from(subscriptions).where(eq(subscriptions.userId, userId)),
+    payouts: await db.select().from(payouts).where(eq(payouts.userId, userId)),
+    earnings: await db.select().from(earnings).where(eq(earnings.referrerId, userId)),
+    messages: await db
+      .select({ recipient: mailMessages.recipient, template: mailMessages.template, createdAt: mailMessages.createdAt })
+      .from(mailMessages)
+      .where(eq(mailMessages.userId, userId)),
+  };
+}
+
+/** The same moment as that of the projects that are archived in this transaction. */
+export async function setClosed(tx: Tx, userId: string) {
+  await tx.update(users).set({ closedAt: sql`now()` }).where(eq(users.id, userId));
+}
+
+/** Closed accounts whose time to come back is over, and whose projects are gone. */
+export function findLeft(db: Db | Tx, days: number) {
+  const isOver = lt(users.closedAt, sql`now() - make_interval(days => ${days})`);
+  const own = db.select({ id: projects.id }).from(projects).where(eq(projects.userId, users.id));
+  return db
+    .select({ id: users.id, email: users.email, lang: users.lang })
+    .from(users)
+    .where(and(isOver, isNull(users.removedAt), notExists(own)));
+}
+
+/** Deletes everything about a customer but the bookkeeping: what was bought, paid, earned and paid out. */
+export async function eraseUser(tx: Tx, id: string) {
+  for (const table of [
+    knownDevices,
+    passkeys,
+    recoveryCodes,
+    challenges,
+    verifications,
+    cliTokens,
+    cliGrants,
+    activity,
+    mailMessages,
+    dataExports,
+    domainHolders,
+  ])
+    await tx.delete(table).where(eq(table.userId, id));
+  await tx.delete(checkouts).where(and(eq(checkouts.userId, id), eq(checkouts.state, "expired")));
+  await tx.update(checkouts).set({ username: "" }).where(eq(checkouts.userId, id));
+  await tx
+    .update(users)
+    .set({
+      email: `${id}@removed.invalid`,
+      emailConfirmedAt: null,
+      googleSub: null,
+      googleLinkedAt: null,
+      passwordHash: null,
+      totpSecret: null,
+      totpPending: null,
+      isTwoStep: false,
+      avatarUrl: "",
+      givenName: "",
+      familyName: "",
+      address: "",
+      city: "",
+      state: "",
+      zipcode: "",
+      country: "",
+      phone: "",
+      companyName: "",
+      vatNumber: "",
+      mutedMail: [],
+      refcode: id,
+      removedAt: sql`now()`,
+    })
+    .where(eq(users.id, id));
+}

@@ -1,0 +1,90 @@
+import { closeAccountSchema, type DataExport } from "@nido/contract";
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { record } from "../activity/record.ts";
+import type { Accounts } from "../auth/Accounts.ts";
+import { browserAs } from "../auth/devices.ts";
+import { requireRecentProof } from "../auth/proofs.ts";
+import { requireSession } from "../auth/requireSession.ts";
+import { lockOwner, type Sessions } from "../auth/sessions.ts";
+import { announceChange } from "../db/announceChange.ts";
+import type { Db } from "../db/connect.ts";
+import { idParams } from "../http/idParams.ts";
+import type { RateLimiter } from "../http/RateLimiter.ts";
+import { enqueue } from "../jobs/enqueue.ts";
+import { AppError } from "../platform/AppError.ts";
+import { parseInput } from "../platform/parseInput.ts";
+import { closeAccount, reopenAccount } from "./closeAccount.ts";
+import type { ExportStore } from "./ExportStore.ts";
+import { exportDataJob } from "./jobs.ts";
+import { beginExport, type ExportRow, findExport } from "./queries.ts";
+
+interface Deps {
+  db: Db;
+  endTokens: Accounts["endTokens"];
+  sessions: Sessions;
+  exports: ExportStore;
+  limiter: RateLimiter;
+  forget(userId: string): void;
+}
+
+/** A copy of the customer's data, and closing the account. */
+export function leavingRoutes(scope: FastifyInstance, { db, endTokens, sessions, exports, limiter, forget }: Deps) {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  const preValidation = requireSession(sessions);
+
+  app.get("/api/account/export", { preValidation }, async ({ session }): Promise<{ export: DataExport | null }> => {
+    const row = await findExport(db, session.userId);
+    return { export: row ? present(row) : null };
+  });
+
+  app.post("/api/account/export", { preValidation }, async ({ session }, reply) => {
+    requireRecentProof(session);
+    const { userId } = session;
+    await limiter.take("dataExports", userId);
+    await db.transactionOf(userId, async (tx) => {
+      if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
+      if ((await findExport(tx, userId))?.state === "running") return;
+      await beginExport(tx, userId);
+      await enqueue(tx, exportDataJob, { userId });
+      await record(tx, userId, browserAs(session), { kind: "exportRequested", params: {} });
+      await announceChange(tx, userId);
+    });
+    forget(userId);
+    return reply.code(202).send({ ok: true });
+  });
+
+  app.get(
+    "/api/account/export/:id",
+    { schema: { params: idParams }, preValidation, config: { rateLimit: "exportDownloads" } },
+    async ({ session, params }, reply) => {
+      const row = await findExport(db, session.userId);
+      if (row?.id !== params.id || row.state !== "ready") throw new AppError("error_not_found");
+      const day = row.createdAt.toISOString().slice(0, 10);
+      return reply
+        .type("application/zip")
+        .header("content-length", row.size)
+        .header("content-disposition", `attachment; filename="nido-${day}.zip"`)
+        .header("cache-control", "no-store")
+        .send(await exports.read(row.id));
+    },
+  );
+
+  app.post("/api/account/close", { preValidation, config: { rateLimit: "accountRequests" } }, async (request) => {
+    const { email } = parseInput(closeAccountSchema, request.body);
+    requireRecentProof(request.session);
+    await closeAccount({ db, endTokens }, request.session, email);
+    forget(request.session.userId);
+    return { ok: true };
+  });
+
+  app.post("/api/account/reopen", { preValidation, config: { rateLimit: "accountRequests" } }, async ({ session }) => {
+    await reopenAccount(db, session);
+    forget(session.userId);
+    return { ok: true };
+  });
+}
+
+function present({ id, state, progress, size, expiresAt }: ExportRow): DataExport {
+  return { id, state, progress, size, expires_at: expiresAt.toISOString() };
+}
