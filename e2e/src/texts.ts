@@ -5,5 +5,7 @@ export { en as activityEn } from "../../apps/dashboard/src/i18n/activityEn.ts";
 export { es as activityEs } from "../../apps/dashboard/src/i18n/activityEs.ts";
 export { en } from "../../apps/dashboard/src/i18n/en.ts";
 export { es } from "../../apps/dashboard/src/i18n/es.ts";
+export { en as projectEn } from "../../apps/dashboard/src/i18n/projectEn.ts";
+export { es as projectEs } from "../../apps/dashboard/src/i18n/projectEs.ts";
 export { en as wizardEn } from "../../apps/dashboard/src/i18n/wizardEn.ts";
 export { es as wizardEs } from "../../apps/dashboard/src/i18n/wizardEs.ts";

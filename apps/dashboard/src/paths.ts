@@ -68,6 +68,10 @@ export const serverPaths = {
   domain: (name: string) => `/api/domain/${encodeURIComponent(name)}`,
   activity: ({ project, before }: { project?: string | undefined; before?: number | undefined }) =>
     `/api/activity?${new URLSearchParams({ ...(project && { project }), ...(before && { before: String(before) }) })}`,
+  dataExport: "/api/account/export",
+  dataExportFile: (id: string) => `/api/account/export/${id}`,
+  closeAccount: "/api/account/close",
+  reopenAccount: "/api/account/reopen",
   task: (id: string) => `/api/tasks/${encodeURIComponent(id)}`,
   plans: (category: string) => `/billing/products?recipe_category=${category}`,
   checkout: (planId: string) => `/billing/session/${encodeURIComponent(planId)}`,

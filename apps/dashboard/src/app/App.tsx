@@ -1,13 +1,15 @@
 import { useEffect, useMemo } from "react";
 import { createBrowserRouter } from "react-router";
 import { RouterProvider } from "react-router/dom";
-import { useIsSignedIn } from "../state/store.ts";
-import { signedInRoutes, signedOutRoutes } from "./routes.tsx";
+import { useAccess } from "../state/store.ts";
+import { closedRoutes, signedInRoutes, signedOutRoutes } from "./routes.tsx";
 
-/** Signed-in and signed-out visitors get different routes. The address does not change. */
+const routes = { signedIn: signedInRoutes, signedOut: signedOutRoutes, closed: closedRoutes };
+
+/** Customers, visitors and customers whose account is closed get different routes. The address does not change. */
 export function App() {
-  const isSignedIn = useIsSignedIn();
-  const router = useMemo(() => createBrowserRouter(isSignedIn ? signedInRoutes : signedOutRoutes), [isSignedIn]);
+  const access = useAccess();
+  const router = useMemo(() => createBrowserRouter(routes[access]), [access]);
   useEffect(() => () => router.dispose(), [router]);
-  return <RouterProvider key={String(isSignedIn)} router={router} />;
+  return <RouterProvider key={access} router={router} />;
 }

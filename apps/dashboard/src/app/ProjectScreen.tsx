@@ -19,8 +19,8 @@ export function ProjectScreen() {
   const [query] = useSearchParams();
   const projects = useProjects();
   const project = Object.hasOwn(projects, id) ? projects[id] : undefined;
-  const back = { to: paths.projects, label: t("projects.backToProjects") };
-  if (!project) return <Page title={t("projects.notFoundTitle")} intro={t("projects.notFoundText")} back={back} />;
+  const back = { to: paths.projects, label: t("project.backToProjects") };
+  if (!project) return <Page title={t("project.notFoundTitle")} intro={t("project.notFoundText")} back={back} />;
 
   const current = names.find((name) => name === query.get("tab")) ?? "general";
   const Content = tabs[current];
@@ -30,7 +30,7 @@ export function ProjectScreen() {
         label={project.name}
         tabs={names.map((tab) => ({
           to: paths.projectTab(id, tab),
-          label: t(`projects.tabs.${tab}`),
+          label: t(`project.tabs.${tab}`),
           isCurrent: tab === current,
         }))}
       />

@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { useLocation, useSearchParams } from "react-router";
+import { DataTab } from "../account/DataTab.tsx";
 import { GeneralTab } from "../account/GeneralTab.tsx";
 import { SecurityTab } from "../account/SecurityTab.tsx";
 import { SupportTab } from "../account/SupportTab.tsx";
@@ -16,6 +17,7 @@ const tabs = {
   products: ProductsTab,
   referrals: ReferralsTab,
   activity: ActivityLog,
+  data: DataTab,
   support: SupportTab,
 };
 type Tab = keyof typeof tabs;

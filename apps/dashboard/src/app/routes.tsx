@@ -51,15 +51,21 @@ export const signedInRoutes: RouteObject[] = [
       screen(
         paths.project(":id"),
         async () => (await import("./ProjectScreen.tsx")).ProjectScreen,
+        "project",
         "wizard",
         "activity",
       ),
       screen(
         paths.deleteProject,
         async () => (await import("../projects/DeleteProjectScreen.tsx")).DeleteProjectScreen,
+        "project",
       ),
-      screen(paths.newDomain, async () => (await import("../domains/NewDomainScreen.tsx")).NewDomainScreen),
-      screen(paths.deleteDomain, async () => (await import("../domains/DeleteDomainScreen.tsx")).DeleteDomainScreen),
+      screen(paths.newDomain, async () => (await import("../domains/NewDomainScreen.tsx")).NewDomainScreen, "project"),
+      screen(
+        paths.deleteDomain,
+        async () => (await import("../domains/DeleteDomainScreen.tsx")).DeleteDomainScreen,
+        "project",
+      ),
       screen(paths.settings, async () => (await import("./SettingsScreen.tsx")).SettingsScreen, "account", "activity"),
       screen(
         paths.settingsReferrals,
@@ -84,6 +90,7 @@ export const signedInRoutes: RouteObject[] = [
         paths.staticSuccess,
         async () => (await import("../new-project/StaticSuccessScreen.tsx")).StaticSuccessScreen,
         "wizard",
+        "project",
       ),
       screen(paths.newProjectError, async () => (await import("../new-project/ErrorScreen.tsx")).ErrorScreen, "wizard"),
       screen(paths.purchases, async () => (await import("../billing/PurchasesScreen.tsx")).PurchasesScreen),
@@ -100,6 +107,22 @@ export const signedInRoutes: RouteObject[] = [
       ...mailLinks,
       screen(paths.cliLogin, async () => (await import("../auth/CliGrantScreen.tsx")).CliGrantScreen, "account"),
       screen(paths.cliSuccess, async () => (await import("../auth/CliSuccessScreen.tsx")).CliSuccessScreen, "account"),
+    ],
+  },
+];
+
+/** A closed account has one screen. */
+export const closedRoutes: RouteObject[] = [
+  {
+    Component: VisitorShell,
+    ...loading,
+    children: [
+      screen(
+        "*",
+        async () => (await import("../account/ClosedAccountScreen.tsx")).ClosedAccountScreen,
+        "account",
+        "activity",
+      ),
     ],
   },
 ];

@@ -71,6 +71,7 @@ export const en: AccountTexts = {
     title: "Settings",
     tabs: {
       activity: "Activity",
+      data: "Your data",
       general: "General",
       products: "Products",
       referrals: "Referrals",

@@ -71,6 +71,7 @@ export const es = {
     title: "Ajustes",
     tabs: {
       activity: "Actividad",
+      data: "Tus datos",
       general: "General",
       products: "Productos",
       referrals: "Referidos",

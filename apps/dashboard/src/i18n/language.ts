@@ -13,6 +13,10 @@ const parts = {
     es: async () => (await import("./accountEs.ts")).es,
     en: async () => (await import("./accountEn.ts")).en,
   },
+  project: {
+    es: async () => (await import("./projectEs.ts")).es,
+    en: async () => (await import("./projectEn.ts")).en,
+  },
   wizard: {
     es: async () => (await import("./wizardEs.ts")).es,
     en: async () => (await import("./wizardEn.ts")).en,

@@ -19,7 +19,7 @@ export function StaticSuccessScreen() {
   const actions = project && (
     <div className="flex flex-wrap gap-3">
       <ButtonAnchor href={project.url} target="_blank" rel="noopener">
-        {t("projects.visit")}
+        {t("project.visit")}
       </ButtonAnchor>
       <ButtonLink look="primary" to={paths.project(project.id)}>
         {t("projects.manage")}
@@ -30,7 +30,7 @@ export function StaticSuccessScreen() {
     <Page
       title={t(isWaiting ? "newProject.staticWaitingTitle" : "newProject.staticSuccessTitle")}
       intro={t("newProject.staticSuccessText")}
-      back={{ to: paths.projects, label: t("projects.backToProjects") }}
+      back={{ to: paths.projects, label: t("project.backToProjects") }}
       action={actions}
     >
       <div className="max-w-[720px]">

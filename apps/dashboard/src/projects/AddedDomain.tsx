@@ -31,8 +31,8 @@ export function AddedDomain({ project, id, domain }: Props) {
           {domain.redirects_to && <span className="text-ink-3"> → {domain.redirects_to}</span>}
         </span>
         <span className="flex items-center gap-2">
-          {domain.primary && <Badge tone="blue">{t("projects.primary.badge")}</Badge>}
-          <Badge tone={tones[domain.status]}>{t(`projects.domainStatus.${domain.status}`)}</Badge>
+          {domain.primary && <Badge tone="blue">{t("project.primary.badge")}</Badge>}
+          <Badge tone={tones[domain.status]}>{t(`project.domainStatus.${domain.status}`)}</Badge>
           <ChevronRight className="size-4 text-ink-3" aria-hidden="true" />
         </span>
       </Link>

@@ -17,9 +17,9 @@ export function CertificateLine({ status, valid_until: validUntil, reason }: Cer
     <p className={`flex items-start gap-2 px-5 pb-3.5 text-small ${tones[status]}`} role="status">
       <Icon className="mt-0.5 size-4 shrink-0" aria-hidden="true" />
       <span className="max-w-[65ch]">
-        {status === "issuing" && t("projects.certificate.issuing")}
-        {validUntil && t("projects.certificate.valid", { date: formatDate(validUntil, currentLanguage()) })}
-        {reason && t("projects.certificate.problem", { reason: errorText(reason) })}
+        {status === "issuing" && t("project.certificate.issuing")}
+        {validUntil && t("project.certificate.valid", { date: formatDate(validUntil, currentLanguage()) })}
+        {reason && t("project.certificate.problem", { reason: errorText(reason) })}
       </span>
     </p>
   );

@@ -15,10 +15,10 @@ export function ConfigurationTab({ project }: { project: Project }) {
     <>
       <section className="mb-9">
         <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
-          <h2 className="text-section font-[640]">{t("projects.domains")}</h2>
+          <h2 className="text-section font-[640]">{t("project.domains")}</h2>
           <ButtonLink size="small" to={paths.newDomain} state={{ project }}>
             <Plus className="size-4" aria-hidden="true" />
-            {t("projects.addDomain")}
+            {t("project.addDomain")}
           </ButtonLink>
         </div>
         <Card>
@@ -37,11 +37,11 @@ export function ConfigurationTab({ project }: { project: Project }) {
       </section>
       {project.hsts !== undefined && <HstsSwitch project={project} />}
       <section>
-        <h2 className="mb-3 text-section font-[640]">{t("projects.deleteTitle")}</h2>
+        <h2 className="mb-3 text-section font-[640]">{t("project.deleteTitle")}</h2>
         <Card className="flex flex-wrap items-center justify-between gap-4 p-5">
-          <p className="max-w-[60ch] text-ink-2">{t("projects.deleteIntro")}</p>
+          <p className="max-w-[60ch] text-ink-2">{t("project.deleteIntro")}</p>
           <ButtonLink size="small" look="danger" to={paths.deleteProject} state={{ project }}>
-            {t("projects.deleteStart")}
+            {t("project.deleteStart")}
           </ButtonLink>
         </Card>
       </section>
@@ -57,8 +57,8 @@ function ControlledDomain({ project, id, domain }: { project: Project; id: strin
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-5 py-3.5">
         <span className="min-w-0 font-mono text-small break-all">{domain.name}</span>
         <span className="flex items-center gap-2">
-          {domain.primary && !isAlone && <Badge tone="blue">{t("projects.primary.badge")}</Badge>}
-          <span className="text-small text-ink-3">{t("projects.defaultDomain")}</span>
+          {domain.primary && !isAlone && <Badge tone="blue">{t("project.primary.badge")}</Badge>}
+          <span className="text-small text-ink-3">{t("project.defaultDomain")}</span>
         </span>
       </div>
       <PrimaryChoice project={project} id={id} domain={domain} />

@@ -21,9 +21,9 @@ export function DeleteProjectScreen() {
     to: project ? paths.projectTab(project.id, "configuration") : paths.projects,
     label: t("common.back"),
   };
-  if (!project) return <Page title={t("projects.deleteTitle")} intro={t("projects.chooseFirst")} back={back} />;
+  if (!project) return <Page title={t("project.deleteTitle")} intro={t("project.chooseFirst")} back={back} />;
   return (
-    <Page title={t("projects.deleteTitle")} intro={t("projects.deleteAsk", { name: project.name })} back={back}>
+    <Page title={t("project.deleteTitle")} intro={t("project.deleteAsk", { name: project.name })} back={back}>
       <DeleteForm project={project} />
     </Page>
   );
@@ -35,7 +35,7 @@ function DeleteForm({ project }: { project: Project }) {
   const errorText = useErrorText();
   const action = useAction("DELETE_PROJECT");
   const { trigger, inProgress, error } = action;
-  useWhenDone(action, () => navigate(paths.projects, { replace: true }));
+  useWhenDone(action, () => navigate(paths.projects, { replace: true, state: { deleted: project.name } }));
   const [typed, setTyped] = useState("");
   const isConfirmed = typed === project.name;
 
@@ -47,13 +47,14 @@ function DeleteForm({ project }: { project: Project }) {
   return (
     <Card className="max-w-[620px] p-6">
       <ul className="mb-6 list-disc space-y-1.5 pl-5 text-ink-2">
-        <li>{t("projects.deleteEffects.site")}</li>
-        <li>{t("projects.deleteEffects.subscription")}</li>
-        <li>{t("projects.deleteEffects.refund")}</li>
+        <li>{t("project.deleteEffects.site")}</li>
+        <li>{t("project.deleteEffects.subscription")}</li>
+        <li>{t("project.deleteEffects.refund")}</li>
+        <li>{t("project.deleteEffects.undo")}</li>
       </ul>
       <form onSubmit={submit} className="flex flex-col gap-4">
         <Field
-          label={t("projects.deleteConfirm", { name: project.name })}
+          label={t("project.deleteConfirm", { name: project.name })}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
           maxLength={Math.max(confirmationMaxLength, project.name.length)}
@@ -63,7 +64,7 @@ function DeleteForm({ project }: { project: Project }) {
         />
         {error && <ErrorBox>{errorText(error.error)}</ErrorBox>}
         <Button type="submit" look="danger" busy={inProgress} disabled={!isConfirmed} className="self-start">
-          {t(inProgress ? "projects.deleting" : "projects.deleteDo")}
+          {t(inProgress ? "project.deleting" : "project.deleteDo")}
         </Button>
       </form>
     </Card>

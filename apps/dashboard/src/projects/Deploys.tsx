@@ -23,7 +23,7 @@ export function Deploys({ project }: { project: Project }) {
   if (list.length === 0) return null;
   return (
     <section className="mb-9">
-      <h2 className="mb-3 text-section font-[640]">{t("projects.deploys.title")}</h2>
+      <h2 className="mb-3 text-section font-[640]">{t("project.deploys.title")}</h2>
       {error && (
         <div className="mb-3">
           <ErrorBox>{errorText(error.error)}</ErrorBox>
@@ -39,11 +39,11 @@ export function Deploys({ project }: { project: Project }) {
                 <Button
                   size="small"
                   disabled={inProgress}
-                  aria-label={t("projects.deploys.rollBackTo", { date: dateOf(deploy) })}
+                  aria-label={t("project.deploys.rollBackTo", { date: dateOf(deploy) })}
                   onClick={() => trigger({ project_id: project.id, deploy_id: deploy.id, branch: deploy.branch })}
                 >
                   <Undo2 className="size-4" aria-hidden="true" />
-                  {t("projects.deploys.rollBack")}
+                  {t("project.deploys.rollBack")}
                 </Button>
               )}
             </li>
@@ -60,7 +60,7 @@ function LowStorage({ storage }: Pick<Project, "storage">) {
   if (!storage || storage.used <= lowStorage * storage.allowed) return null;
   const lang = currentLanguage();
   const sizes = { used: formatBytes(storage.used, lang), allowed: formatBytes(storage.allowed, lang) };
-  return <p className="mb-3 text-red">{t("projects.deploys.lowStorage", sizes)}</p>;
+  return <p className="mb-3 text-red">{t("project.deploys.lowStorage", sizes)}</p>;
 }
 
 function dateOf({ finished_at: finished, created_at: created }: Deploy): string {
@@ -70,12 +70,12 @@ function dateOf({ finished_at: finished, created_at: created }: Deploy): string 
 function DeploySummary({ deploy, shownAt }: { deploy: Deploy; shownAt: string | undefined }) {
   const { t } = useTranslation();
   const { branch, message, files, size, finished_at: finished, progress } = deploy;
-  const facts = t("projects.deploys.facts", { count: files, size: formatBytes(size, currentLanguage()) });
+  const facts = t("project.deploys.facts", { count: files, size: formatBytes(size, currentLanguage()) });
   return (
     <div className="min-w-0 flex-1 basis-[240px]">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-[560]">
         <span className="break-words">{message || dateOf(deploy)}</span>
-        {shownAt && <Badge tone="green">{t("projects.deploys.live")}</Badge>}
+        {shownAt && <Badge tone="green">{t("project.deploys.live")}</Badge>}
         {branch !== mainBranch && <Badge tone="blue">{branch}</Badge>}
       </p>
       <p className="mt-0.5 text-small text-ink-2">
@@ -93,7 +93,7 @@ function DeploySummary({ deploy, shownAt }: { deploy: Deploy; shownAt: string | 
       </p>
       {!finished && (
         <div className="mt-2 max-w-[360px]">
-          <ProgressBar label={t("projects.deploys.sending")} percent={Math.floor(progress * 100)} />
+          <ProgressBar label={t("project.deploys.sending")} percent={Math.floor(progress * 100)} />
         </div>
       )}
     </div>

@@ -10,15 +10,15 @@ export function DiskUse({ disk: { used, allowed } }: Pick<Project, "disk">) {
   const sizes = { used: formatBytes(used, lang), allowed: formatBytes(allowed, lang) };
   return (
     <div className="w-[260px] max-w-full">
-      <p>{t("projects.diskUse", sizes)}</p>
-      <meter className="sr-only" aria-label={t("projects.disk")} value={used} max={allowed} />
+      <p>{t("project.diskUse", sizes)}</p>
+      <meter className="sr-only" aria-label={t("project.disk")} value={used} max={allowed} />
       <div aria-hidden="true" className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-sunken">
         <div
           className={`h-full rounded-full ${used > allowed * 0.9 ? "bg-red" : "bg-brand"}`}
           style={{ width: `${Math.min((used / allowed) * 100, 100)}%` }}
         />
       </div>
-      {used > allowed * 0.9 && <p className="mt-1 text-small text-red">{t("projects.diskFull")}</p>}
+      {used > allowed * 0.9 && <p className="mt-1 text-small text-red">{t("project.diskFull")}</p>}
     </div>
   );
 }

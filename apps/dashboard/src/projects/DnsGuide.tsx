@@ -24,16 +24,16 @@ export function DnsGuide({ project, id, domain }: Props) {
   return (
     <div className="px-5 pb-5">
       <p className="mb-4 max-w-[65ch] text-small text-ink-2" role="status">
-        {reason ? errorText(reason) : t("projects.dns.notChecked")}{" "}
-        {t(`projects.dns.${status === "failing" ? "failing" : "intro"}`)}
+        {reason ? errorText(reason) : t("project.dns.notChecked")}{" "}
+        {t(`project.dns.${status === "failing" ? "failing" : "intro"}`)}
       </p>
       <ul className="flex flex-col gap-4">
         {expected.map((record) => (
           <li key={`${record.type} ${record.value}`} className="grid gap-x-5 gap-y-2 md:grid-cols-2">
-            <RecordPart title={t("projects.dns.name", { type: record.type })} text={record.name} />
-            <RecordPart title={t("projects.dns.value")} text={record.value} />
+            <RecordPart title={t("project.dns.name", { type: record.type })} text={record.name} />
+            <RecordPart title={t("project.dns.value")} text={record.value} />
             <p className="text-small break-all text-ink-3 md:col-span-2">
-              {t("projects.dns.seen")} {seenInstead(record, seen) || t("projects.dns.nothing")}
+              {t("project.dns.seen")} {seenInstead(record, seen) || t("project.dns.nothing")}
             </p>
           </li>
         ))}
@@ -47,15 +47,15 @@ export function DnsGuide({ project, id, domain }: Props) {
         <Button
           size="small"
           busy={inProgress}
-          aria-label={t("projects.dns.checkName", { domain: domain.name })}
+          aria-label={t("project.dns.checkName", { domain: domain.name })}
           onClick={() => trigger({ project_id: project.id, domain_id: id })}
         >
           <RotateCw className="size-4" aria-hidden="true" />
-          {t("projects.dns.check")}
+          {t("project.dns.check")}
         </Button>
         {checkedAt && (
           <p className="text-small text-ink-3">
-            {t("projects.dns.checkedAt", { date: formatDateTime(checkedAt, currentLanguage()) })}
+            {t("project.dns.checkedAt", { date: formatDateTime(checkedAt, currentLanguage()) })}
           </p>
         )}
       </div>

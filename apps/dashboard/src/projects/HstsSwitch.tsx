@@ -15,7 +15,7 @@ export function HstsSwitch({ project }: { project: Project }) {
   const { trigger, inProgress, error } = useAction("SET_HSTS");
   return (
     <section className="mb-9">
-      <h2 className="mb-3 text-section font-[640]">{t("projects.hsts.title")}</h2>
+      <h2 className="mb-3 text-section font-[640]">{t("project.hsts.title")}</h2>
       <Card className="flex items-start gap-3 p-5">
         <input
           id={id}
@@ -30,12 +30,12 @@ export function HstsSwitch({ project }: { project: Project }) {
         <div>
           <div className="flex items-center gap-2">
             <label htmlFor={id} className="font-[560]">
-              {t("projects.hsts.label")}
+              {t("project.hsts.label")}
             </label>
             {inProgress && <Spinner />}
           </div>
           <p id={`${id}-hint`} className="mt-1 max-w-[65ch] text-small text-pretty text-ink-3">
-            {t("projects.hsts.hint")}
+            {t("project.hsts.hint")}
           </p>
           {error && (
             <div className="mt-3">

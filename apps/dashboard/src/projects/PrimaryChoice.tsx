@@ -16,12 +16,12 @@ export function PrimaryChoice({ project, id, domain }: { project: Project; id: s
       <Button
         size="small"
         busy={inProgress}
-        aria-label={t("projects.primary.chooseName", { domain: domain.name })}
+        aria-label={t("project.primary.chooseName", { domain: domain.name })}
         onClick={() => trigger({ project_id: project.id, domain_id: id })}
       >
-        {t("projects.primary.choose")}
+        {t("project.primary.choose")}
       </Button>
-      <p className="min-w-0 flex-1 basis-[260px] text-small text-ink-3">{t("projects.primary.hint")}</p>
+      <p className="min-w-0 flex-1 basis-[260px] text-small text-ink-3">{t("project.primary.hint")}</p>
       {error && <ErrorBox>{errorText(error.error)}</ErrorBox>}
     </div>
   );

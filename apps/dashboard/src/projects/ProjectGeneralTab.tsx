@@ -17,28 +17,28 @@ export function ProjectGeneralTab({ project }: { project: Project }) {
   const { tone, label } = recipeLook(project.recipe);
   const visit = (
     <ButtonAnchor size="small" href={project.url} target="_blank" rel="noreferrer">
-      {t("projects.visit")}
+      {t("project.visit")}
       <ExternalLink className="size-3.5" aria-hidden="true" />
     </ButtonAnchor>
   );
   return (
     <>
-      <Rows title={t("projects.general")}>
-        <Row label={t("projects.name")}>{project.name}</Row>
-        <Row label={t("projects.plan")}>
+      <Rows title={t("project.general")}>
+        <Row label={t("project.name")}>{project.name}</Row>
+        <Row label={t("project.plan")}>
           <span className="inline-flex flex-wrap items-center gap-2">
             <Badge tone={tone}>{label}</Badge>
             {project.status !== "active" && <Badge tone="neutral">{t(`projects.status.${project.status}`)}</Badge>}
           </span>
         </Row>
-        <Row label={t("projects.address")} action={visit}>
+        <Row label={t("project.address")} action={visit}>
           <span className="font-mono text-small">{new URL(project.url).host}</span>
         </Row>
-        <Row label={t("projects.disk")}>
+        <Row label={t("project.disk")}>
           <DiskUse disk={project.disk} />
         </Row>
-        <Row label={t("projects.id")}>
-          <CopyLine text={project.id} label={t("projects.id")} />
+        <Row label={t("project.id")}>
+          <CopyLine text={project.id} label={t("project.id")} />
         </Row>
       </Rows>
       {categoryOf(project.recipe) === "static" && (

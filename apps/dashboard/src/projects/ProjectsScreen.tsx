@@ -1,11 +1,12 @@
 import { LayoutGrid, Plus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
+import { Link, useLocation, useSearchParams } from "react-router";
 import { paths } from "../paths.ts";
 import { useProjects } from "../state/store.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { EmptyState } from "../ui/EmptyState.tsx";
+import { Notice } from "../ui/Notice.tsx";
 import { Page } from "../ui/Page.tsx";
 import { AnnouncementCard } from "./AnnouncementCard.tsx";
 import { NewsCard } from "./NewsCard.tsx";
@@ -15,6 +16,7 @@ import { SearchField } from "./SearchField.tsx";
 export function ProjectsScreen() {
   const { t } = useTranslation();
   const projects = Object.values(useProjects());
+  const { deleted } = (useLocation().state ?? {}) as { deleted?: string };
   const create = (
     <ButtonLink look="primary" to={paths.selectCategory}>
       <Plus className="size-[18px]" aria-hidden="true" />
@@ -23,6 +25,16 @@ export function ProjectsScreen() {
   );
   return (
     <Page title={t("projects.title")} intro={t("projects.intro")} action={projects.length > 0 && create}>
+      {deleted && (
+        <div className="mb-6">
+          <Notice>
+            {t("projects.deleted", { name: deleted })}{" "}
+            <Link to={paths.settingsTab("activity")} className="font-[560] underline">
+              {t("projects.deletedUndo")}
+            </Link>
+          </Notice>
+        </div>
+      )}
       {projects.length > 0 ? (
         <ProjectGrid projects={projects} />
       ) : (

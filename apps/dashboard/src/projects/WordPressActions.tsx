@@ -37,27 +37,27 @@ export function WordPressActions({ project }: { project: Project }) {
 
   return (
     <>
-      <Rows title={t("projects.wordpress")}>
+      <Rows title={t("project.wordpress")}>
         {(Object.keys(targets) as Target[]).map((target) => {
           const { icon: Icon, label, button, text } = targets[target];
           return (
             <Row
               key={target}
-              label={t(`projects.${label}`)}
+              label={t(`project.${label}`)}
               action={
                 <Button size="small" busy={state === target} disabled={state in targets} onClick={() => open(target)}>
                   <Icon className="size-4" aria-hidden="true" />
-                  {t(`projects.${button}`)}
+                  {t(`project.${button}`)}
                 </Button>
               }
             >
-              <span className="font-normal text-ink-2">{t(`projects.${text}`)}</span>
+              <span className="font-normal text-ink-2">{t(`project.${text}`)}</span>
             </Row>
           );
         })}
       </Rows>
       <p role="status" className="-mt-6 text-small text-red">
-        {state === "failed" && t("projects.ssoFailed")}
+        {state === "failed" && t("project.ssoFailed")}
       </p>
       <form ref={form} hidden method="post" action={`${project.url}${ssoPath}`} target="_blank" rel="noopener">
         <input type="hidden" name="token" value={sending?.token ?? ""} />

@@ -9,11 +9,11 @@ import { ProgressBar } from "../ui/ProgressBar.tsx";
 export function WordPressMaking({ project: { status, progress } }: { project: Project }) {
   const { t } = useTranslation();
   const { support_email: email } = useSettings();
-  if (status === "suspended") return <Notice>{t("projects.suspendedText")}</Notice>;
+  if (status === "suspended") return <Notice>{t("project.suspendedText")}</Notice>;
   if (status === "failed")
     return (
       <Notice>
-        {t("projects.failedText")}{" "}
+        {t("project.failedText")}{" "}
         <a href={`mailto:${email}`} className="underline">
           {email}
         </a>

@@ -51,6 +51,14 @@ export function useIsSignedIn(): boolean {
   return useSelector((state: RootState) => state.remoteStore !== null);
 }
 
+/** What the visitor can see: the dashboard, the sign-in, or that their account is closed. */
+export function useAccess(): "signedIn" | "signedOut" | "closed" {
+  return useSelector(({ remoteStore }: RootState) => {
+    if (!remoteStore) return "signedOut";
+    return remoteStore.user.removed_at ? "closed" : "signedIn";
+  });
+}
+
 export function useIsConnectionLost(): boolean {
   return useSelector((state: RootState) => state.remoteLost);
 }

@@ -34,14 +34,14 @@ export function CopyLine({ text, label }: { text: string; label: string }) {
         <button
           type="button"
           onClick={copy}
-          aria-label={`${t("guide.copy")}: ${label}`}
+          aria-label={`${t("common.copy")}: ${label}`}
           className={`grid size-8 shrink-0 place-items-center rounded-[7px] hover:bg-surface ${result === "copied" ? "text-green" : "text-ink-2"}`}
         >
           <Icon className="size-4" aria-hidden="true" />
         </button>
       </div>
       <p role="status" className="h-5 text-small text-ink-3">
-        {result && t(`guide.${result}`)}
+        {result && t(`common.${result}`)}
       </p>
     </div>
   );
