@@ -45,8 +45,8 @@ export async function signInWithGoogle(page: Page, email: string, path = "/") {
 }
 
 /** Signs in by requests alone; the screens have their own tests in signIn.test.ts. */
-async function gainSession(page: Page, email: string) {
-  const question = await page.request.get("/auth/google?lang=es");
+export async function gainSession(page: Page, email: string, lang = "es") {
+  const question = await page.request.get(`/auth/google?lang=${lang}`);
   const form = { email, given_name: "Lucía", family_name: "Marín", verified: "on" };
   await expect(await page.request.post(question.url(), { form })).toBeOK();
 }

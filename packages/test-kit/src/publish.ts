@@ -31,10 +31,10 @@ export function framed(contents: (string | Buffer)[], named = sha256Of): Buffer 
 }
 
 /** The API calls of the CLI, with a customer's token. */
-export function cliOf(address: string, token: string) {
+export function cliOf(address: string, token: string, host = "localhost:3000") {
   const call = async <Answer = { error?: string }>(method: string, path: string, body?: unknown) => {
     const content = Buffer.isBuffer(body) ? filesMediaType : "application/json";
-    const { status, text } = await ask(address, "localhost:3000", `/api/cli${path}`, {
+    const { status, text } = await ask(address, host, `/api/cli${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { "content-type": content }) },
       ...(body !== undefined && { body: Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
