@@ -75,6 +75,7 @@ for (const [lang, t] of Object.entries(languages)) {
       await expect(page.getByText(say(t.projects.deleted, { name }))).toBeVisible();
       await page.getByRole("link", { name: t.projects.deletedUndo }).click();
       const deletion = entry(say(t.activity.kinds.projectDeleted, { project: name, until: "" }).slice(0, 30));
+      await expect(deletion).toBeVisible();
       await page.screenshot({ path: `../test-results/screens/activity-account-${lang}.png`, fullPage: true });
       await deletion.getByRole("button", { name: t.activity.undo }).click();
       await expect(entry(say(t.activity.kinds.projectRestored, { project: name }))).toBeVisible();

@@ -140,6 +140,8 @@ test("settings", async ({ page, customer, consoleErrors }) => {
     "/settings?tab=security",
     "/settings?tab=products",
     "/settings/referrals",
+    "/settings?tab=activity",
+    "/settings?tab=data",
     "/settings?tab=support",
     "/clilogin",
     "/clisuccess",

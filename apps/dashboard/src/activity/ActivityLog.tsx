@@ -31,7 +31,12 @@ export function ActivityLog({ project }: { project?: string }) {
         <Button onClick={log.retry}>{t("common.retry")}</Button>
       </div>
     );
-  if (log.status === "loading") return <Skeleton count={6} className="h-14" />;
+  if (log.status === "loading")
+    return (
+      <div className="flex flex-col gap-3">
+        <Skeleton count={6} className="h-14" />
+      </div>
+    );
   const { entries, more } = log;
   if (entries.length === 0)
     return (

@@ -19,6 +19,8 @@ interface ActivityOf<Kind extends ActivityKind> {
 }
 
 export const platform: Actor = { kind: "platform", name: "", place: "" };
+/** The customer, where it is not known from which browser. */
+export const customer: Actor = { kind: "session", name: "", place: "" };
 export const operator: Actor = { kind: "operator", name: "", place: "" };
 
 /** Entries older than this, and those beyond the newest of a customer, are deleted. */

@@ -1,6 +1,6 @@
 import { categoryOf } from "@nido/contract";
 import { findDeletion } from "../activity/queries.ts";
-import { platform, record } from "../activity/record.ts";
+import { customer, record } from "../activity/record.ts";
 import type { Tx } from "../db/connect.ts";
 import { type RemovedDomain, restoreDomains } from "../domains/restoreDomains.ts";
 import { dequeue, enqueue } from "../jobs/enqueue.ts";
@@ -54,7 +54,7 @@ export async function restorePurchased(tx: Tx, project: Project, checkout: Check
   await setPurchase(tx, project.id, { subId, recipe, recipeId });
   if (taskId) await setTaskOfSite(tx, project.id, taskId);
   await restoreProject(tx, project);
-  await record(tx, userId, platform, { kind: "projectRestored", params: { project: name }, projectId: project.id });
+  await record(tx, userId, customer, { kind: "projectRestored", params: { project: name }, projectId: project.id });
 }
 
 /** Gives a project back to its customer. A job restores its WordPress from the archive. */

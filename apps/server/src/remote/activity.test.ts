@@ -1,5 +1,6 @@
 import type { ActivityPage, CustomerState } from "@nido/contract";
 import { createCustomer, signIn, startApp, type TestApp } from "@nido/test-kit/app";
+import { openPublisher } from "@nido/test-kit/publish";
 import { addProject } from "@nido/test-kit/seed";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
@@ -141,6 +142,27 @@ describe("undo", () => {
     expect(await act(server, headers, "UNDO", { activity_id: first.id })).toBe("error_undo_stale");
     expect(await act(server, headers, "UNDO", { activity_id: (await latest(server, headers)).id })).toBe("done");
     expect(await primary()).toBe("one.example.com");
+  });
+
+  test("shows the deploy again that a roll-back replaced, unless something was published since", async () => {
+    const { server, cli } = await openPublisher(createCustomer);
+    const headers = await signIn(server);
+    const [one, two] = [
+      await cli.publish("folio", { "index.html": "1" }),
+      await cli.publish("folio", { "index.html": "2" }),
+    ];
+    const shown = async () => Object.values((await stateOf(server, headers)).projects)[0]?.branches?.["main"]?.deploy;
+    await cli.call("POST", "/projects/folio/rollback", { deploy: one.id });
+    const first = await latest(server, headers);
+    expect(first).toMatchObject({ kind: "rolledBack", undo: "free", actor: { kind: "token", name: "test" } });
+    expect(await act(server, headers, "UNDO", { activity_id: first.id })).toBe("done");
+    expect(await shown()).toBe(two.id);
+
+    await cli.call("POST", "/projects/folio/rollback", { deploy: one.id });
+    const second = await latest(server, headers);
+    const three = await cli.publish("folio", { "index.html": "3" });
+    expect(await act(server, headers, "UNDO", { activity_id: second.id })).toBe("error_undo_stale");
+    expect(await shown()).toBe(three.id);
   });
 
   test("answers for what cannot be undone, and for nonsense", async () => {

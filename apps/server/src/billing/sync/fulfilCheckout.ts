@@ -1,7 +1,7 @@
 import { categoryOf } from "@nido/contract";
 import type { Stripe } from "stripe";
 import { findUser, lockUser } from "../../account/queries.ts";
-import { platform, record } from "../../activity/record.ts";
+import { customer, record } from "../../activity/record.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import type { Tx } from "../../db/connect.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
@@ -83,7 +83,7 @@ async function createProject(tx: Tx, { config }: Billing, checkout: CheckoutRow,
   const status = categoryOf(recipe) === "static" ? "active" : "provisioning";
   const projectId = await insertProject(tx, { userId, name, recipe, recipeId, subId, status });
   if (!projectId) throw new Error(`the name ${name} was taken by a concurrent purchase`);
-  await record(tx, userId, platform, { kind: "projectBought", params: { project: name }, projectId });
+  await record(tx, userId, customer, { kind: "projectBought", params: { project: name }, projectId });
 
   if (status === "active") {
     const url = `${config.APP_URL.protocol}//${name}.${config.SITES_DOMAIN}`;

@@ -24,6 +24,7 @@ import { removeFilesJob } from "../../projects/jobs.ts";
 import { removeArchives } from "../../projects/removeArchives.ts";
 import { archiveSite, removeSiteFiles } from "../lifecycle/archiveSite.ts";
 import { restoreSite } from "../lifecycle/restoreSite.ts";
+import { unarchiveSite } from "../lifecycle/unarchiveSite.ts";
 import { allowMail, findWordPress } from "../queries.ts";
 import { siteOf } from "../WordPress.ts";
 import { backUp } from "./backups.ts";
@@ -347,6 +348,59 @@ test("a site at its disk limit cannot write large files, but can delete files", 
   ).toBe("Vivo");
   await runtime.stopSite(site.id);
   expect((await fill(5_000_000)).text).toBe("5000000");
+});
+
+test("a deleted site that its customer takes back is restored, wherever the archiving was", async () => {
+  const { wordpress, app, db } = sites.server;
+  const eva = await sites.open("evasite");
+  await run(eva, "update_option('blogname', 'Vuelve');");
+  const headers = { ...(await signIn(sites.server, "evasite@example.com")), "content-type": "application/json" };
+  const act = async (type: string, payload: object) => {
+    const response = await app.inject({
+      method: "POST",
+      url: "/redux",
+      headers,
+      payload: JSON.stringify({ type, payload }),
+    });
+    expect(response.statusCode).toBe(200);
+  };
+  const status = async () => (await app.inject({ url: "/redux", headers })).json().projects[eva.id]?.status;
+  const takeBack = async () => {
+    const { entries } = (await app.inject({ url: "/api/activity", headers })).json();
+    await act("UNDO", { activity_id: entries.find((entry: { undo?: string }) => entry.undo === "free").id });
+    expect(await status()).toBe("provisioning");
+  };
+  const runtime = wordpress.runtimeOf(await rowOf(eva));
+  const archivings = [
+    async () => undefined,
+    async () => archiveSite(wordpress, eva.id),
+    // Interrupted when the backup was made and the site half removed.
+    async () => {
+      await backUp(wordpress, siteOf(wordpress, await rowOf(eva)));
+      await runtime.unmarkInstalled(eva.id);
+    },
+  ];
+  for (const archiving of archivings) {
+    await act("DELETE_PROJECT", { id: eva.id });
+    await archiving();
+    await takeBack();
+    // The archiving that was queued or is retried finds the project taken back.
+    await archiveSite(wordpress, eva.id);
+    for (let round = 0; round < 2; round++) await unarchiveSite(wordpress, eva.id);
+    await expect.poll(status).toBe("active");
+    await expect.poll(async () => (await eva.ask("/")).text).toContain("<title>Vuelve");
+  }
+  // Deleted again before the restoring began: nothing comes back, and the archive stays.
+  await act("DELETE_PROJECT", { id: eva.id });
+  await archiveSite(wordpress, eva.id);
+  await takeBack();
+  await act("DELETE_PROJECT", { id: eva.id });
+  await unarchiveSite(wordpress, eva.id);
+  await archiveSite(wordpress, eva.id);
+  expect(await status()).toBeUndefined();
+  expect(existsSync(eva.folder.root)).toBe(false);
+  expect(await wordpress.backups.list(eva.id)).not.toEqual([]);
+  await db.execute(sql`delete from projects where id = ${eva.id}`);
 });
 
 test("a deleted site is offline at once, archived, restorable by an operator, and removed after thirty days", async () => {
