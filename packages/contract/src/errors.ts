@@ -72,6 +72,7 @@ export const errorStatuses = {
   error_project_not_static: 409,
   error_project_suspended: 409,
   error_proof_needed: 403,
+  error_two_step_required: 403,
   error_promotion_already_used: 406,
   error_promotion_own: 406,
   error_promotion_unknown: 404,

@@ -48,6 +48,8 @@ export interface TokenInfo {
 export interface Security {
   has_google: boolean;
   two_step: boolean;
+  /** The operator requires it for this account. */
+  two_step_required: boolean;
   totp: boolean;
   recovery_codes_left: number;
   passkeys: PasskeyInfo[];

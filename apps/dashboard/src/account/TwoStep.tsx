@@ -16,7 +16,7 @@ export function TwoStep({ security, onChanged }: { security: Security; onChanged
   const { busy, fault, run } = useChange(onChanged);
   const [setup, setSetup] = useState<TotpSetup>();
   const [codes, setCodes] = useState<string[]>();
-  const { two_step: isOn, totp, passkeys, recovery_codes_left: left } = security;
+  const { two_step: isOn, two_step_required: isRequired, totp, passkeys, recovery_codes_left: left } = security;
 
   const show = (answer: RecoveryCodes | undefined) => answer && setCodes(answer.recovery_codes);
   const setUp = async () => setSetup(await run("totp", () => api<TotpSetup>(serverPaths.totp, post({}))));
@@ -30,20 +30,22 @@ export function TwoStep({ security, onChanged }: { security: Security; onChanged
       <Row
         label={t(isOn ? "security.twoStepOn" : "security.twoStepOff")}
         action={
-          isOn ? (
-            <Button size="small" look="danger" busy={busy === "off"} disabled={isBusy} onClick={turnOff}>
-              {t("security.twoStepTurnOff")}
-            </Button>
-          ) : (
-            passkeys.length > 0 && (
-              <Button size="small" busy={busy === "on"} disabled={isBusy} onClick={turnOn}>
-                {t("security.twoStepWithPasskeys")}
-              </Button>
-            )
-          )
+          isOn
+            ? !isRequired && (
+                <Button size="small" look="danger" busy={busy === "off"} disabled={isBusy} onClick={turnOff}>
+                  {t("security.twoStepTurnOff")}
+                </Button>
+              )
+            : passkeys.length > 0 && (
+                <Button size="small" busy={busy === "on"} disabled={isBusy} onClick={turnOn}>
+                  {t("security.twoStepWithPasskeys")}
+                </Button>
+              )
         }
       >
-        <span className="font-normal text-ink-2">{t("security.twoStepText")}</span>
+        <span className="font-normal text-ink-2">
+          {t(isRequired ? "security.twoStepRequired" : "security.twoStepText")}
+        </span>
         {fault && (
           <div className="mt-3">
             <ErrorBox>{fault}</ErrorBox>

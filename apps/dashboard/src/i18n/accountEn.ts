@@ -226,6 +226,7 @@ export const en: AccountTexts = {
     twoStep: "Two-step verification",
     twoStepOn: "On",
     twoStepOff: "Off",
+    twoStepRequired: "Your account needs it: until you turn it on, you can't change anything else.",
     twoStepText: "Besides the password, we will ask for a code from an app, or for a passkey.",
     twoStepApp: "Authenticator app",
     twoStepSetUp: "Set up",

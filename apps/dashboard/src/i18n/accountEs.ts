@@ -226,6 +226,7 @@ export const es = {
     twoStep: "Verificación en dos pasos",
     twoStepOn: "Activada",
     twoStepOff: "Desactivada",
+    twoStepRequired: "Tu cuenta la necesita: hasta que la actives no puedes cambiar nada más.",
     twoStepText: "Además de la contraseña, pediremos un código de una aplicación o una llave de acceso.",
     twoStepApp: "Aplicación de códigos",
     twoStepSetUp: "Configurar",

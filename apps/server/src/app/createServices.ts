@@ -50,7 +50,12 @@ export function createServices({ config, databaseUrl, stripe, smtpUrl }: AppOpti
     appHost: config.APP_URL.hostname,
     addresses: config.SITES_ADDRESSES,
   };
-  const live = createLiveState({ db, sites, limiter }, databaseUrl, lifetimesOf(config), log);
+  const live = createLiveState(
+    { db, sites, limiter },
+    databaseUrl,
+    { lifetimes: lifetimesOf(config), secondFactorFor: config.SECOND_FACTOR_FOR },
+    log,
+  );
   const certificates = config.HTTPS_PORT ? createCertificates(config, db, live.isListening, log) : undefined;
   if (certificates) live.invalidate(certificates.issued);
   const bucket = config.S3_URL && new Bucket(config.S3_URL);
@@ -72,6 +77,7 @@ export function createServices({ config, databaseUrl, stripe, smtpUrl }: AppOpti
     brand: config.BRAND_NAME,
     appUrl: config.APP_URL,
     sessionDays: config.SESSION_DAYS,
+    secondFactorFor: config.SECOND_FACTOR_FOR,
     endTokens: async (tx, userId) => {
       // Grants first: one that is being redeemed would become a token that the second statement does not see.
       await removeGrantsOfUser(tx, userId);

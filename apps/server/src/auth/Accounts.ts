@@ -14,6 +14,8 @@ export interface Accounts {
   appUrl: URL;
   /** how long a session lasts at most */
   sessionDays: number;
+  /** the accounts that must have a second factor: addresses, or `@domain` */
+  secondFactorFor: string[];
   /** Ends the customer's CLI logins and tokens. */
   endTokens(tx: Tx, userId: string): Promise<void>;
   /** Updates the customer at the payment provider. */

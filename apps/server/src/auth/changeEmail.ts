@@ -8,7 +8,7 @@ import type { Accounts } from "./Accounts.ts";
 import { browserAs } from "./devices.ts";
 import { dropFactorsSince } from "./factors/dropFactors.ts";
 import { mailSubject } from "./mailSubject.ts";
-import { endSessionsOf, lockOwner, type Session } from "./sessions.ts";
+import { announceSessions, endSessionsOf, lockOwner, type Session } from "./sessions.ts";
 import type { Visitor } from "./signIn.ts";
 import {
   checkCode,
@@ -81,6 +81,7 @@ export async function confirmEmailChange(
       params: { from: old.email, to: email },
     });
     await onEmailChanged(tx, userId);
+    await announceSessions(tx, userId);
     await announceChange(tx, userId);
     return userId;
   });

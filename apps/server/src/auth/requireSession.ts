@@ -67,11 +67,12 @@ export async function findSession(request: FastifyRequest, sessions: Sessions): 
   return session && { ...session, place: placeOf(request.ip) };
 }
 
-/** A guard that requires a session and puts it on the request. */
-export function requireSession(sessions: Sessions) {
+/** A guard that requires a session and puts it on the request. A restricted one is refused, unless the route allows it. */
+export function requireSession(sessions: Sessions, { allowsRestricted = false } = {}) {
   return async (request: FastifyRequest) => {
     const session = await findSession(request, sessions);
     if (!session) throw new AppError("error_signed_out");
+    if (session.isRestricted && !allowsRestricted) throw new AppError("error_two_step_required");
     request.session = session;
   };
 }

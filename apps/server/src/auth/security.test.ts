@@ -35,6 +35,30 @@ async function withTotp() {
 }
 
 describe("two-step verification", () => {
+  test("an account for which the operator requires it can do nothing else until it is on, and cannot turn it off", async () => {
+    const server = await startApp({ env: { SECOND_FACTOR_FOR: "@elsewhere.example, ANA@example.com" } });
+    await createCustomer(server);
+    await createCustomer(server, "bea@example.com");
+    const visitor = await signedIn(server);
+    const change = { type: "UPDATE_USER_PHONE", payload: { phone: "1" } };
+    const refused = { error: "error_two_step_required" };
+    expect((await visitor.post("/redux", change)).json()).toEqual(refused);
+    expect((await visitor.post("/api/cli/grants", {})).json()).toEqual(refused);
+    expect((await visitor.get("/api/activity")).json()).toEqual(refused);
+    const { socket, messages } = await openSocket(await listen(server), visitor.browserHeaders());
+    socket.send(JSON.stringify(change));
+    await eventually(async () => expect(messages).toContainEqual({ action: "UPDATE_USER_PHONE", ...refused }));
+    expect((await visitor.get("/redux")).statusCode).toBe(200);
+    const { secret } = (await visitor.post("/api/account/totp")).json();
+    await visitor.post("/api/account/totp/confirm", { code: codeOf(secret) });
+    expect((await visitor.post("/redux", change)).statusCode).toBe(200);
+    expect((await visitor.delete("/api/account/two-step")).json()).toEqual(refused);
+
+    const other = new TestVisitor(server, "192.0.2.9");
+    await other.signIn("bea@example.com");
+    expect((await other.post("/redux", change)).statusCode).toBe(200);
+  });
+
   test("a sign-in needs the password and the app's code, and each code works once", async () => {
     const { server, secret, codes } = await withTotp();
     expect(codes).toHaveLength(10);

@@ -26,7 +26,16 @@ import { countRecoveryCodes, dropRecoveryCodes, renewRecoveryCodes } from "./fac
 import { beginTotp, confirmTotp } from "./factors/totp.ts";
 import { ask, checkProof, proofMethodsOf, requireRecentProof } from "./proofs.ts";
 import { clearChallenge, requireSession, sentChallenge, writeChallenge } from "./requireSession.ts";
-import { endOtherSessions, endOwnSession, lockOwner, markProven, type Session, type Sessions } from "./sessions.ts";
+import {
+  announceSessions,
+  endOtherSessions,
+  endOwnSession,
+  lockOwner,
+  markProven,
+  needsSecondFactor,
+  type Session,
+  type Sessions,
+} from "./sessions.ts";
 import { dropPending } from "./verifications.ts";
 
 interface Deps {
@@ -47,8 +56,9 @@ const passkeyParams = z.object({ id: z.string().max(2000) });
 export function securityRoutes(scope: FastifyInstance, { accounts, sessions, forget }: Deps) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { db } = accounts;
-  const guarded = { preValidation: requireSession(sessions), config: { rateLimit: "accountRequests" } } as const;
-  const read = { preValidation: requireSession(sessions), config: { rateLimit: "securityReads" } } as const;
+  const preValidation = requireSession(sessions, { allowsRestricted: true });
+  const guarded = { preValidation, config: { rateLimit: "accountRequests" } } as const;
+  const read = { preValidation, config: { rateLimit: "securityReads" } } as const;
 
   app.get("/api/account/security", read, async ({ session }): Promise<Security> => {
     const { userId } = session;
@@ -58,6 +68,7 @@ export function securityRoutes(scope: FastifyInstance, { accounts, sessions, for
     return {
       has_google: user.googleSub !== null,
       two_step: user.isTwoStep,
+      two_step_required: needsSecondFactor(accounts.secondFactorFor, user.email),
       totp: user.totpSecret !== null,
       recovery_codes_left: await countRecoveryCodes(db, userId),
       passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
@@ -152,6 +163,9 @@ export function securityRoutes(scope: FastifyInstance, { accounts, sessions, for
 
   app.delete("/api/account/two-step", guarded, async ({ session }) =>
     change(session, "twoStepOff", async (tx) => {
+      const user = await findUser(tx, session.userId);
+      if (user && needsSecondFactor(accounts.secondFactorFor, user.email))
+        throw new AppError("error_two_step_required");
       await updateUser(tx, session.userId, { isTwoStep: false, totpSecret: null, totpPending: null });
       await dropRecoveryCodes(tx, session.userId);
       return { ok: true };
@@ -216,6 +230,7 @@ export function securityRoutes(scope: FastifyInstance, { accounts, sessions, for
       const result = await act(tx);
       await mailCustomer(tx, session.userId, "secondFactorChanged", { change: what });
       await record(tx, session.userId, browserAs(session), { kind: "signInChanged", params: { change: what } });
+      await announceSessions(tx, session.userId);
       await announceChange(tx, session.userId);
       return result;
     });

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { and, desc, eq, gt, inArray, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { lockUser } from "../account/queries.ts";
 import type { Db, Tx } from "../db/connect.ts";
-import { sessions } from "../db/schema.ts";
+import { sessions, users } from "../db/schema.ts";
 import { NotifiedCache } from "../platform/NotifiedCache.ts";
 import { dropChallenges } from "./challenges.ts";
 
@@ -19,6 +19,8 @@ export interface Session {
   userAgent: string;
   /** the network of the current request: an address prefix */
   place: string;
+  /** The account needs a second factor and has none yet: the session can only add one. */
+  isRestricted: boolean;
 }
 
 export interface SessionLifetimes {
@@ -26,6 +28,12 @@ export interface SessionLifetimes {
   days: number;
   /** ends after this long without a request */
   idleDays: number;
+}
+
+/** Whether the account with this address must have a second factor. `entries`: addresses, or `@domain` for all of a domain. */
+export function needsSecondFactor(entries: string[], email: string): boolean {
+  const address = email.toLowerCase();
+  return entries.some((entry) => (entry.startsWith("@") ? address.endsWith(entry) : address === entry));
 }
 
 export const sessionsChannel = "nido_sessions";
@@ -40,11 +48,13 @@ export class Sessions {
   private readonly db: Db;
   private readonly cache: NotifiedCache<Session>;
   private readonly lifetimes: SessionLifetimes;
+  private readonly secondFactorFor: string[];
 
-  constructor(db: Db, isListening: () => boolean, lifetimes: SessionLifetimes) {
+  constructor(db: Db, isListening: () => boolean, lifetimes: SessionLifetimes, secondFactorFor: string[]) {
     this.db = db;
     this.cache = new NotifiedCache(isListening);
     this.lifetimes = lifetimes;
+    this.secondFactorFor = secondFactorFor;
   }
 
   async find(id: string): Promise<Session | undefined> {
@@ -99,10 +109,17 @@ export class Sessions {
   private async read(id: string): Promise<Session | undefined> {
     const { userId, createdAt, provenAt, lastSeenAt, expiresAt, userAgent, place } = sessions;
     const [row] = await this.db
-      .select({ userId, createdAt, provenAt, lastSeenAt, expiresAt, userAgent, place })
+      .select({
+        session: { userId, createdAt, provenAt, lastSeenAt, expiresAt, userAgent, place },
+        email: users.email,
+        isTwoStep: users.isTwoStep,
+      })
       .from(sessions)
+      .innerJoin(users, eq(users.id, sessions.userId))
       .where(eq(sessions.tokenHash, hashOf(id)));
-    return row && { id, ...row };
+    if (!row) return undefined;
+    const isRestricted = !row.isTwoStep && needsSecondFactor(this.secondFactorFor, row.email);
+    return { id, ...row.session, isRestricted };
   }
 }
 
@@ -188,7 +205,8 @@ export async function endSessionsOf(tx: Tx, userId: string) {
   await announceSessions(tx, userId);
 }
 
-function announceSessions(tx: Tx | Db, userId: string) {
+/** Every process reads the customer's sessions again. */
+export function announceSessions(tx: Tx | Db, userId: string) {
   return tx.execute(sql`select pg_notify(${sessionsChannel}, ${userId})`);
 }
 

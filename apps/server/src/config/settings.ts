@@ -83,6 +83,12 @@ export const settings = {
   DEMO_PASSWORD: z.string().min(8, "must have at least 8 characters").default("Demo1234"),
   SESSION_DAYS: wholeNumber(1, 365).default(30),
   SESSION_IDLE_DAYS: wholeNumber(1, 365).default(14),
+  SECOND_FACTOR_FOR: list(
+    (entry) => /^[^@\s]*@[^@\s]+$/.test(entry),
+    "must be e-mail addresses or @domains, with commas between them",
+  )
+    .transform((entries) => entries.map((entry) => entry.toLowerCase()))
+    .default([]),
   BRAND_NAME: z.string().max(40, "must have at most 40 characters").default("Nido"),
   SUPPORT_EMAIL: z.email("must be an e-mail address").default("support@nido.example"),
   TERMS_URL: webUrl.default("https://nido.example/terms"),

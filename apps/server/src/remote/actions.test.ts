@@ -254,6 +254,7 @@ test("an ended session is refused, even if a process still caches it", async () 
     expiresAt: new Date(),
     userAgent: "",
     place: "",
+    isRestricted: false,
   };
   const action = { type: "UPDATE_USER_PHONE", payload: { phone: "1" } };
   const sites = { scheme: "http:", domain: "localhost:3000", appHost: "localhost", addresses: [] };

@@ -30,7 +30,7 @@ const sessionCheckInterval = 4000;
 export function createLiveState(
   { db, sites, limiter }: ActionContext,
   databaseUrl: string,
-  lifetimes: SessionLifetimes,
+  { lifetimes, secondFactorFor }: { lifetimes: SessionLifetimes; secondFactorFor: string[] },
   log: FastifyBaseLogger,
 ) {
   const listener = new Listener(
@@ -59,7 +59,7 @@ export function createLiveState(
     },
   );
   const isListening = () => listener.isListening;
-  const sessions = new Sessions(db, isListening, lifetimes);
+  const sessions = new Sessions(db, isListening, lifetimes, secondFactorFor);
   const states = new CustomerStates(db, sites, isListening);
   const directory = new SiteDirectory(db, isListening);
   const caches: CustomerCache[] = [directory];
@@ -84,6 +84,7 @@ export function createLiveState(
     // Read again: a WebSocket's session may have been proven since it was opened.
     const session = await sessions.find(caller.id);
     if (!session) throw new AppError("error_signed_out");
+    if (session.isRestricted) throw new AppError("error_two_step_required");
     await limiter.take("actions", session.userId);
     const diff = await performAction({ db, sites, limiter }, { ...session, place: caller.place }, action);
     forget(session.userId);

@@ -8,11 +8,13 @@ const pingInterval = 30_000;
 
 export function remoteRoutes(app: FastifyInstance, live: LiveState) {
   const guard = requireSession(live.sessions);
+  // A restricted session is shown the dashboard, to find where to add a second factor.
+  const lenientGuard = requireSession(live.sessions, { allowsRestricted: true });
 
   app.route({
     method: "GET",
     url: "/redux",
-    preValidation: guard,
+    preValidation: lenientGuard,
     handler: async (request, reply) => {
       const entry = await live.states.find(request.session.userId);
       if (!entry) throw new AppError("error_signed_out");

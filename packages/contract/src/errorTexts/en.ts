@@ -92,6 +92,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_token_scope: "This token can only read. Use a token that can publish.",
   error_too_many_requests: "Too many attempts. Wait a few minutes and try again.",
   error_passkey_failed: "This passkey is not known here, or was not confirmed. Try another way.",
+  error_two_step_required: "Your account needs two-step verification. Turn it on in Settings, Security, and try again.",
   error_proof_needed: "Confirm that it is you, and try again.",
   error_second_factor_required: "Your account must have a second step to sign in. Set one up in Settings, Security.",
   error_unknown: "Unknown error. Contact support",

@@ -94,6 +94,8 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_token_scope: "Esta clave solo permite leer. Usa una que permita publicar.",
   error_too_many_requests: "Demasiados intentos. Espera unos minutos y vuelve a intentarlo.",
   error_passkey_failed: "No conocemos esta llave de acceso, o no se ha confirmado. Prueba de otra forma.",
+  error_two_step_required:
+    "Tu cuenta necesita la verificación en dos pasos. Actívala en Ajustes, Seguridad, y vuelve a intentarlo.",
   error_proof_needed: "Confirma que eres tú y vuelve a intentarlo.",
   error_second_factor_required: "Tu cuenta debe tener un segundo paso para entrar. Configúralo en Ajustes, Seguridad.",
   error_unknown: "Error desconocido. Contacta con soporte",
