@@ -28,7 +28,7 @@ export interface User {
   created_at: string;
   last_login: string;
   /** when a closed account is removed, ISO 8601; absent while it is open */
-  removed_at?: string;
+  removal_at?: string;
   refcode: string;
 }
 

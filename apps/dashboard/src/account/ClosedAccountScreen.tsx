@@ -14,7 +14,7 @@ import { useChange } from "./useChange.ts";
 /** All that a customer sees whose account is closed: until when it can be reopened. */
 export function ClosedAccountScreen() {
   const { t } = useTranslation();
-  const { removed_at: until = "" } = useUser();
+  const { removal_at: until = "" } = useUser();
   const { busy, fault, run } = useChange(() => undefined);
   const reopen = () => run("reopen", () => api(serverPaths.reopenAccount, post({})));
   return (

@@ -1,6 +1,6 @@
 import type { DataExport } from "@nido/contract";
 import { Download } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, post } from "../api/api.ts";
 import { useCall } from "../api/useCall.ts";
@@ -8,7 +8,7 @@ import { formatBytes } from "../i18n/bytes.ts";
 import { formatDateTime } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { serverPaths } from "../paths.ts";
-import { Button, ButtonAnchor } from "../ui/Button.tsx";
+import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
@@ -23,22 +23,31 @@ export function DownloadData() {
   const call = useCall(load);
   const { retry } = call;
   const { busy, fault, run } = useChange(retry);
-  const archive = call.status === "done" ? call.answer.export : null;
+  const [archive, setArchive] = useState<DataExport | null>(null);
   const isRunning = archive?.state === "running";
   useEffect(() => {
-    if (!isRunning) return;
-    const timer = setInterval(retry, pollMs);
-    return () => clearInterval(timer);
-  }, [isRunning, retry]);
+    if (call.status === "loading") return;
+    // A failed question leaves what was known, and is asked again.
+    if (call.status === "done") setArchive(call.answer.export);
+    const isOver = call.status === "done" && call.answer.export?.state !== "running";
+    if (isOver) return;
+    const timer = setTimeout(retry, pollMs);
+    return () => clearTimeout(timer);
+  }, [call, retry]);
 
   const request = () => run("export", () => api(serverPaths.dataExport, post({})));
+  const download = (id: string) =>
+    run("download", async () => {
+      await api(serverPaths.dataExportFile(id), post({}));
+      location.assign(serverPaths.dataExportFile(id));
+    });
   return (
     <section className="mb-9">
       <h2 className="mb-3 text-section font-[640]">{t("data.title")}</h2>
       <Card className="flex flex-col items-start gap-4 p-5">
         <p className="max-w-[70ch] text-ink-2">{t("data.text")}</p>
         {fault && <ErrorBox>{fault}</ErrorBox>}
-        {call.status === "failed" && <ErrorBox>{t("errors.error_network")}</ErrorBox>}
+        {call.status === "failed" && !archive && <ErrorBox>{t("errors.error_network")}</ErrorBox>}
         {archive?.state === "failed" && <ErrorBox>{t("data.failed")}</ErrorBox>}
         <div role="status" className="w-full empty:hidden">
           {isRunning && (
@@ -52,12 +61,12 @@ export function DownloadData() {
           )}
         </div>
         {archive?.state === "ready" ? (
-          <ButtonAnchor look="primary" href={serverPaths.dataExportFile(archive.id)} download>
+          <Button look="primary" busy={busy === "download"} onClick={() => download(archive.id)}>
             <Download className="size-4" aria-hidden="true" />
             {t("data.download", { size: formatBytes(archive.size, currentLanguage()) })}
-          </ButtonAnchor>
+          </Button>
         ) : (
-          <Button busy={busy !== undefined} disabled={isRunning || call.status === "loading"} onClick={request}>
+          <Button busy={busy === "export"} disabled={isRunning || call.status === "loading"} onClick={request}>
             {t("data.request")}
           </Button>
         )}

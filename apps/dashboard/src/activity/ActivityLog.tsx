@@ -9,6 +9,7 @@ import { currentLanguage } from "../i18n/language.ts";
 import { paths, serverPaths } from "../paths.ts";
 import { useAction, useLatestActivity, useSettings } from "../state/store.ts";
 import { useErrorText } from "../state/useErrorText.ts";
+import { useWhenDone } from "../state/useWhenDone.ts";
 import { Badge } from "../ui/Badge.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
@@ -22,8 +23,16 @@ export function ActivityLog({ project }: { project?: string }) {
   const { t } = useTranslation();
   const log = useLog(project);
   const errorText = useErrorText();
-  const { trigger, inProgress, error } = useAction("UNDO");
+  const action = useAction("UNDO");
+  const { trigger, inProgress, error } = action;
   const [undoing, setUndoing] = useState<number>();
+  const list = useRef<HTMLElement>(null);
+  // The button is gone afterwards, and after a refusal what can be undone has changed.
+  useWhenDone(action, () => list.current?.focus());
+  const { retry } = log;
+  useEffect(() => {
+    if (error) retry();
+  }, [error, retry]);
   if (log.status === "failed")
     return (
       <div className="flex flex-col items-start gap-4">
@@ -49,7 +58,7 @@ export function ActivityLog({ project }: { project?: string }) {
     trigger({ activity_id: id });
   };
   return (
-    <section aria-label={t("activity.title")}>
+    <section ref={list} tabIndex={-1} aria-label={t("activity.title")} className="outline-none">
       {error && (
         <div className="mb-3">
           <ErrorBox>{errorText(error.error)}</ErrorBox>
@@ -118,42 +127,48 @@ function BuyBackLink({ entry: { undo, params } }: { entry: ActivityEntry }) {
   );
 }
 
-/** The pages read so far. The first one is read again when the state says that something is new. */
+/** The pages read so far. All are read again when the state says that something is new, or when `retry` is called. */
 function useLog(project: string | undefined) {
   const latest = useLatestActivity();
-  const [older, setOlder] = useState<ActivityPage>();
+  const [pages, setPages] = useState(1);
   const [isLoading, setIsLoading] = useState(false);
-  const read = useCallback(
-    (before?: number, signal?: AbortSignal) =>
-      api<ActivityPage>(serverPaths.activity({ project, before }), signal ? { signal } : {}),
-    [project],
+  const load = useCallback(
+    async (signal: AbortSignal) => {
+      const entries: ActivityEntry[] = [];
+      let next: number | undefined;
+      for (let page = 0; page < pages && (page === 0 || next !== undefined); page++) {
+        const answer = await api<ActivityPage>(serverPaths.activity({ project, before: next }), { signal });
+        entries.push(...answer.entries);
+        next = answer.next;
+      }
+      setIsLoading(false);
+      return { entries, hasMore: next !== undefined };
+    },
+    [project, pages],
   );
-  const first = useCall(useCallback((signal: AbortSignal) => read(undefined, signal), [read]));
-  const { retry } = first;
+  const call = useCall(load);
+  const [known, setKnown] = useState<Awaited<ReturnType<typeof load>>>();
+  useEffect(() => {
+    if (call.status === "done") setKnown(call.answer);
+  }, [call]);
+  const { retry } = call;
   const shown = useRef(latest);
   useEffect(() => {
     if (shown.current === latest) return;
     shown.current = latest;
-    setOlder(undefined);
     retry();
   }, [latest, retry]);
-  if (first.status !== "done") return first;
+  if (call.status === "failed") return { status: "failed", retry } as const;
+  if (!known) return { status: "loading", retry } as const;
 
-  const next = older ? older.next : first.answer.next;
-  const load = async () => {
+  const more = () => {
     setIsLoading(true);
-    try {
-      const page = await read(next);
-      setOlder({ ...page, entries: [...(older?.entries ?? []), ...page.entries] });
-    } catch {
-      retry();
-    } finally {
-      setIsLoading(false);
-    }
+    setPages((count) => count + 1);
   };
   return {
-    ...first,
-    entries: [...first.answer.entries, ...(older?.entries ?? [])],
-    more: next === undefined ? undefined : { isLoading, load },
-  };
+    status: "done",
+    retry,
+    entries: known.entries,
+    more: known.hasMore ? { isLoading, load: more } : undefined,
+  } as const;
 }

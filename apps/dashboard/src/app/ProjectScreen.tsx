@@ -19,7 +19,7 @@ export function ProjectScreen() {
   const [query] = useSearchParams();
   const projects = useProjects();
   const project = Object.hasOwn(projects, id) ? projects[id] : undefined;
-  const back = { to: paths.projects, label: t("project.backToProjects") };
+  const back = { to: paths.projects, label: t("projects.backToProjects") };
   if (!project) return <Page title={t("project.notFoundTitle")} intro={t("project.notFoundText")} back={back} />;
 
   const current = names.find((name) => name === query.get("tab")) ?? "general";

@@ -117,6 +117,7 @@ export const closedRoutes: RouteObject[] = [
     Component: VisitorShell,
     ...loading,
     children: [
+      ...mailLinks,
       screen(
         "*",
         async () => (await import("../account/ClosedAccountScreen.tsx")).ClosedAccountScreen,

@@ -52,8 +52,8 @@ export const en: ActivityTexts = {
       domainLost: "The domain {{domain}} no longer leads to {{project}}.",
       certificateProblem: "We couldn't get the certificate of {{domain}}.",
       primaryChanged: "{{domain}} is now the main address of {{project}}.",
-      published: "A version of {{project}} was published.",
-      rolledBack: "An earlier version of {{project}} was restored.",
+      published: "A version of {{project}} was published, branch {{branch}}.",
+      rolledBack: "An earlier version of {{project}} was restored, branch {{branch}}.",
       diskWarning: "{{project}} has reached {{percent}}% of its space.",
       backupFailed: "We couldn't back up {{project}}.",
       backupRestored: "A backup of {{project}} was restored.",
@@ -101,7 +101,7 @@ export const en: ActivityTexts = {
       sites: "These sites stop working at once: {{names}}.",
       noSites: "You have no running site.",
       subscriptions: "Your subscriptions end and you won't be charged again. What you have paid is not refunded.",
-      back: "For 30 days you can sign in and reopen it, with your sites.",
+      back: "For 30 days you can sign in and reopen it. Your sites come back if their paid period still runs; otherwise with a new plan.",
       kept: "After that we delete everything except what bookkeeping law requires us to keep: your invoices, your subscriptions and the payouts for your referrals.",
       earnings: "Referral earnings that you haven't requested are lost.",
     },
@@ -110,7 +110,7 @@ export const en: ActivityTexts = {
     closeDo: "Close my account",
     closedTitle: "Your account is closed",
     closedText:
-      "We keep your sites and your data until {{date}}. Until then you can reopen it; after that we delete everything.",
+      "We keep your sites and your data until {{date}}. Until then you can reopen it; after that we delete everything except what bookkeeping law requires us to keep.",
     reopen: "Reopen my account",
   },
 };

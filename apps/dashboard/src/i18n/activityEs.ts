@@ -51,8 +51,8 @@ export const es = {
       domainLost: "El dominio {{domain}} ya no lleva a {{project}}.",
       certificateProblem: "No hemos podido obtener el certificado de {{domain}}.",
       primaryChanged: "{{domain}} es ahora la dirección principal de {{project}}.",
-      published: "Se ha publicado una versión de {{project}}.",
-      rolledBack: "Se ha restaurado una versión anterior de {{project}}.",
+      published: "Se ha publicado una versión de {{project}}, rama {{branch}}.",
+      rolledBack: "Se ha restaurado una versión anterior de {{project}}, rama {{branch}}.",
       diskWarning: "{{project}} ha llegado al {{percent}} % de su espacio.",
       backupFailed: "No hemos podido hacer la copia de seguridad de {{project}}.",
       backupRestored: "Se ha restaurado una copia de seguridad de {{project}}.",
@@ -100,7 +100,7 @@ export const es = {
       sites: "Estos sitios dejan de funcionar en el acto: {{names}}.",
       noSites: "No tienes ningún sitio en marcha.",
       subscriptions: "Tus suscripciones terminan y no se te cobrará nada más. Lo ya pagado no se devuelve.",
-      back: "Durante 30 días puedes iniciar sesión y reabrirla, con tus sitios.",
+      back: "Durante 30 días puedes iniciar sesión y reabrirla. Tus sitios vuelven si su periodo pagado sigue en marcha; si no, con un plan nuevo.",
       kept: "Después lo borramos todo, salvo lo que la ley nos obliga a guardar para la contabilidad: tus facturas, tus suscripciones y los pagos por referidos.",
       earnings: "Lo que hayas ganado con tus referidos y no hayas pedido se pierde.",
     },
@@ -109,7 +109,7 @@ export const es = {
     closeDo: "Cerrar mi cuenta",
     closedTitle: "Tu cuenta está cerrada",
     closedText:
-      "Guardamos tus sitios y tus datos hasta el {{date}}. Hasta entonces puedes reabrirla; después lo borramos todo.",
+      "Guardamos tus sitios y tus datos hasta el {{date}}. Hasta entonces puedes reabrirla; después lo borramos todo, salvo lo que la ley nos obliga a guardar para la contabilidad.",
     reopen: "Reabrir mi cuenta",
   },
 } as const;

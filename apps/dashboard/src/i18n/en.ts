@@ -36,6 +36,7 @@ export const en: Texts = {
   connection: { unreachable: "We cannot reach the server. We keep trying…" },
   conflict: "Another change is still being saved. Wait a moment and try again.",
   projects: {
+    backToProjects: "Back to projects",
     title: "Projects",
     intro: "Your WordPress and static sites, in one place.",
     create: "New project",

@@ -42,6 +42,7 @@ export const es = {
   },
   conflict: "Todavía se está guardando otro cambio. Espera un momento y vuelve a intentarlo.",
   projects: {
+    backToProjects: "Volver a proyectos",
     title: "Proyectos",
     intro: "Tus sitios WordPress y estáticos, en un solo lugar.",
     create: "Nuevo proyecto",

@@ -2,7 +2,6 @@ import type { ProjectTexts } from "./texts.ts";
 
 export const en: ProjectTexts = {
   project: {
-    backToProjects: "Back to projects",
     notFoundTitle: "This project does not exist",
     notFoundText: "It may have been deleted, or belong to another account.",
     tabs: { general: "General", configuration: "Configuration", activity: "Activity" },
@@ -80,7 +79,7 @@ export const en: ProjectTexts = {
       site: "The site stops answering at once, on all its domains.",
       subscription: "The subscription is cancelled and will not be charged again.",
       refund: "The period already paid is not refunded.",
-      undo: "For 30 days you can undo it in Settings, on the “Activity” tab.",
+      undo: "For 30 days you can undo it on the “Activity” tab in Settings: free while the paid period runs, then with a new plan.",
     },
     deleteConfirm: "Type {{name}} to confirm",
     deleteDo: "Delete the project",

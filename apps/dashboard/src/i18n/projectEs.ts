@@ -1,7 +1,6 @@
 /** The texts of a project, its domains and its publishing guide. Their screens load them. */
 export const es = {
   project: {
-    backToProjects: "Volver a proyectos",
     notFoundTitle: "Este proyecto no existe",
     notFoundText: "Puede que se haya eliminado o que pertenezca a otra cuenta.",
     tabs: { general: "General", configuration: "Configuración", activity: "Actividad" },
@@ -79,7 +78,7 @@ export const es = {
       site: "El sitio deja de responder en el acto, en todos sus dominios.",
       subscription: "La suscripción se cancela y no se volverá a cobrar.",
       refund: "El periodo ya pagado no se devuelve.",
-      undo: "Durante 30 días puedes deshacerlo en Ajustes, en la pestaña «Actividad».",
+      undo: "Durante 30 días puedes deshacerlo en la pestaña «Actividad» de Ajustes: gratis mientras dure el periodo pagado, después con un plan nuevo.",
     },
     deleteConfirm: "Escribe {{name}} para confirmar",
     deleteDo: "Eliminar el proyecto",

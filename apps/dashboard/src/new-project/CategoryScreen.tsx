@@ -17,7 +17,7 @@ export function CategoryScreen() {
     <Page
       title={t("newProject.categoryTitle")}
       intro={t("newProject.categoryIntro")}
-      back={{ to: paths.projects, label: t("project.backToProjects") }}
+      back={{ to: paths.projects, label: t("projects.backToProjects") }}
     >
       <ul className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {categories.map(({ category, icon: Icon }) => (

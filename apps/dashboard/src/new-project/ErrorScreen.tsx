@@ -27,7 +27,7 @@ export function ErrorScreen() {
     <Page
       title={t(isPromotion ? "newProject.errorReferral" : "newProject.errorTitle")}
       intro={key ? (texts[key] ?? t(`errors.${key}`)) : t("newProject.errorText")}
-      back={{ to: paths.projects, label: t("project.backToProjects") }}
+      back={{ to: paths.projects, label: t("projects.backToProjects") }}
     >
       <div className="flex flex-wrap gap-3">
         {isPromotion && (

@@ -30,7 +30,7 @@ export function StaticSuccessScreen() {
     <Page
       title={t(isWaiting ? "newProject.staticWaitingTitle" : "newProject.staticSuccessTitle")}
       intro={t("newProject.staticSuccessText")}
-      back={{ to: paths.projects, label: t("project.backToProjects") }}
+      back={{ to: paths.projects, label: t("projects.backToProjects") }}
       action={actions}
     >
       <div className="max-w-[720px]">

@@ -15,7 +15,7 @@ export function WpProgressScreen() {
   const { t } = useTranslation();
   const [query] = useSearchParams();
   const id = query.get("taskId");
-  const back = { to: paths.projects, label: t("project.backToProjects") };
+  const back = { to: paths.projects, label: t("projects.backToProjects") };
   if (!id) return <Page title={t("newProject.progressTitle")} intro={t("newProject.progressNone")} back={back} />;
   return <Progress id={id} />;
 }

@@ -25,7 +25,7 @@ export function ProjectsScreen() {
   );
   return (
     <Page title={t("projects.title")} intro={t("projects.intro")} action={projects.length > 0 && create}>
-      {deleted && (
+      {deleted && !projects.some(({ name }) => name === deleted) && (
         <div className="mb-6">
           <Notice>
             {t("projects.deleted", { name: deleted })}{" "}

@@ -55,7 +55,7 @@ export function useIsSignedIn(): boolean {
 export function useAccess(): "signedIn" | "signedOut" | "closed" {
   return useSelector(({ remoteStore }: RootState) => {
     if (!remoteStore) return "signedOut";
-    return remoteStore.user.removed_at ? "closed" : "signedIn";
+    return remoteStore.user.removal_at ? "closed" : "signedIn";
   });
 }
 

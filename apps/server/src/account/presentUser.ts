@@ -22,6 +22,6 @@ export function presentUser(row: UserRow): User {
     created_at: row.createdAt.toISOString(),
     last_login: row.lastLogin.toISOString(),
     refcode: row.refcode,
-    ...(row.closedAt && { removed_at: keptUntil(row.closedAt) }),
+    ...(row.closedAt && { removal_at: keptUntil(row.closedAt) }),
   };
 }

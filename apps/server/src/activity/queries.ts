@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, lt } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Db, Tx } from "../db/connect.ts";
 import { activity } from "../db/schema.ts";
@@ -25,25 +25,21 @@ const shown = {
   isUndone: isNotNull(undoing.id).mapWith(Boolean),
 };
 
+const entries = (db: Db | Tx) => db.select(shown).from(activity).leftJoin(undoing, eq(undoing.undoes, activity.id));
+
 /** The customer's entries, the newest first. */
 export function findPage(db: Db | Tx, userId: string, { project, before, limit }: Page) {
   const isShown = and(
     eq(activity.userId, userId),
-    project === undefined ? undefined : eq(sql`${activity.projectId}::text`, project),
+    project === undefined ? undefined : eq(activity.projectId, project),
     before === undefined ? undefined : lt(activity.id, before),
   );
-  return db
-    .select(shown)
-    .from(activity)
-    .leftJoin(undoing, eq(undoing.undoes, activity.id))
-    .where(isShown)
-    .orderBy(desc(activity.id))
-    .limit(limit);
+  return entries(db).where(isShown).orderBy(desc(activity.id)).limit(limit);
 }
 
 export async function findOwnEntry(tx: Tx, userId: string, id: number): Promise<ActivityRow | undefined> {
-  const [row] = await findPage(tx, userId, { before: id + 1, limit: 1 });
-  return row?.id === id ? row : undefined;
+  const [row] = await entries(tx).where(and(eq(activity.userId, userId), eq(activity.id, id)));
+  return row;
 }
 
 /** The last deletion of a project. */

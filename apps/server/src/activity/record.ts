@@ -23,22 +23,32 @@ export const platform: Actor = { kind: "platform", name: "", place: "" };
 export const customer: Actor = { kind: "session", name: "", place: "" };
 export const operator: Actor = { kind: "operator", name: "", place: "" };
 
-/** Entries older than this, and those beyond the newest of a customer, are deleted. */
+/** Entries older than this are deleted, and those beyond the newest of each kind: nobody can push out other kinds. */
 const keptDays = 400;
-const keptPerCustomer = 10_000;
+const keptOfKind = 2000;
 
-/** Adds an entry to the customer's activity log. The transaction announces the change of the customer's state. */
-export async function record(tx: Tx, userId: string, actor: Actor, { kind, params, ...rest }: Activity) {
-  await tx
+/**
+ * Adds an entry to the customer's activity log. The transaction announces the change of the customer's state. False if
+ * there is an entry with this key.
+ */
+export async function record(
+  tx: Tx,
+  userId: string,
+  actor: Actor,
+  { kind, params, ...rest }: Activity,
+): Promise<boolean> {
+  const rows = await tx
     .insert(activity)
     .values({ userId, actor, kind, params, ...rest })
-    .onConflictDoNothing();
+    .onConflictDoNothing()
+    .returning({ id: activity.id });
+  return rows.length > 0;
 }
 
 export async function removeOldActivity(db: Db) {
   await db.execute(sql`delete from ${activity} where created_at < now() - make_interval(days => ${keptDays})`);
   await db.execute(sql`delete from ${activity} using (
-      select user_id, (array_agg(id order by id desc))[${keptPerCustomer}] as oldest from ${activity}
-      group by user_id having count(*) > ${keptPerCustomer}) kept
-    where ${activity}.user_id = kept.user_id and ${activity}.id < kept.oldest`);
+      select user_id, kind, (array_agg(id order by id desc))[${keptOfKind}] as oldest from ${activity}
+      group by user_id, kind having count(*) > ${keptOfKind}) kept
+    where ${activity}.user_id = kept.user_id and ${activity}.kind = kept.kind and ${activity}.id < kept.oldest`);
 }

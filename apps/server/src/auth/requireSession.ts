@@ -67,12 +67,13 @@ export async function findSession(request: FastifyRequest, sessions: Sessions): 
   return session && { ...session, place: placeOf(request.ip) };
 }
 
-/** A guard that requires a session and puts it on the request. A restricted one is refused, unless the route allows it. */
-export function requireSession(sessions: Sessions, { allowsRestricted = false } = {}) {
+/** A guard that requires a session and puts it on the request. Restricted and closed accounts need a route that allows them. */
+export function requireSession(sessions: Sessions, allows = { restricted: false, closed: false }) {
   return async (request: FastifyRequest) => {
     const session = await findSession(request, sessions);
     if (!session) throw new AppError("error_signed_out");
-    if (session.isRestricted && !allowsRestricted) throw new AppError("error_two_step_required");
+    if (session.isRestricted && !allows.restricted) throw new AppError("error_two_step_required");
+    if (session.isClosed && !allows.closed) throw new AppError("error_account_closed");
     request.session = session;
   };
 }

@@ -56,7 +56,11 @@ const passkeyParams = z.object({ id: z.string().max(2000) });
 export function securityRoutes(scope: FastifyInstance, { accounts, sessions, forget }: Deps) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { db } = accounts;
-  const preValidation = requireSession(sessions, { allowsRestricted: true });
+  const preValidation = requireSession(sessions, { restricted: true, closed: false });
+  const proving = {
+    preValidation: requireSession(sessions, { restricted: true, closed: true }),
+    config: { rateLimit: "accountRequests" },
+  } as const;
   const guarded = { preValidation, config: { rateLimit: "accountRequests" } } as const;
   const read = { preValidation, config: { rateLimit: "securityReads" } } as const;
 
@@ -114,7 +118,7 @@ export function securityRoutes(scope: FastifyInstance, { accounts, sessions, for
     return { ok: true };
   });
 
-  app.get("/api/account/proof", guarded, async ({ session }, reply): Promise<ProofQuestion> => {
+  app.get("/api/account/proof", proving, async ({ session }, reply): Promise<ProofQuestion> => {
     const user = await findUser(db, session.userId);
     if (!user) throw new AppError("error_signed_out");
     const { browser, challenge } = await createChallenge(db, "prove", user.id);
@@ -122,7 +126,7 @@ export function securityRoutes(scope: FastifyInstance, { accounts, sessions, for
     return ask(accounts, await proofMethodsOf(accounts, user), { userId: user.id, challenge });
   });
 
-  app.post("/api/account/proof", guarded, async (request, reply) => {
+  app.post("/api/account/proof", proving, async (request, reply) => {
     const proof = parseInput(proofSchema, request.body);
     const { session } = request;
     const challenge = await takeChallenge(db, "prove", sentChallenge(request));

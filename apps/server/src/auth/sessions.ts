@@ -21,6 +21,8 @@ export interface Session {
   place: string;
   /** The account needs a second factor and has none yet: the session can only add one. */
   isRestricted: boolean;
+  /** The account is closed: the session can only reopen it, or download its data. */
+  isClosed: boolean;
 }
 
 export interface SessionLifetimes {
@@ -113,13 +115,14 @@ export class Sessions {
         session: { userId, createdAt, provenAt, lastSeenAt, expiresAt, userAgent, place },
         email: users.email,
         isTwoStep: users.isTwoStep,
+        closedAt: users.closedAt,
       })
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
       .where(eq(sessions.tokenHash, hashOf(id)));
     if (!row) return undefined;
     const isRestricted = !row.isTwoStep && needsSecondFactor(this.secondFactorFor, row.email);
-    return { id, ...row.session, isRestricted };
+    return { id, ...row.session, isRestricted, isClosed: row.closedAt !== null };
   }
 }
 

@@ -12,11 +12,11 @@ export async function cancelSubscription(tx: Tx, id: string): Promise<{ renews: 
   const subscription = await findSubscription(tx, id);
   await setCancelled(tx, id);
   if (subscription && !subscription.endedAt)
-    await updateAtProvider(tx, id, subscription.pastDueSince ? "now" : "withPeriod");
+    await requestUpdate(tx, id, subscription.pastDueSince ? "now" : "withPeriod");
   return { renews: subscription?.cancelAtPeriodEnd === false };
 }
 
 /** The job waits for the others of the customer at the provider, so that none of them reports what it changes. */
-export async function updateAtProvider(tx: Tx | Db, subId: string, ends: "now" | "withPeriod" | "never") {
+export async function requestUpdate(tx: Tx | Db, subId: string, ends: "now" | "withPeriod" | "never") {
   await enqueue(tx, updateAtProviderJob, { subId, ends }, (await findPayer(tx, subId)) ?? subId);
 }

@@ -12,10 +12,17 @@ export async function deleteProject(
   userId: string,
   { id }: ActionPayloads["DELETE_PROJECT"],
 ): Promise<Activity> {
+  const deleted = await endProject(tx, userId, id);
+  if (!deleted) throw new AppError("error_project_not_found");
+  await mailTakeDown(tx, deleted.project);
+  return deleted.activity;
+}
+
+/** The same without a message. Undefined if the customer has no such project. */
+export async function endProject(tx: Tx, userId: string, id: string) {
   const project = await archiveOwnProject(tx, userId, id);
-  if (!project) throw new AppError("error_project_not_found");
+  if (!project) return undefined;
   await takeDownProject(tx, project);
   const { renews } = await cancelSubscription(tx, project.subId);
-  await mailTakeDown(tx, project);
-  return takeDownEntry("projectDeleted", project, renews);
+  return { project, activity: takeDownEntry("projectDeleted", project, renews) };
 }

@@ -1,7 +1,9 @@
 import { handleJob, type JobHandler } from "../jobs/defineJob.ts";
-import type { Billing } from "./Billing.ts";
+import { type Billing, unlessMissing } from "./Billing.ts";
+import { withdrawCheckouts } from "./checkout/openCheckout.ts";
 import { syncCustomer } from "./customers/syncCustomer.ts";
 import {
+  forgetCustomerJob,
   reconcileJob,
   suspendOverdueJob,
   syncCheckoutJob,
@@ -10,6 +12,7 @@ import {
   syncRefundJob,
   syncSubscriptionJob,
   updateAtProviderJob,
+  withdrawCheckoutsJob,
 } from "./jobs.ts";
 import { reconcile } from "./sync/reconcile.ts";
 import { remindOverdue } from "./sync/remindOfPayment.ts";
@@ -27,6 +30,8 @@ export function billingJobHandlers(billing: Billing): JobHandler[] {
     handleJob(syncRefundJob, ({ paymentIntent }) => syncRefund(billing, paymentIntent)),
     handleJob(updateAtProviderJob, ({ subId, ends }) => updateAtProvider(billing, subId, ends)),
     handleJob(syncCustomerJob, ({ userId }) => syncCustomer(billing, userId)),
+    handleJob(forgetCustomerJob, ({ providerId }) => unlessMissing(billing.stripe.customers.del(providerId))),
+    handleJob(withdrawCheckoutsJob, ({ userId }) => withdrawCheckouts(billing, userId)),
     handleJob(reconcileJob, () => reconcile(billing)),
     handleJob(suspendOverdueJob, async () => {
       await remindOverdue(billing);

@@ -43,6 +43,20 @@ export const syncCustomerJob = defineJob({
   key: "userId",
 });
 
+/** Deletes a customer at the provider, who keeps the invoices. */
+export const forgetCustomerJob = defineJob({
+  name: "forgetCustomer",
+  payload: z.object({ providerId: z.string() }),
+  key: "providerId",
+});
+
+/** The customer closed the account: nothing can be bought for it. */
+export const withdrawCheckoutsJob = defineJob({
+  name: "withdrawCheckouts",
+  payload: z.object({ userId: z.string() }),
+  key: "userId",
+});
+
 /** Reads the provider's events that never arrived as a webhook. */
 export const reconcileJob = defineJob({
   name: "reconcile",

@@ -1,4 +1,4 @@
-import { and, eq, exists, gt, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, exists, gt, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { events, projects, subscriptions, users } from "../db/schema.ts";
 import { jobKey } from "../jobs/defineJob.ts";
@@ -37,19 +37,21 @@ export async function findPayer(db: Db | Tx, id: string): Promise<string | undef
   return row?.providerId ?? undefined;
 }
 
-/** Whether a job will tell the provider when this subscription ends. */
-export async function hasUpdate(tx: Tx, id: string): Promise<boolean> {
+/** Whether a job tells the provider when this subscription ends, or will; with `isWaiting`, one that does not run yet. */
+export async function hasUpdate(tx: Tx, id: string, { isWaiting = false } = {}): Promise<boolean> {
   const { rows } = await tx.execute(
-    sql`select from graphile_worker.jobs where key = ${jobKey(updateAtProviderJob, id)}`,
+    sql`select from graphile_worker.jobs where key = ${jobKey(updateAtProviderJob, id)}
+      and (locked_at is null or not ${isWaiting})`,
   );
   return rows.length > 0;
 }
 
-/** Subscriptions cancelled here that the provider would renew, and without a job that will end them. */
+/** Subscriptions cancelled here that the provider would still charge for, and without a job that will end them. */
 export async function findForgottenCancellations(db: Db) {
   const hasJob = sql`exists (select from graphile_worker.jobs where key = ${jobKey(updateAtProviderJob, "")} || ${subscriptions.id})`;
   const isCancelled = and(isNotNull(subscriptions.cancelledAt), isNull(subscriptions.endedAt));
-  const isForgotten = and(isCancelled, eq(subscriptions.cancelAtPeriodEnd, false), sql`not ${hasJob}`);
+  const isCollected = or(eq(subscriptions.cancelAtPeriodEnd, false), isNotNull(subscriptions.pastDueSince));
+  const isForgotten = and(isCancelled, isCollected, sql`not ${hasJob}`);
   return db.select().from(subscriptions).where(isForgotten);
 }
 

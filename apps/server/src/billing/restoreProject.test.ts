@@ -4,7 +4,7 @@ import { eventually } from "@nido/test-kit/waitUntil";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { removeArchives } from "../projects/removeArchives.ts";
-import { updateAtProvider } from "./cancelSubscription.ts";
+import { requestUpdate } from "./cancelSubscription.ts";
 
 async function bought() {
   const shop = await openShop();
@@ -123,7 +123,7 @@ test("when the archive is removed, the subscription ends", async () => {
   const { shop, headers, project, atProvider } = await bought();
   await act(shop, headers, "DELETE_PROJECT", { id: project.id });
   await shop.server.db.execute(sql`update projects set archived_at = now() - interval '31 days'`);
-  await removeArchives(shop.server.db, shop.server.app.log, (tx, subId) => updateAtProvider(tx, subId, "now"));
+  await removeArchives(shop.server.db, shop.server.app.log, (tx, subId) => requestUpdate(tx, subId, "now"));
   await eventually(async () => expect(await atProvider()).toMatchObject({ status: "canceled" }));
   expect((await deletion(shop, headers)).undo).toBeUndefined();
 });

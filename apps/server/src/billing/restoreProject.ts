@@ -15,7 +15,7 @@ import { updateTask } from "../tasks/queries.ts";
 import { archiveSiteJob, unarchiveSiteJob } from "../wordpress/jobs.ts";
 import { provisionAgain } from "../wordpress/lifecycle/retryProvisioning.ts";
 import { findTaskOfSite, setTaskOfSite } from "../wordpress/queries.ts";
-import { updateAtProvider } from "./cancelSubscription.ts";
+import { requestUpdate } from "./cancelSubscription.ts";
 import type { CheckoutRow } from "./checkout/queries.ts";
 import { findResumable, updateSubscription } from "./queries.ts";
 
@@ -34,18 +34,24 @@ export async function resumeDeleted(tx: Tx, project: Project): Promise<boolean> 
   if (!subscription) return false;
   const { renews } = await deletionOf(tx, project.id);
   await updateSubscription(tx, subscription.id, { cancelledAt: null, cancelAtPeriodEnd: !renews });
-  await updateAtProvider(tx, subscription.id, renews ? "never" : "withPeriod");
+  await requestUpdate(tx, subscription.id, renews ? "never" : "withPeriod");
   await restoreProject(tx, project);
   return true;
 }
 
-/** The deleted project that a purchase brings back: the buyer's own, of the same name and category. */
+/** The deleted project that a purchase brings back: the buyer's own, of the same name and category, that is not paid for. */
 export async function findRestorable(
   tx: Tx,
   { userId, name, recipe }: Pick<CheckoutRow, "userId" | "name" | "recipe">,
 ) {
   const archived = await findOwnArchived(tx, userId, { name });
-  return archived && categoryOf(archived.recipe) === categoryOf(recipe) ? archived : undefined;
+  if (!archived || categoryOf(archived.recipe) !== categoryOf(recipe)) return undefined;
+  return (await isBuyable(tx, archived)) ? archived : undefined;
+}
+
+/** Whether a new plan is needed to bring the project back. One that an operator suspended cannot be bought back. */
+export async function isBuyable(tx: Tx, { subId, heldAt }: Project): Promise<boolean> {
+  return heldAt === null && !(await findResumable(tx, subId));
 }
 
 /** A new subscription pays for a deleted project from now on. */
@@ -54,7 +60,9 @@ export async function restorePurchased(tx: Tx, project: Project, checkout: Check
   await setPurchase(tx, project.id, { subId, recipe, recipeId });
   if (taskId) await setTaskOfSite(tx, project.id, taskId);
   await restoreProject(tx, project);
-  await record(tx, userId, customer, { kind: "projectRestored", params: { project: name }, projectId: project.id });
+  const undoes = (await findDeletion(tx, project.id))?.id;
+  const entry = { kind: "projectRestored", params: { project: name }, projectId: project.id } as const;
+  await record(tx, userId, customer, { ...entry, ...(undoes && { undoes }) });
 }
 
 /** Gives a project back to its customer. A job restores its WordPress from the archive. */

@@ -94,6 +94,31 @@ describe.skipIf(whyNot)(`faults of a certificate authority${whyNot ? `: ${whyNot
     expect((await product.get("served.example.com")).serial).toBe(serial);
   });
 
+  test("a CAA record that forbids the certificate is told to the customer, once; a fault of the authority is not", async () => {
+    const { product } = await startServing();
+    const messages = async () =>
+      (
+        await product.db.execute(
+          sql`select params from mail_messages where template = 'certificateProblem' and params ->> 'domain' = 'forbidden.example.com'`,
+        )
+      ).rows;
+    product.proxy.onAnswer((exchange) => {
+      if (exchange.path.startsWith("/order-plz")) refuse(exchange, 500, "serverInternal");
+    });
+    await product.addDomains("forbidden.example.com");
+    await eventually(async () =>
+      expect(await product.rowOf("forbidden.example.com")).toMatchObject({ problem: "error_certificate_authority" }),
+    );
+    expect(await messages()).toEqual([]);
+    product.proxy.onAnswer((exchange) => {
+      if (exchange.path.startsWith("/order-plz")) refuse(exchange, 403, "caa");
+    });
+    for (let round = 0; round < 2; round++) await tryAll(product, "forbidden.example.com");
+    expect(await messages()).toMatchObject([
+      { params: { domain: "forbidden.example.com", reason: "error_certificate_caa" } },
+    ]);
+  });
+
   test("a slow authority, and one that has deleted our account, issue certificates in the end", async () => {
     const { product } = await startServing();
     product.proxy.onAnswer(() => pause(700));

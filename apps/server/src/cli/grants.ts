@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { and, eq, gt, isNotNull, isNull, lt, sql } from "drizzle-orm";
-import { findUser, lockUser } from "../account/queries.ts";
+import { lockUser } from "../account/queries.ts";
 import { record } from "../activity/record.ts";
 import { requireRecentProof } from "../auth/proofs.ts";
 import { lockOwner, type Session } from "../auth/sessions.ts";
@@ -37,7 +37,6 @@ function asOwner<Result>(db: Db, session: Session, work: (tx: Tx) => Promise<Res
   requireRecentProof(session);
   return db.transactionOf(session.userId, async (tx) => {
     if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
-    if ((await findUser(tx, session.userId))?.closedAt) throw new AppError("error_account_closed");
     return work(tx);
   });
 }

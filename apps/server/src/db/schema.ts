@@ -79,7 +79,10 @@ export const users = pgTable(
     createdAt: moment("created_at").notNull().defaultNow(),
     lastLogin: moment("last_login").notNull().defaultNow(),
   },
-  (table) => [uniqueIndex("users_email").on(sql`lower(${table.email})`)],
+  (table) => [
+    uniqueIndex("users_email").on(sql`lower(${table.email})`),
+    index("users_closed").on(table.closedAt).where(sql`closed_at is not null and removed_at is null`),
+  ],
 );
 
 /** A signed-in browser. The token itself is only in its cookie; the table has the hash. */

@@ -41,7 +41,7 @@ export async function removeOldDeploys({ db, store, keep }: Deploys) {
 /** Makes room for the next day's deploys, so that a customer who publishes a lot is not refused. */
 async function trimHistory(tx: Tx, userId: string) {
   for (;;) {
-    const { allowed, files, allowedFiles } = await findStorage(tx, userId);
+    const { allowed, files, allowedFiles } = await findStorage(tx, userId, undefined, { countsDeleted: true });
     const isRoomy = files <= roomyPart * allowedFiles && (await sumUsedBlobs(tx, userId)) <= roomyPart * allowed;
     if (isRoomy || (await deleteOldestDeploys(tx, userId)) === 0) return;
   }

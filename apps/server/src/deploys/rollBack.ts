@@ -13,12 +13,12 @@ export interface BranchChange {
   after: string;
 }
 
-/** Shows an earlier deploy again, on the branch it was published to. */
+/** Shows an earlier deploy again, on the branch it was published to. Returns what changed, if anything. */
 export async function rollBack(
   tx: Tx,
   userId: string,
   { project_id: projectId, deploy_id: deployId, branch }: ActionPayloads["ROLL_BACK"],
-): Promise<Activity> {
+): Promise<Activity | undefined> {
   const project = await findOwnProject(tx, userId, projectId);
   if (!project) throw new AppError("error_project_not_found");
   if (project.status !== "active") throw new AppError("error_project_suspended");
@@ -26,6 +26,7 @@ export async function rollBack(
   if (!deploys.some((deploy) => deploy.id === deployId && deploy.branch === branch))
     throw new AppError("error_deploy_not_found");
   const before = await findShown(tx, project.id, branch);
+  if (before === deployId) return undefined;
   await showDeploy(tx, project.id, branch, deployId);
   const undo: BranchChange | undefined = before ? { before, after: deployId } : undefined;
   const params = { project: project.name, deploy: deployId, branch };
@@ -45,7 +46,7 @@ export async function rollBackByName(
     const project = await findOwnProjectByName(tx, userId, projectName);
     if (!project) throw new AppError("error_project_not_found");
     const activity = await rollBack(tx, userId, { project_id: project.id, deploy_id: deployId, branch });
-    await record(tx, userId, actor, activity);
+    if (activity) await record(tx, userId, actor, activity);
     await announceChange(tx, userId);
   });
 }

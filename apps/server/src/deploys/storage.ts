@@ -42,8 +42,9 @@ export function allowedBytes(projectRecipes: Recipe[]): number {
   return sites.reduce((sum, recipe) => sum + bytesPerPlan * resourcesOf(recipe).disk, 0);
 }
 
-export async function findStorage(tx: Tx, userId: string, isCounted?: SQL) {
-  const isOwn = and(eq(projects.userId, userId), isNull(projects.archivedAt));
+/** With `countsDeleted`, what deleted projects may occupy counts, too: they may be taken back. */
+export async function findStorage(tx: Tx, userId: string, isCounted?: SQL, { countsDeleted = false } = {}) {
+  const isOwn = and(eq(projects.userId, userId), countsDeleted ? undefined : isNull(projects.archivedAt));
   const own = await tx.select({ recipe: projects.recipe }).from(projects).where(isOwn);
   const sites = own.filter(({ recipe }) => categoryOf(recipe) === "static");
   const [user] = await tx.select({ used: users.storedBytes }).from(users).where(eq(users.id, userId));

@@ -33,7 +33,8 @@ export function decideDomainStatus(
   return {
     ...common,
     status: "pending",
-    isPrimary: false,
+    // One that is pending already was removed and added again. It becomes the primary one when it is verified.
+    ...(status !== "pending" && { isPrimary: false }),
     reason,
     nextCheckAt: after(pendingDelay(now - createdAt.getTime())),
   };

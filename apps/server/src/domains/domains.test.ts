@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { CustomerState, Domain } from "@nido/contract";
 import { createCustomer, listen, signIn, startApp, type TestApp } from "@nido/test-kit/app";
 import { type NameServer, startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
+import { readOutbox } from "@nido/test-kit/outbox";
 import { cliOf, giveToken } from "@nido/test-kit/publish";
 import { addProject } from "@nido/test-kit/seed";
 import { ask } from "@nido/test-kit/sites";
@@ -279,6 +280,12 @@ describe.skipIf(whyNoNameServer)(`with a name server${whyNoNameServer ? `: ${why
     await check(server);
     expect(await ana.domain()).toMatchObject({ status: "pending" });
     expect((await visit("moved.example.com")).status).toBe(404);
+    const told = await readOutbox(server);
+    expect(told.map(({ template }) => template)).toEqual(["domainVerified", "domainFailing"]);
+    const record = { type: "CNAME", name: "moved.example.com", value: "panaderialuz.sites.example.net" };
+    expect(told[1]?.params["records"]).toContainEqual(record);
+    const { rows } = await server.db.execute(sql`select kind from activity where kind like 'domain%' order by id`);
+    expect(rows.map(({ kind }) => kind)).toEqual(["domainAdded", "domainVerified", "domainFailing", "domainLost"]);
 
     await names.set("moved.example.com", "CNAME", "panaderialuz.sites.example.net.");
     await check(server);

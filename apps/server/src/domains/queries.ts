@@ -54,6 +54,10 @@ export async function findPrimary(tx: Tx, projectId: string) {
   return row;
 }
 
+export async function isVerified(tx: Tx, projectId: string, id: string): Promise<boolean> {
+  return (await tx.$count(domains, and(isOf(projectId, id), eq(domains.status, "verified")))) > 0;
+}
+
 /** Makes this domain the primary one. Without a verified domain of this id, returns false and leaves no primary. */
 export async function setPrimaryOf(tx: Tx, projectId: string, id: string): Promise<boolean> {
   await tx.update(domains).set({ isPrimary: false }).where(eq(domains.projectId, projectId));
@@ -109,13 +113,13 @@ export async function findClaim(tx: Tx, id: string): Promise<ClaimRow | undefine
   return row;
 }
 
-/** The project's primary domain, if the customer chose one. */
+/** The project's primary domain, if the customer chose one and it is served. */
 export async function findPrimaryClaim(db: Db, projectId: string): Promise<ClaimRow | undefined> {
   const [row] = await db
     .select(claim)
     .from(domains)
     .innerJoin(projects, eq(projects.id, domains.projectId))
-    .where(and(eq(domains.projectId, projectId), domains.isPrimary));
+    .where(and(eq(domains.projectId, projectId), domains.isPrimary, isServed()));
   return row;
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -20,8 +20,26 @@ export class ExportStore {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const path = join(this.folder, fileOf(id));
     const file = await open(`${path}.new`, "w", 0o600);
-    await pipeline(content, file.createWriteStream({ flush: true }));
-    await rename(`${path}.new`, path);
+    try {
+      await pipeline(content, file.createWriteStream({ flush: true }));
+      await rename(`${path}.new`, path);
+    } finally {
+      await rm(`${path}.new`, { force: true });
+    }
+  }
+
+  /** Throws unless the folder has room for an archive of this size, and some more for everybody else. */
+  async requireRoom(bytes: number) {
+    if (this.bucket) return;
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    const { bavail, bsize, blocks } = await statfs(this.folder);
+    if (bavail * bsize - bytes < blocks * bsize * reservedShare)
+      throw new Error(`no room for an archive of ${bytes} bytes in ${this.folder}`);
+  }
+
+  async remove(id: string) {
+    if (this.bucket) await this.bucket.remove(keyOf(id));
+    else await rm(join(this.folder, fileOf(id)), { force: true });
   }
 
   async read(id: string): Promise<Readable> {
@@ -42,6 +60,8 @@ export class ExportStore {
   }
 }
 
+/** The share of the disk that archives leave free. */
+const reservedShare = 0.1;
 const prefix = "exports/";
 const uuidLength = 36;
 

@@ -1,24 +1,26 @@
 import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { categoryOf, mainBranch } from "@nido/contract";
 import type { Stripe } from "stripe";
-import { ZipFile } from "yazl";
 import { presentUser } from "../account/presentUser.ts";
 import { findUser } from "../account/queries.ts";
 import { findPage } from "../activity/queries.ts";
 import type { Billing } from "../billing/Billing.ts";
+import type { Db } from "../db/connect.ts";
 import type { SessionLocks } from "../db/SessionLocks.ts";
 import { blobKey } from "../deploys/blobs/BlobStore.ts";
 import type { Deploys } from "../deploys/Deploys.ts";
 import { findFiles, findShown } from "../deploys/queries.ts";
 import { mailCustomer } from "../mail/queueMail.ts";
 import { loadState } from "../state/loadState.ts";
-import { isUnsaved } from "../wordpress/dueSites.ts";
+import { hasChanged } from "../wordpress/dueSites.ts";
 import { siteLock } from "../wordpress/siteLock.ts";
 import { backUpSite } from "../wordpress/upkeep/backups.ts";
 import type { WordPress } from "../wordpress/WordPress.ts";
 import type { ExportStore } from "./ExportStore.ts";
 import { type ExportRow, findAllProjects, findExport, findRecords, updateExport } from "./queries.ts";
 import { readMe } from "./readMe.ts";
+import { type Part, zipOf } from "./zipOf.ts";
 
 export interface Exporting {
   billing: Billing;
@@ -28,11 +30,7 @@ export interface Exporting {
   locks: SessionLocks;
 }
 
-/** One file of an archive; its content is opened when its turn comes. */
-interface Part {
-  path: string;
-  open(): Promise<Readable>;
-}
+type ProjectRow = Awaited<ReturnType<typeof findAllProjects>>[number];
 
 const activityPage = 1000;
 
@@ -55,32 +53,12 @@ export async function exportData(exporting: Exporting, userId: string, isLastAtt
 
 /** Returns the size of the archive. */
 async function write(exporting: Exporting, { id, userId }: ExportRow): Promise<number> {
-  const { db } = exporting.deploys;
-  const parts = [...(await records(exporting, userId)), ...(await sites(exporting, userId))];
-  let shown = 0;
-  const showProgress = async (percent: number) => {
-    if (percent === shown) return;
-    shown = percent;
-    await updateExport(db, id, { progress: percent });
-  };
-  const zip = new ZipFile();
-  let isOver = false;
-  let current: Readable | undefined;
-  for (const [index, { path, open }] of parts.entries())
-    zip.addReadStreamLazy(path, { compress: !path.endsWith(".gz") }, (deliver) => {
-      if (isOver) return;
-      showProgress(Math.floor((100 * index) / parts.length))
-        .then(open)
-        .then(
-          (stream) => {
-            current = stream;
-            deliver(null, stream);
-          },
-          (error) => zip.emit("error", error),
-        );
-    });
-  zip.end();
-
+  const { exports, deploys } = exporting;
+  const projects = await findAllProjects(deploys.db, userId);
+  await exports.requireRoom(projects.reduce((sum, { diskUsed }) => sum + diskUsed, 0));
+  const parts = [...(await records(exporting, userId)), ...(await sites(exporting, projects))];
+  const showProgress = (index: number) =>
+    updateExport(deploys.db, id, { progress: Math.floor((100 * index) / parts.length) });
   let size = 0;
   const counted = new Transform({
     transform(chunk, _encoding, next) {
@@ -88,14 +66,12 @@ async function write(exporting: Exporting, { id, userId }: ExportRow): Promise<n
       next(null, chunk);
     },
   });
-  zip.on("error", (error) => counted.destroy(error));
-  try {
-    await exporting.exports.add(id, (zip.outputStream as Readable).pipe(counted));
-    return size;
-  } finally {
-    isOver = true;
-    current?.destroy();
-  }
+  const stored = exports.add(id, counted).catch((error) => {
+    counted.destroy(error);
+    throw error;
+  });
+  await Promise.all([stored, pipeline(zipOf(parts, showProgress), counted)]);
+  return size;
 }
 
 /** The tables, as JSON. */
@@ -110,7 +86,7 @@ async function records({ billing, deploys: { db, sites: addresses } }: Exporting
     projects: { active: Object.values(state.projects), deleted: archived },
     ...rest,
     invoices: user.providerId ? await invoices(billing, user.providerId) : [],
-    activity: await wholeActivity({ db }, userId),
+    activity: await wholeActivity(db, userId),
   };
   const files = Object.entries(content).map(([name, value]) => ({
     path: `${name}.json`,
@@ -120,7 +96,7 @@ async function records({ billing, deploys: { db, sites: addresses } }: Exporting
   return [introduction, ...files];
 }
 
-async function wholeActivity({ db }: Pick<Deploys, "db">, userId: string) {
+async function wholeActivity(db: Db, userId: string) {
   const entries = [];
   let before: number | undefined;
   for (;;) {
@@ -141,21 +117,27 @@ async function invoices({ stripe }: Billing, customer: string) {
 }
 
 /** The content of the sites: of a WordPress its files and database, of a static site what it shows. */
-async function sites({ wordpress, deploys, locks }: Exporting, userId: string): Promise<Part[]> {
+async function sites({ wordpress, deploys, locks }: Exporting, projects: ProjectRow[]): Promise<Part[]> {
   const parts: Part[] = [];
-  for (const { id, name, recipe, archivedAt } of await findAllProjects(deploys.db, userId)) {
+  for (const { id, userId, name, recipe, archivedAt } of projects) {
     if (categoryOf(recipe) === "wordpress") {
       // A site that has not changed since its last backup needs no new one.
-      if (!archivedAt && (await isUnsaved(deploys.db, id)))
+      if (!archivedAt && (await hasChanged(deploys.db, id)))
         await locks.run(siteLock(id), () => backUpSite(wordpress, id));
       const [latest] = await wordpress.backups.list(id);
-      if (latest)
-        parts.push({ path: `sites/${name}/wordpress.tar.gz`, open: () => wordpress.backups.open(id, latest).stream() });
+      const open = () => wordpress.backups.open(id, latest as string).stream();
+      if (latest) parts.push({ path: `sites/${name}.tar.gz`, isCompressed: true, open });
       continue;
     }
     const shown = await deploys.db.transaction((tx) => findShown(tx, id, mainBranch));
-    for (const [path, sha256] of shown ? await findFiles(deploys.db, shown) : [])
-      parts.push({ path: `sites/${name}/${path}`, open: () => deploys.store.read(blobKey(userId, sha256)) });
+    // A zip of its own, because a site may have very many files.
+    const open = async () => zipOf(await filesOf(deploys, userId, shown as string));
+    if (shown) parts.push({ path: `sites/${name}.zip`, isCompressed: true, open });
   }
   return parts;
+}
+
+async function filesOf({ db, store }: Deploys, userId: string, deployId: string): Promise<Part[]> {
+  const files = await findFiles(db, deployId);
+  return files.map(([path, sha256]) => ({ path, open: () => store.read(blobKey(userId, sha256)) }));
 }

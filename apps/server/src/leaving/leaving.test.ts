@@ -80,7 +80,10 @@ test("an archive needs a recent proof, is made once at a time, and fails after t
   const answers = await Promise.all([call(shop, headers, "export", {}), call(shop, headers, "export", {})]);
   expect(answers.map(({ status }) => status)).toEqual([202, 202]);
   const exporting = await openExports(shop);
-  const broken = { ...exporting, exports: { add: () => Promise.reject(new Error("disk full")) } as never };
+  const broken = {
+    ...exporting,
+    exports: { requireRoom: async () => undefined, add: () => Promise.reject(new Error("disk full")) } as never,
+  };
   await expect(exportData(broken, id, false)).rejects.toThrow("disk full");
   expect((await call(shop, headers, "export")).json()).toMatchObject({ export: { state: "running" } });
   await expect(exportData(broken, id, true)).rejects.toThrow("disk full");
@@ -99,7 +102,7 @@ test("a closed account keeps its sites for 30 days, refuses changes and purchase
   expect((await call(shop, headers, "close", { email })).json()).toEqual({ error: "error_account_closed" });
   const closed = await stateOf(shop, headers);
   expect([closed.projects, closed.subscriptions]).toEqual([{}, {}]);
-  expect(closed.user.removed_at).toMatch(/^20/);
+  expect(closed.user.removal_at).toMatch(/^20/);
   await eventually(async () =>
     expect(await shop.stripe.subscriptions.retrieve(kept.sub_id)).toMatchObject({ cancel_at_period_end: true }),
   );
@@ -107,6 +110,10 @@ test("a closed account keeps its sites for 30 days, refuses changes and purchase
     error: "error_account_closed",
   });
   expect((await order(shop, headers)).json()).toEqual({ error: "error_account_closed" });
+  for (const url of ["/api/referral/payout", "/api/account/totp", "/api/cli/grants", "/billing/portal"])
+    expect((await shop.server.app.inject({ method: "POST", url, headers, payload: {} })).json()).toEqual({
+      error: "error_account_closed",
+    });
 
   expect((await call(shop, headers, "reopen", {})).status).toBe(200);
   expect((await call(shop, headers, "reopen", {})).status).toBe(404);
@@ -164,7 +171,16 @@ test("after 30 days everything is erased but the bookkeeping, and the address is
   // Not before its projects are gone.
   expect((await stateOf(shop, headers)).user.email).toBe(email);
   await db.execute(sql`delete from projects`);
+  // Nor while a payout is owed.
+  await db.execute(sql`insert into payouts (user_id, currency) values (${id}, 'eur')`);
   await remove();
+  expect((await stateOf(shop, headers)).user.email).toBe(email);
+  await db.execute(sql`update payouts set paid_at = now()`);
+  await db.execute(sql`insert into domain_holders (domain, user_id) values ('www.acme.example', ${id})`);
+  await remove();
+  // The next owner of the project's name must still prove that this domain is theirs.
+  expect(await db.execute(sql`select from domain_holders`)).toMatchObject({ rowCount: 1 });
+  await eventually(async () => expect((await shop.stripe.customers.list()).data).toEqual([]));
   expect((await call(shop, headers, "export")).status).toBe(401);
   const { rows } = await db.execute<{ dump: string }>(sql`
     select string_agg(row_to_json(t)::text, ' ') as dump from (

@@ -2,15 +2,16 @@ import { and, eq, gt, isNull, lt, notExists, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import {
   activity,
+  certificateHosts,
   challenges,
   checkouts,
   cliGrants,
   cliTokens,
   dataExports,
-  domainHolders,
   earnings,
   knownDevices,
   mailMessages,
+  mailSuppressions,
   passkeys,
   payouts,
   projects,
@@ -30,10 +31,11 @@ export async function findExport(db: Db | Tx, userId: string): Promise<ExportRow
   return row;
 }
 
-/** Begins a new archive, which replaces the old one. */
-export async function beginExport(tx: Tx, userId: string) {
-  await tx.delete(dataExports).where(eq(dataExports.userId, userId));
+/** Begins a new archive, which replaces the old one. Returns the old one's id. */
+export async function beginExport(tx: Tx, userId: string): Promise<string | undefined> {
+  const [old] = await tx.delete(dataExports).where(eq(dataExports.userId, userId)).returning({ id: dataExports.id });
   await tx.insert(dataExports).values({ userId });
+  return old?.id;
 }
 
 export async function updateExport(db: Db | Tx, id: string, change: Partial<ExportRow>) {
@@ -81,18 +83,26 @@ export async function setClosed(tx: Tx, userId: string) {
   await tx.update(users).set({ closedAt: sql`now()` }).where(eq(users.id, userId));
 }
 
-/** Closed accounts whose time to come back is over, and whose projects are gone. */
-export function findLeft(db: Db | Tx, days: number) {
+/** Closed accounts whose time to come back is over, whose projects are gone and who are owed no payout; or this one. */
+export function findLeft(db: Db | Tx, days: number, id?: string) {
   const isOver = lt(users.closedAt, sql`now() - make_interval(days => ${days})`);
   const own = db.select({ id: projects.id }).from(projects).where(eq(projects.userId, users.id));
+  const owed = db
+    .select({ id: payouts.id })
+    .from(payouts)
+    .where(and(eq(payouts.userId, users.id), isNull(payouts.paidAt)));
+  const isLeft = and(isOver, isNull(users.removedAt), notExists(own), notExists(owed));
   return db
-    .select({ id: users.id, email: users.email, lang: users.lang })
+    .select({ id: users.id, email: users.email, lang: users.lang, providerId: users.providerId })
     .from(users)
-    .where(and(isOver, isNull(users.removedAt), notExists(own)));
+    .where(and(isLeft, id === undefined ? undefined : eq(users.id, id)));
 }
 
-/** Deletes everything about a customer but the bookkeeping: what was bought, paid, earned and paid out. */
-export async function eraseUser(tx: Tx, id: string) {
+/**
+ * Deletes everything about a customer but the bookkeeping: what was bought, paid, earned and paid out. The names of their
+ * domains stay as well, without a person: whoever gets a project's name next must prove that a domain is theirs.
+ */
+export async function eraseUser(tx: Tx, { id, email }: { id: string; email: string }) {
   for (const table of [
     knownDevices,
     passkeys,
@@ -104,9 +114,10 @@ export async function eraseUser(tx: Tx, id: string) {
     activity,
     mailMessages,
     dataExports,
-    domainHolders,
+    certificateHosts,
   ])
     await tx.delete(table).where(eq(table.userId, id));
+  await tx.execute(sql`delete from ${mailSuppressions} where address = ${email.toLowerCase()}`);
   await tx.delete(checkouts).where(and(eq(checkouts.userId, id), eq(checkouts.state, "expired")));
   await tx.update(checkouts).set({ username: "" }).where(eq(checkouts.userId, id));
   await tx

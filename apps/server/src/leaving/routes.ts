@@ -11,7 +11,7 @@ import { announceChange } from "../db/announceChange.ts";
 import type { Db } from "../db/connect.ts";
 import { idParams } from "../http/idParams.ts";
 import type { RateLimiter } from "../http/RateLimiter.ts";
-import { enqueue } from "../jobs/enqueue.ts";
+import { enqueue, findJob } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
 import { parseInput } from "../platform/parseInput.ts";
 import { closeAccount, reopenAccount } from "./closeAccount.ts";
@@ -31,54 +31,73 @@ interface Deps {
 /** A copy of the customer's data, and closing the account. */
 export function leavingRoutes(scope: FastifyInstance, { db, endTokens, sessions, exports, limiter, forget }: Deps) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const preValidation = requireSession(sessions);
+  const preValidation = requireSession(sessions, { restricted: false, closed: true });
+  const limited = { preValidation, config: { rateLimit: "accountRequests" } } as const;
 
   app.get("/api/account/export", { preValidation }, async ({ session }): Promise<{ export: DataExport | null }> => {
     const row = await findExport(db, session.userId);
     return { export: row ? present(row) : null };
   });
 
-  app.post("/api/account/export", { preValidation }, async ({ session }, reply) => {
+  app.post("/api/account/export", limited, async ({ session }, reply) => {
     requireRecentProof(session);
     const { userId } = session;
-    await limiter.take("dataExports", userId);
-    await db.transactionOf(userId, async (tx) => {
-      if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
-      if ((await findExport(tx, userId))?.state === "running") return;
-      await beginExport(tx, userId);
-      await enqueue(tx, exportDataJob, { userId });
-      await record(tx, userId, browserAs(session), { kind: "exportRequested", params: {} });
-      await announceChange(tx, userId);
-    });
-    forget(userId);
+    const known = await findExport(db, userId);
+    const isRunning = known?.state === "running" && (await findJob(db, exportDataJob, userId)) !== undefined;
+    if (!isRunning) {
+      await limiter.take("dataExports", userId);
+      const old = await db.transactionOf(userId, async (tx) => {
+        if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
+        const replaced = await beginExport(tx, userId);
+        await enqueue(tx, exportDataJob, { userId });
+        await record(tx, userId, browserAs(session), { kind: "exportRequested", params: {} });
+        await announceChange(tx, userId);
+        return replaced;
+      });
+      if (old) await exports.remove(old);
+      forget(userId);
+    }
     return reply.code(202).send({ ok: true });
+  });
+
+  // The dashboard asks this before it follows the link, so that the customer can be asked for a proof.
+  app.post("/api/account/export/:id", { schema: { params: idParams }, ...limited }, async ({ session, params }) => {
+    requireRecentProof(session);
+    await findReady(session.userId, params.id);
+    return { ok: true };
   });
 
   app.get(
     "/api/account/export/:id",
     { schema: { params: idParams }, preValidation, config: { rateLimit: "exportDownloads" } },
     async ({ session, params }, reply) => {
-      const row = await findExport(db, session.userId);
-      if (row?.id !== params.id || row.state !== "ready") throw new AppError("error_not_found");
-      const day = row.createdAt.toISOString().slice(0, 10);
+      requireRecentProof(session);
+      const { id, size, createdAt } = await findReady(session.userId, params.id);
       return reply
         .type("application/zip")
-        .header("content-length", row.size)
-        .header("content-disposition", `attachment; filename="nido-${day}.zip"`)
+        .header("content-length", size)
+        .header("content-disposition", `attachment; filename="nido-${createdAt.toISOString().slice(0, 10)}.zip"`)
         .header("cache-control", "no-store")
-        .send(await exports.read(row.id));
+        .send(await exports.read(id));
     },
   );
 
-  app.post("/api/account/close", { preValidation, config: { rateLimit: "accountRequests" } }, async (request) => {
-    const { email } = parseInput(closeAccountSchema, request.body);
-    requireRecentProof(request.session);
-    await closeAccount({ db, endTokens }, request.session, email);
-    forget(request.session.userId);
+  async function findReady(userId: string, id: string): Promise<ExportRow> {
+    const row = await findExport(db, userId);
+    if (row?.id !== id || row.state !== "ready") throw new AppError("error_not_found");
+    return row;
+  }
+
+  app.post("/api/account/close", limited, async ({ session, body }) => {
+    const { email } = parseInput(closeAccountSchema, body);
+    requireRecentProof(session);
+    await closeAccount(db, endTokens, session, email);
+    forget(session.userId);
     return { ok: true };
   });
 
-  app.post("/api/account/reopen", { preValidation, config: { rateLimit: "accountRequests" } }, async ({ session }) => {
+  app.post("/api/account/reopen", limited, async ({ session }) => {
+    requireRecentProof(session);
     await reopenAccount(db, session);
     forget(session.userId);
     return { ok: true };

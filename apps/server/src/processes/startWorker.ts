@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Services } from "../app/createServices.ts";
-import { updateAtProvider } from "../billing/cancelSubscription.ts";
+import { requestUpdate } from "../billing/cancelSubscription.ts";
 import { billingJobHandlers } from "../billing/jobHandlers.ts";
 import { reconcileJob } from "../billing/jobs.ts";
 import { certificateJobHandlers } from "../certificates/jobHandlers.ts";
@@ -36,7 +36,7 @@ export async function startWorker(databaseUrl: string, config: Config, services:
     ...leavingJobHandlers({ billing, wordpress, deploys, exports: services.exports, locks }, log),
     ...projectJobHandlers(db, log, {
       removeFiles: (projectId) => removeSiteFiles(wordpress, projectId),
-      onRemoved: (tx, subId) => updateAtProvider(tx, subId, "now"),
+      onRemoved: (tx, subId) => requestUpdate(tx, subId, "now"),
     }),
   ];
   // Events may have been missed while the product was down.

@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from "fastify";
-import { removeOldActivity } from "../activity/record.ts";
 import { removeExpiredChallenges } from "../auth/challenges.ts";
 import { forgetOldDevices } from "../auth/devices.ts";
 import { removeExpiredSessions, type SessionLifetimes } from "../auth/sessions.ts";
@@ -21,7 +20,6 @@ const sweepers = [
   forgetOldDevices,
   removeExpiredVerifications,
   removeOldMessages,
-  removeOldActivity,
   removeExpiredSsoTokens,
   removeExpiredGrants,
   removeExpiredCliTokens,

@@ -1,6 +1,7 @@
 import type { CustomerState } from "@nido/contract";
 import { applyDiff } from "@nido/redux-remote";
 import { createCustomer, signIn, startApp, type TestApp } from "@nido/test-kit/app";
+import { readOutbox } from "@nido/test-kit/outbox";
 import { addProject } from "@nido/test-kit/seed";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
@@ -84,6 +85,8 @@ describe("DELETE_PROJECT", () => {
     const name = await server.app.inject({ url: "/api/domain/panaderialuz", headers });
     expect(name.statusCode).toBe(409);
     expect((await act(server, headers, "DELETE_PROJECT", { id })).statusCode).toBe(404);
+    const [told, ...more] = await readOutbox(server);
+    expect([told?.template, told?.params["name"], more]).toEqual(["projectDeleted", "panaderialuz", []]);
   });
 
   test("answers the same 404 for another customer's project, an unknown id and a malformed id", async () => {

@@ -86,7 +86,7 @@ export async function setPurchase(tx: Tx, id: string, purchase: Pick<NewProject,
 }
 
 export function findArchivedLongAgo(db: Db, days: number) {
-  return db.select({ id: projects.id }).from(projects).where(wasArchivedBefore(days));
+  return db.select({ id: projects.id, userId: projects.userId }).from(projects).where(wasArchivedBefore(days));
 }
 
 /** Deletes an archived project, which frees its name. Returns its subscription; undefined if it has been restored meanwhile. */

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
+import { lockUser } from "../account/queries.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { archiveDays } from "../platform/keptUntil.ts";
@@ -11,8 +12,9 @@ export async function removeArchives(
   log: FastifyBaseLogger,
   onRemoved: (tx: Tx, subId: string) => Promise<void>,
 ) {
-  for (const { id } of await findArchivedLongAgo(db, archiveDays)) {
+  for (const { id, userId } of await findArchivedLongAgo(db, archiveDays)) {
     const removal = db.transaction(async (tx) => {
+      await lockUser(tx, userId);
       // The delete checks the age again, because the project may have been restored meanwhile.
       const subId = await deleteArchivedProject(tx, id, archiveDays);
       if (!subId) return;

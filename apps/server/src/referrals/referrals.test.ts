@@ -1,4 +1,5 @@
 import type { Referral } from "@nido/contract";
+import { readOutbox } from "@nido/test-kit/outbox";
 import { buy, type Headers, newBuyer, openShop, order, pay, type Shop } from "@nido/test-kit/shop";
 import { deliver, eventsOf } from "@nido/test-kit/stripeEvents";
 import { eventually } from "@nido/test-kit/waitUntil";
@@ -62,6 +63,12 @@ test("each paid invoice earns its percentage; one of ten concurrent payout reque
   expect(await shop.server.db.select({ state: earnings.state }).from(earnings)).toEqual([
     { state: "paid" },
     { state: "paid" },
+  ]);
+  const told = (await readOutbox(shop.server)).filter(({ to }) => to === referrer.email);
+  const sum = { amount: 783, currency: "eur" };
+  expect(told).toMatchObject([
+    { template: "payoutRequested", params: sum },
+    { template: "payoutPaid", params: sum },
   ]);
 });
 

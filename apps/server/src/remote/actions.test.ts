@@ -255,6 +255,7 @@ test("an ended session is refused, even if a process still caches it", async () 
     userAgent: "",
     place: "",
     isRestricted: false,
+    isClosed: false,
   };
   const action = { type: "UPDATE_USER_PHONE", payload: { phone: "1" } };
   const sites = { scheme: "http:", domain: "localhost:3000", appHost: "localhost", addresses: [] };

@@ -35,8 +35,8 @@ export interface ActionContext {
 }
 
 /**
- * Prepares an action, and returns what it does in its transaction, which returns what is recorded about it. The preparation is for slow work, and for checks whose
- * effects must survive a failure, such as counting attempts.
+ * Prepares an action, and returns what it does in its transaction. That returns what is recorded about it. The
+ * preparation is for slow work, and for checks whose effects must survive a failure, such as counting attempts.
  */
 export type ActionHandler<Payload> = (context: ActionContext, session: Session, payload: Payload) => Act | Promise<Act>;
 type Act = (tx: Tx) => Promise<Activity | undefined>;
@@ -101,9 +101,9 @@ export const actions: { [Name in ActionName]: ActionHandler<ActionPayloads[Name]
     };
   },
   UNDO:
-    ({ sites }, { userId }, payload) =>
+    ({ sites }, session, payload) =>
     (tx) =>
-      undo(tx, userId, payload.activity_id, sites),
+      undo(tx, session, payload.activity_id, sites),
 };
 
 /** Changes the account, and enqueues the update of the customer at the payment provider. */

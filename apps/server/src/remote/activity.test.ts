@@ -84,7 +84,7 @@ test("the log is read by page, for one project or all, and never another custome
   expect((await read(server, other, `?project=${id}`)).entries).toEqual([]);
   expect((await read(server, other)).entries.map(({ kind }) => kind)).toEqual(["signedIn"]);
   expect(await act(server, other, "UNDO", { activity_id: ids[0] })).toBe("error_not_found");
-  for (const query of ["?before=0", "?before=x", `?project=${"a".repeat(100)}`])
+  for (const query of ["?before=0", "?before=x", "?project=nonsense"])
     expect((await server.app.inject({ url: `/api/activity${query}`, headers })).statusCode).toBe(400);
   expect((await server.app.inject({ url: "/api/activity", headers: { host: "localhost:3000" } })).statusCode).toBe(401);
 });

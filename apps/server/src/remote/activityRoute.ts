@@ -10,7 +10,7 @@ import { findUndo } from "./undo.ts";
 
 const pageSize = 30;
 const querystring = z.object({
-  project: z.string().max(64).optional(),
+  project: z.uuid().optional(),
   before: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER).optional(),
 });
 

@@ -85,6 +85,7 @@ export function createLiveState(
     const session = await sessions.find(caller.id);
     if (!session) throw new AppError("error_signed_out");
     if (session.isRestricted) throw new AppError("error_two_step_required");
+    if (session.isClosed) throw new AppError("error_account_closed");
     await limiter.take("actions", session.userId);
     const diff = await performAction({ db, sites, limiter }, { ...session, place: caller.place }, action);
     forget(session.userId);

@@ -26,7 +26,7 @@ export async function performAction(
     return db.transaction(async (tx) => {
       if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
       const old = await loadState(tx, session.userId, sites);
-      if (old?.user.removed_at) throw new AppError("error_account_closed");
+      if (old?.user.removal_at) throw new AppError("error_account_closed");
       const activity = await act(tx);
       if (activity) await record(tx, session.userId, browserAs(session), activity);
       await announceChange(tx, session.userId);

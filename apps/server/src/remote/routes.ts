@@ -8,8 +8,8 @@ const pingInterval = 30_000;
 
 export function remoteRoutes(app: FastifyInstance, live: LiveState) {
   const guard = requireSession(live.sessions);
-  // A restricted session is shown the dashboard, to find where to add a second factor.
-  const lenientGuard = requireSession(live.sessions, { allowsRestricted: true });
+  // The dashboard shows where to add a second factor, and how to reopen the account.
+  const lenientGuard = requireSession(live.sessions, { restricted: true, closed: true });
 
   app.route({
     method: "GET",

@@ -1,12 +1,14 @@
 import { type ActivityEntry, categoryOf, mainBranch } from "@nido/contract";
-import { type ActivityRow, findOwnEntry } from "../activity/queries.ts";
+import { type ActivityRow, findDeletion, findOwnEntry } from "../activity/queries.ts";
 import type { Activity } from "../activity/record.ts";
+import { requireRecentProof } from "../auth/proofs.ts";
+import type { Session } from "../auth/sessions.ts";
 import { findResumable } from "../billing/queries.ts";
-import { resumeDeleted } from "../billing/restoreProject.ts";
+import { isBuyable, resumeDeleted } from "../billing/restoreProject.ts";
 import type { Tx } from "../db/connect.ts";
 import { findShown } from "../deploys/queries.ts";
 import { type BranchChange, rollBack } from "../deploys/rollBack.ts";
-import { findPrimary, isAssigned } from "../domains/queries.ts";
+import { findPrimary, isAssigned, isVerified } from "../domains/queries.ts";
 import { type RemovedDomain, restoreDomains } from "../domains/restoreDomains.ts";
 import { controlled, type PrimaryChange, setPrimary } from "../domains/setPrimary.ts";
 import { enqueue } from "../jobs/enqueue.ts";
@@ -29,11 +31,13 @@ interface Undo {
 }
 
 const undoDeletion: Undo = {
-  find: async (tx, { userId, projectId }) => {
+  find: async (tx, { id, userId, projectId }) => {
     const project = await findOwnArchived(tx, userId, { id: projectId });
-    if (!project) return undefined;
+    // A project may have been deleted more than once.
+    if (!project || (await findDeletion(tx, projectId))?.id !== id) return undefined;
     if (await findResumable(tx, project.subId)) return "free";
-    return { category: categoryOf(project.recipe), username: (await findUsername(tx, projectId)) ?? "" };
+    if (!(await isBuyable(tx, project))) return undefined;
+    return { category: categoryOf(project.recipe), username: await findUsername(tx, project) };
   },
   perform: async (tx, { userId, projectId }) => {
     const project = await findOwnArchived(tx, userId, { id: projectId });
@@ -65,9 +69,10 @@ const undos: Partial<Record<ActivityRow["kind"], Undo>> = {
 
   primaryChanged: {
     find: async (tx, { userId, projectId, undo }) => {
-      const { after } = undo as PrimaryChange;
+      const { before, after } = undo as PrimaryChange;
       if (!(await findOwnProject(tx, userId, projectId))) return undefined;
-      return ((await findPrimary(tx, projectId))?.id ?? controlled) === after ? "free" : undefined;
+      const isLatest = ((await findPrimary(tx, projectId))?.id ?? controlled) === after;
+      return isLatest && (before === controlled || (await isVerified(tx, projectId, before))) ? "free" : undefined;
     },
     perform: async (tx, { userId, projectId, undo }, sites) => {
       const { before } = undo as PrimaryChange;
@@ -80,7 +85,7 @@ const undos: Partial<Record<ActivityRow["kind"], Undo>> = {
   rolledBack: {
     find: async (tx, { userId, projectId, undo, params }) => {
       const { after } = undo as BranchChange;
-      if (!(await findOwnProject(tx, userId, projectId))) return undefined;
+      if ((await findOwnProject(tx, userId, projectId))?.status !== "active") return undefined;
       return (await findShown(tx, projectId, branchOf(params))) === after ? "free" : undefined;
     },
     perform: async (tx, { userId, projectId, undo, params }) => {
@@ -100,10 +105,12 @@ export async function findUndo(tx: Tx, userId: string, row: ActivityRow): Promis
   return undos[row.kind]?.find(tx, { ...row, userId, projectId: row.projectId });
 }
 
-/** Undoes an entry of the customer's log, once. */
-export async function undo(tx: Tx, userId: string, id: number, sites: SiteAddresses): Promise<Activity> {
+/** Undoes an entry of the customer's log, once. To take back a project is to pay for it again, so it needs a proof. */
+export async function undo(tx: Tx, session: Session, id: number, sites: SiteAddresses): Promise<Activity> {
+  const { userId } = session;
   const row = await findOwnEntry(tx, userId, id);
   if (!row?.projectId) throw new AppError("error_not_found");
+  if (undos[row.kind] === undoDeletion) requireRecentProof(session);
   const how = await findUndo(tx, userId, row);
   if (how && how !== "free") throw new AppError("error_undo_payment");
   const entry = { ...row, userId, projectId: row.projectId };

@@ -152,6 +152,12 @@ export async function isUnsaved(db: Db, projectId: string): Promise<boolean> {
   return (await findSites(db, and(eq(wordpressSites.projectId, projectId), isOld))).length > 0;
 }
 
+/** Whether a site was in use since its last backup. */
+export async function hasChanged(db: Db, projectId: string): Promise<boolean> {
+  const isIt = and(eq(wordpressSites.projectId, projectId), sql`${activeAt} > ${backedUpAt}`);
+  return (await findSites(db, isIt)).length > 0;
+}
+
 /** Sites that were in use since their last backup, which is not from today. */
 export function findUnsaved(db: Db, limit: number): Promise<SiteRow[]> {
   return findSites(db, and(sql`${activeAt} > ${backedUpAt}`, isOld), asc(backedUpAt), limit);

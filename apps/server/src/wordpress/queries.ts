@@ -64,12 +64,10 @@ export async function findTaskOfSite(tx: Tx, projectId: string): Promise<string 
   return row?.taskId ?? undefined;
 }
 
-export async function findUsername(tx: Tx, projectId: string): Promise<string | undefined> {
-  const [row] = await tx
-    .select({ username: wordpressSites.username })
-    .from(wordpressSites)
-    .where(eq(wordpressSites.projectId, projectId));
-  return row?.username;
+/** The WordPress administrator's name, as it was chosen with the purchase; empty for a static site. */
+export async function findUsername(tx: Tx, { subId }: { subId: string }): Promise<string> {
+  const [row] = await tx.select({ username: checkouts.username }).from(checkouts).where(eq(checkouts.subId, subId));
+  return row?.username ?? "";
 }
 
 export async function setTaskOfSite(tx: Tx, projectId: string, taskId: string) {

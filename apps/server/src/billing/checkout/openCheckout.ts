@@ -1,6 +1,6 @@
 import { type CheckoutSession, categoryOf, isReservedName, type PlanOffer } from "@nido/contract";
 import type { Stripe } from "stripe";
-import { findByRefcode, findUser } from "../../account/queries.ts";
+import { findByRefcode } from "../../account/queries.ts";
 import { lockOwner, type Session } from "../../auth/sessions.ts";
 import type { Tx } from "../../db/connect.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
@@ -68,7 +68,6 @@ async function reserve(tx: Tx, session: Session, offer: PlanOffer, input: Checko
   // While the lock is held, no other request can add a checkout of this customer or claim their promotion.
   if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
   const { userId } = session;
-  if ((await findUser(tx, userId))?.closedAt) throw new AppError("error_account_closed");
   const { recipe } = offer.product.metadata;
   const existing = await findOpenCheckout(tx, userId, input.project_name);
   if (existing && isSamePurchase(existing, offer, input)) return { checkout: existing };
@@ -180,6 +179,12 @@ async function createSession(billing: Billing, checkout: CheckoutRow): Promise<S
     billing.log.error({ err: error, checkout: checkout.id }, "the provider rejected a checkout session");
     return undefined;
   }
+}
+
+/** Ends all open checkouts of a customer. One that has just been paid is refused by `fulfilCheckout`. */
+export async function withdrawCheckouts(billing: Billing, userId: string) {
+  const open = await billing.db.transaction((tx) => findOpenCheckouts(tx, userId));
+  for (const checkout of open) await withdraw(billing, checkout);
 }
 
 /** Ends one of the customer's checkouts, at the provider first; false if it has just been paid. */

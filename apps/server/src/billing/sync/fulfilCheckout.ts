@@ -10,7 +10,7 @@ import { insertProject, isNameTaken } from "../../projects/queries.ts";
 import { updateTask } from "../../tasks/queries.ts";
 import { provisionWordPressJob } from "../../wordpress/jobs.ts";
 import type { Billing } from "../Billing.ts";
-import { updateAtProvider } from "../cancelSubscription.ts";
+import { requestUpdate } from "../cancelSubscription.ts";
 import {
   type CheckoutRow,
   findCheckout,
@@ -53,14 +53,14 @@ export async function fulfilCheckout(billing: Billing, subscription: Stripe.Subs
     if (isTaken || user.closedAt) {
       const why = isTaken ? "its name was already taken" : "the account was closed";
       log.error(purchase, `a purchase is owed a refund: ${why}`);
-      await updateAtProvider(tx, subscription.id, "now");
+      await requestUpdate(tx, subscription.id, "now");
       return releaseCheckout(tx, checkout.id, session.id);
     }
 
     const referrerId = await recordTerms(tx, checkout, subscription);
+    await recordPurchase(tx, checkout.id, { sessionId: session.id, subId: subscription.id, referrerId });
     if (archived) await restorePurchased(tx, archived, checkout, subscription.id);
     else await createProject(tx, billing, checkout, subscription.id);
-    await recordPurchase(tx, checkout.id, { sessionId: session.id, subId: subscription.id, referrerId });
     // If the invoice's event came before the purchase was recorded, it could not record the referral earning.
     const invoiceId = idOf(subscription.latest_invoice);
     if (invoiceId) await enqueue(tx, syncInvoiceJob, { invoiceId }, idOf(subscription.customer));

@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
 import { enqueue } from "../../jobs/enqueue.ts";
 import type { Billing } from "../Billing.ts";
-import { updateAtProvider } from "../cancelSubscription.ts";
+import { requestUpdate } from "../cancelSubscription.ts";
 import { findOverdueSessions, releaseUnanswered } from "../checkout/queries.ts";
 import { syncCheckoutJob } from "../jobs.ts";
 import { findForgottenCancellations } from "../queries.ts";
@@ -22,7 +22,7 @@ export async function reconcile(billing: Billing) {
   for (const { sessionId, customer } of await findOverdueSessions(db))
     await enqueue(db, syncCheckoutJob, { sessionId }, customer ?? undefined);
   for (const { id, pastDueSince } of await findForgottenCancellations(db))
-    await updateAtProvider(db, id, pastDueSince ? "now" : "withPeriod");
+    await requestUpdate(db, id, pastDueSince ? "now" : "withPeriod");
 
   const startedAt = new Date();
   const since = await readCursor(db, cursor);

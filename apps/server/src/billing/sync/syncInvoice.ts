@@ -53,8 +53,8 @@ async function mailReceipt(db: Db, subId: string, invoice: Stripe.Invoice) {
   const paid = { amount, currency, number: number ?? (id as string) };
   await db.transaction(async (tx) => {
     await mailCustomer(tx, userId, "receipt", { ...paid, url: url ?? null }, `receipt ${id}`);
-    await record(tx, userId, platform, { kind: "invoicePaid", params: paid, key: `invoice ${id}` });
-    await announceChange(tx, userId);
+    const isNew = await record(tx, userId, platform, { kind: "invoicePaid", params: paid, key: `invoice ${id}` });
+    if (isNew) await announceChange(tx, userId);
   });
 }
 

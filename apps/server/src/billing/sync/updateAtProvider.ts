@@ -1,32 +1,49 @@
 import type { Stripe } from "stripe";
+import { lockUser } from "../../account/queries.ts";
 import { type Billing, isRefusal, unlessMissing } from "../Billing.ts";
-import { updateSubscription } from "../queries.ts";
+import { idOf } from "../idOf.ts";
+import { findSubscription, hasUpdate, updateSubscription } from "../queries.ts";
 import { isOver } from "./isOver.ts";
 import { syncSubscription } from "./syncSubscription.ts";
 
+type Ends = "now" | "withPeriod" | "never";
+
 /** Ends a subscription at the provider, now or with its paid period and without a refund, or lets it be renewed again. */
-export async function updateAtProvider(
-  billing: Billing,
-  subId: string,
-  ends: "now" | "withPeriod" | "never",
-): Promise<void> {
-  const { db, stripe } = billing;
+export async function updateAtProvider(billing: Billing, subId: string, ends: Ends): Promise<void> {
+  const { stripe } = billing;
+  const isNow = ends === "now" || (ends === "withPeriod" && (await isOwed(billing, subId)));
   const cancelAtPeriodEnd = ends === "withPeriod";
-  const subscription =
-    ends === "now"
-      ? await unlessMissing(stripe.subscriptions.cancel(subId))
-      : await unlessOver(stripe.subscriptions.update(subId, { cancel_at_period_end: cancelAtPeriodEnd }));
-  if (subscription && !isOver(subscription)) {
-    if (ends === "now") throw new Error(`provider has not ended subscription ${subId}: status ${subscription.status}`);
-    return db.transaction((tx) => updateSubscription(tx, subId, { cancelAtPeriodEnd }));
-  }
+  const changed = isNow
+    ? await unlessMissing(stripe.subscriptions.cancel(subId))
+    : await unlessOver(stripe.subscriptions.update(subId, { cancel_at_period_end: cancelAtPeriodEnd }));
   // An ended subscription is reported as missing, or refused. `retrieve` finds it, unless it belongs to another account.
-  const ended = subscription ?? (await unlessMissing(stripe.subscriptions.retrieve(subId)));
-  if (!(ended && isOver(ended)) && !isFromStandIn(subId))
-    throw new Error(`provider has not ended subscription ${subId}: status ${ended?.status ?? "unknown"}`);
-  // Taken back too late: the project is archived again, and its customer is told.
-  if (ends === "never") return syncSubscription(billing, subId);
-  await db.transaction((tx) => updateSubscription(tx, subId, { endedAt: new Date() }));
+  const subscription = changed ?? (await unlessMissing(stripe.subscriptions.retrieve(subId)));
+  if (subscription && !isOver(subscription)) {
+    if (isNow) throw new Error(`provider has not ended subscription ${subId}: status ${subscription.status}`);
+    return recordChange(billing, subId, { cancelAtPeriodEnd });
+  }
+  // If it was taken back too late, its project is archived again, and its customer is told.
+  if (subscription) return syncSubscription(billing, subId);
+  if (!isFromStandIn(subId)) throw new Error(`provider has not ended subscription ${subId}: status unknown`);
+  await recordChange(billing, subId, { endedAt: new Date() });
+}
+
+/** Whether the period that has begun is not paid yet: the provider would still try to collect it. */
+async function isOwed({ stripe }: Billing, subId: string): Promise<boolean> {
+  const subscription = await unlessMissing(stripe.subscriptions.retrieve(subId));
+  const invoiceId = idOf(subscription?.latest_invoice);
+  const invoice = invoiceId ? await unlessMissing(stripe.invoices.retrieve(invoiceId)) : undefined;
+  return invoice?.status === "draft" || invoice?.status === "open";
+}
+
+/** Records the change, unless the customer has decided otherwise meanwhile. */
+async function recordChange({ db }: Billing, subId: string, change: Parameters<typeof updateSubscription>[2]) {
+  await db.transaction(async (tx) => {
+    const known = await findSubscription(tx, subId);
+    if (!known) return;
+    await lockUser(tx, known.userId);
+    if (!(await hasUpdate(tx, subId, { isWaiting: true }))) await updateSubscription(tx, subId, change);
+  });
 }
 
 /** Undefined if the provider refuses to change the subscription. */

@@ -30,5 +30,6 @@ ALTER TABLE "data_exports" ADD CONSTRAINT "data_exports_user_id_users_id_fk" FOR
 CREATE INDEX "activity_user" ON "activity" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "activity_project" ON "activity" USING btree ("project_id","id");--> statement-breakpoint
 CREATE INDEX "activity_age" ON "activity" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "users_closed" ON "users" USING btree ("closed_at") WHERE closed_at is not null and removed_at is null;--> statement-breakpoint
 CREATE FUNCTION "refuse_update"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'table % is append-only', TG_TABLE_NAME; END $$;--> statement-breakpoint
 CREATE TRIGGER "activity_append_only" BEFORE UPDATE ON "activity" FOR EACH ROW EXECUTE FUNCTION "refuse_update"();

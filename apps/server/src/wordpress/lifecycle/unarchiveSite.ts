@@ -1,11 +1,12 @@
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
-import { finishRestoring } from "../../projects/queries.ts";
+import { finishRestoring, setProjectStatus } from "../../projects/queries.ts";
 import { updateTask } from "../../tasks/queries.ts";
-import { findTaskOfSite, findWordPress } from "../queries.ts";
+import { findTaskOfSite, findWordPress, type SiteRow } from "../queries.ts";
 import type { WordPress } from "../WordPress.ts";
 import { finishedProgress } from "./recordStage.ts";
 import { restoreSite } from "./restoreSite.ts";
+import { provisionAgain } from "./retryProvisioning.ts";
 
 /** Restores the WordPress of a deleted project that its customer took back, and shows the project as active. */
 export async function unarchiveSite(wordpress: WordPress, projectId: string) {
@@ -15,7 +16,7 @@ export async function unarchiveSite(wordpress: WordPress, projectId: string) {
   // It is still there if the project was taken back before its site was archived.
   if (!(await runtimeOf(row).installedCore(projectId))) {
     const [archive] = await backups.list(projectId);
-    if (!archive) throw new Error(`site ${projectId} has no archive`);
+    if (!archive) return installAgain(wordpress, row);
     await restoreSite(wordpress, projectId, archive, true);
   }
   await db.transaction(async (tx) => {
@@ -24,5 +25,15 @@ export async function unarchiveSite(wordpress: WordPress, projectId: string) {
     const taskId = await findTaskOfSite(tx, projectId);
     if (taskId) await updateTask(tx, taskId, { state: "completed", progress: finishedProgress });
     await announceChange(tx, row.userId);
+  });
+}
+
+/** It was deleted before its installation was complete, so there is nothing to restore. */
+async function installAgain({ db }: WordPress, { id, userId, name }: SiteRow) {
+  await db.transaction(async (tx) => {
+    await lockUser(tx, userId);
+    await setProjectStatus(tx, id, "failed");
+    await provisionAgain(tx, name);
+    await announceChange(tx, userId);
   });
 }

@@ -22,8 +22,8 @@ export async function reportFailedBackup({ db }: WordPress, projectId: string) {
   const key = `backup ${projectId} ${new Date().toISOString().slice(0, 10)}`;
   await db.transaction(async (tx) => {
     await mailCustomer(tx, userId, "backupFailed", { projectId, name }, key);
-    await record(tx, userId, platform, { kind: "backupFailed", params: { project: name }, projectId, key });
-    await announceChange(tx, userId);
+    const entry = { kind: "backupFailed", params: { project: name }, projectId, key } as const;
+    if (await record(tx, userId, platform, entry)) await announceChange(tx, userId);
   });
 }
 

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { signIn } from "@nido/test-kit/app";
+import { readOutbox } from "@nido/test-kit/outbox";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { eq, sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
@@ -27,7 +28,7 @@ import { restoreSite } from "../lifecycle/restoreSite.ts";
 import { unarchiveSite } from "../lifecycle/unarchiveSite.ts";
 import { allowMail, findWordPress } from "../queries.ts";
 import { siteOf } from "../WordPress.ts";
-import { backUp } from "./backups.ts";
+import { backUp, reportFailedBackup } from "./backups.ts";
 import { measureSites } from "./measureSites.ts";
 import { runCron } from "./runCron.ts";
 import { sendMail } from "./sendMail.ts";
@@ -132,6 +133,12 @@ test("sites are updated to a newer WordPress of their release line; an update th
   const backups = await wordpress.backups.list(ana.id);
   await updateSite(wordpress, ana.id);
   expect(await wordpress.backups.list(ana.id)).toEqual(backups);
+
+  const told = (await readOutbox(sites.server)).filter(({ template }) => /[uU]pdate/.test(template));
+  expect(told.map(({ template, params }) => [template, params["version"]])).toEqual([
+    ["wordpressUpdated", `${branch}.98`],
+    ["updateUndone", `${branch}.99`],
+  ]);
 
   release("99.0");
   expect(await update()).toBe(0);
@@ -323,6 +330,26 @@ test("measureSites puts a site's disk use into its customer's state", async () =
   ).json();
   expect(state.projects[ana.id].disk).toEqual({ used: row?.used, allowed: 15e9 });
   expect(row?.used).toBeGreaterThan(5_000_000);
+});
+
+test("a customer is told once when a disk reaches 80 and 95 percent, and when backups fail", async () => {
+  const { wordpress } = sites.server;
+  const full = await sites.open("fullsite");
+  const file = join(full.folder.content, "uploads/sparse.bin");
+  const told = async (template: string) =>
+    (await readOutbox(sites.server)).filter(
+      (message) => message.template === template && message.params["name"] === "fullsite",
+    );
+  for (const share of [0.5, 0.81, 0.85, 0.96, 0.97]) {
+    writeFileSync(file, "");
+    truncateSync(file, 15e9 * share);
+    await run(full, "echo 1;");
+    await sites.server.db.execute(sql`update wordpress_sites set measured_at = to_timestamp(0)`);
+    await measureSites(wordpress);
+  }
+  expect((await told("diskWarning")).map(({ params }) => params["percent"])).toEqual([80, 95]);
+  for (let round = 0; round < 3; round++) await reportFailedBackup(wordpress, full.id);
+  expect(await told("backupFailed")).toHaveLength(1);
 });
 
 test("a site at its disk limit cannot write large files, but can delete files", async () => {
