@@ -18,7 +18,7 @@ test.describe("signed out", () => {
     ["/newproject/error", "Inicia sesión para comprar"],
     ["/newproject/wp/1", "¿Cómo se llamará tu sitio?"],
     ["/newproject/static/1", "¿Cómo se llamará tu sitio?"],
-    ["/newproject/wp/2", "¿Cómo te llamarás en WordPress?"],
+    ["/newproject/wp/2", "Elige tu usuario"],
   ] as const) {
     test(`${path} shows «${heading}»`, async ({ page }) => {
       await page.goto(path);
@@ -77,7 +77,7 @@ test.describe("signed in", () => {
       ["/selectcategory", "¿Qué quieres crear?"],
       ["/newproject", "Elige tu plan WordPress"],
       ["/newproject/wp/1", "¿Cómo se llamará tu sitio?"],
-      ["/newproject/wp/2", "¿Cómo te llamarás en WordPress?"],
+      ["/newproject/wp/2", "Elige tu usuario"],
       ["/newproject/static/1", "¿Cómo se llamará tu sitio?"],
       ["/newproject/purchase", "Compra"],
       ["/newproject/wp/success", "Estamos creando tu WordPress"],

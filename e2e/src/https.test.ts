@@ -82,7 +82,7 @@ test("the dashboard, its live socket and a site over HTTP/2, and HSTS by a switc
     await expect(hsts).toHaveAttribute("aria-busy", "true");
     fail();
     const alert = page.getByRole("alert");
-    await expect(alert).toContainText("We could not reach the server");
+    await expect(alert).toContainText("We couldn't reach the server");
     await expect(hsts).toHaveAttribute("aria-busy", "false");
     await expect(hsts).not.toBeChecked();
     const [hint, box] = [await page.getByText("Browsers that visit the site").boundingBox(), await alert.boundingBox()];

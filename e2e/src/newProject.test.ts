@@ -53,7 +53,7 @@ test("a name is checked a second after the last key; older answers are ignored",
   const goOn = page.getByRole("button", { name: "Continuar" });
 
   await input.fill(taken);
-  await expect(page.getByText("Comprobando si está libre…")).toBeVisible();
+  await expect(page.getByText("Comprobando si está disponible…")).toBeVisible();
   await expect(page.getByText("Ya está ocupado")).toBeVisible();
   await expect(goOn).toBeDisabled();
 
@@ -71,7 +71,7 @@ test("a name is checked a second after the last key; older answers are ignored",
   await expect(goOn).toBeDisabled();
 
   await input.pressSequentially("x", { delay: 10 });
-  await expect(page.getByText("Está libre", { exact: true })).toBeVisible();
+  await expect(page.getByText("Está disponible", { exact: true })).toBeVisible();
   await goOn.click();
   await expect(page).toHaveURL(`/newproject/wp/2?category=wordpress&domain=${taken}x`);
   await page.getByRole("link", { name: "Atrás" }).click();
@@ -83,7 +83,7 @@ test("a site is named by keyboard alone", async ({ page }) => {
   await page.goto("/newproject/wp/1?plan=price_1");
   await page.getByLabel("Nombre del sitio").focus();
   await page.keyboard.type(`Key ${Math.random().toString(36).slice(2, 8)}`);
-  await expect(page.getByText("Está libre", { exact: true })).toBeVisible();
+  await expect(page.getByText("Está disponible", { exact: true })).toBeVisible();
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: "Atrás" })).toBeFocused();
   await page.keyboard.press("Tab");
@@ -101,7 +101,7 @@ test("a check that fails is said, and tried again by itself", async ({ page }) =
   await page.getByLabel("Nombre del sitio").fill("portfolio24");
   await expect(page.getByText("No hemos podido comprobarlo. Lo intentamos de nuevo…")).toBeVisible();
   await page.unroute("/api/domain/*");
-  await expect(page.getByText("Está libre", { exact: true })).toBeVisible();
+  await expect(page.getByText("Está disponible", { exact: true })).toBeVisible();
 });
 
 test.describe("the purchase", () => {
@@ -220,7 +220,7 @@ test("referrals that do not come are a red box with a way to write to us, and on
   await page.unroute("/api/referral");
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByText("You have no pending earnings yet.")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Request payment" })).toBeDisabled();
+  await expect(page.getByRole("button", { name: "Request payout" })).toBeDisabled();
   await expect(page.getByText(new RegExp(`^${nido.origin}/selectcategory\\?lang=en&promo=[a-z0-9]{8}$`))).toBeVisible();
   await page.goto("/settings/referrals?lang=es");
   await expect(page.getByText(/lang=es&promo=/)).toBeVisible();

@@ -16,7 +16,7 @@ test("a new customer: _signedIn is led to the first project, and reads what is n
     "13 ene 2025",
     "Ajustes de usuario",
     "5 ene 2025",
-    "Instancias de WordPress",
+    "Sitios WordPress",
   ]) {
     await expect(page.getByRole("main").getByText(text, { exact: true })).toBeVisible();
   }
@@ -275,11 +275,11 @@ test("products: a block a subscription", async ({ page, customer }) => {
   });
   await page.goto("/settings?tab=products&lang=en");
   const block = page.locator("section").filter({ has: page.getByRole("heading", { name }) });
-  for (const text of ["wordpress pro", "Lucía Marín", "€119.00 without VAT", "Yearly", "January 15, 2027"]) {
+  for (const text of ["wordpress pro", "Lucía Marín", "€119.00 excl. VAT", "Yearly", "January 15, 2027"]) {
     await expect(block.getByText(text, { exact: true })).toBeVisible();
   }
   await expect(block.getByText("January 15, 2026", { exact: true })).toHaveCount(2);
-  await expect(page.getByText("USD 3.00 without VAT")).toBeVisible();
+  await expect(page.getByText("USD 3.00 excl. VAT")).toBeVisible();
 });
 
 function unique(): string {

@@ -136,9 +136,9 @@ test("a customer is warned before the storage is full, in both languages, and no
   expect(await terminal.nido(["publish", "public", "--project", name], token)).toMatchObject({ code: 0 });
   terminal.close();
 
-  const anyWarning = page.getByText(/también las anteriores|earlier ones included/);
+  const anyWarning = page.getByText(/incluidas las anteriores|earlier ones included/);
   for (const [lang, live, warning] of [
-    ["es", "En línea", "Tus publicaciones, también las anteriores, ocupan 4,1 GB de 5 GB."],
+    ["es", "En línea", "Tus publicaciones, incluidas las anteriores, ocupan 4,1 GB de 5 GB."],
     ["en", "Live", "Your deploys, earlier ones included, use 4.1 GB of your 5 GB."],
   ] as const) {
     await customer.setStoredBytes(4e9);

@@ -92,7 +92,7 @@ test("cancelled, the customer is back where they were, the name still theirs, an
 
   await page.getByRole("link", { name: "Atrás" }).click();
   await expect(page.getByLabel("Nombre del sitio")).toHaveValue(name);
-  await expect(page.getByText("Está libre", { exact: true })).toBeVisible();
+  await expect(page.getByText("Está disponible", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Continuar" }).click();
   await page.getByRole("button", { name: "Continuar" }).click();
   await page.waitForURL(first);
@@ -116,7 +116,7 @@ test("a name that somebody else is buying is taken", async ({ page, nido, browse
   await expect(page.getByText("Este pago ya no está abierto.")).toBeVisible();
   await expect(async () => {
     await other.page.reload();
-    await expect(other.page.getByText("Está libre", { exact: true })).toBeVisible({ timeout: 10_000 });
+    await expect(other.page.getByText("Está disponible", { exact: true })).toBeVisible({ timeout: 10_000 });
   }).toPass();
   await other.context.close();
 });

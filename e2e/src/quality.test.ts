@@ -149,7 +149,7 @@ test("settings", async ({ page, customer, consoleErrors }) => {
     await inspect(page, path);
   }
   await page.goto("/settings");
-  const dialogs = page.locator("main dd button").filter({ hasNotText: /Desconectar|Disconnect/ });
+  const dialogs = page.locator("main dd button").filter({ hasNotText: /Cerrar sesión|Sign out/ });
   await expect(dialogs).toHaveCount(6);
   for (let index = 0; index < 6; index++) {
     await dialogs.nth(index).click();

@@ -20,7 +20,7 @@ test("the five editors save, close, and show what was saved, also after a reload
   await save();
   await page.getByRole("button", { name: "Añadir Empresa" }).click();
   await field(page, "Nombre de la empresa").fill("<img src=x onerror=alert(1)>");
-  await field(page, "NIF / IVA").fill("ESB12345678");
+  await field(page, "NIF o NIF-IVA").fill("ESB12345678");
   await save();
   await page.getByRole("button", { name: "Añadir Contraseña" }).click();
   await field(page, "Contraseña nueva").fill("Segura1234");
@@ -63,7 +63,7 @@ test("faults are told under their field before anything is sent", async ({ page 
   await page.getByRole("button", { name: "Add Phone" }).click();
   await field(page, "Phone").fill("call me");
   await save.click();
-  await expect(page.getByText("That phone number is not valid.")).toBeVisible();
+  await expect(page.getByText("That phone number isn't valid.")).toBeVisible();
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByRole("dialog")).toBeHidden();
 });

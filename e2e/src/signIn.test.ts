@@ -117,14 +117,14 @@ test.describe("for the command line", () => {
 
   test("ends on a page that sends the customer back to the tool", async ({ page }) => {
     await page.goto("/clisuccess?lang=en");
-    await expect(page.getByText("You can close this page and go back to the tool in your terminal.")).toBeVisible();
+    await expect(page.getByText("You can close this page and go back to your terminal.")).toBeVisible();
     await expect(page.getByRole("link", { name: "terms" })).toBeVisible();
   });
 });
 
 test("disconnecting signs this browser out", async ({ page }) => {
   await signInWithGoogle(page, uniqueEmail(), "/settings");
-  await page.getByRole("button", { name: "Desconectar" }).click();
+  await page.getByRole("button", { name: "Cerrar sesión" }).click();
   await expect(page.getByRole("heading", { name: "Inicia sesión" })).toBeVisible();
   await page.reload();
   await expect(page.getByRole("heading", { name: "Inicia sesión" })).toBeVisible();

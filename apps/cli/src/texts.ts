@@ -116,7 +116,7 @@ Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar
   access: { publish: "publicar y leer", read: "solo leer" },
   expires: (date: string) => `caduca el ${date}`,
   storageLow: (percent: number) =>
-    `Tus publicaciones, también las anteriores, ocupan ya el ${percent} % de tu almacenamiento. Las más antiguas se borran por la noche. Si se llena antes, no podrás publicar hasta el día siguiente.`,
+    `Tus publicaciones, incluidas las anteriores, ocupan ya el ${percent} % de tu almacenamiento. Las más antiguas se borran por la noche. Si se llena antes, no podrás publicar hasta el día siguiente.`,
   noTokens: "No hay ninguna clave.",
   never: "nunca usada",
   pending: "pendiente",

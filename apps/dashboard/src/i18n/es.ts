@@ -59,7 +59,7 @@ export const es = {
       failed: "Ha fallado",
     },
     deleted: "Has eliminado {{name}}.",
-    deletedUndo: "Deshacerlo",
+    deletedUndo: "Deshacer",
   },
   news: {
     title: "Novedades",
@@ -69,7 +69,7 @@ export const es = {
     projectDomainsText: "Añade tu propio dominio a cualquier proyecto.",
     userSettings: "Ajustes de usuario",
     userSettingsText: "Tus datos, tu idioma y tu contraseña, en un solo lugar.",
-    wordpress: "Instancias de WordPress",
+    wordpress: "Sitios WordPress",
     wordpressText: "Crea un WordPress listo para usar en unos segundos.",
   },
   announcement: {
@@ -80,7 +80,7 @@ export const es = {
   },
   notFound: {
     title: "Esta página no existe",
-    text: "Puede que el enlace esté mal escrito o que la página ya no esté.",
+    text: "Puede que el enlace esté mal escrito o que la página ya no exista.",
     home: "Ir a proyectos",
   },
   crash: {
@@ -90,7 +90,7 @@ export const es = {
   },
   purchase: {
     title: "Compras",
-    text: "Aquí no hay nada que hacer. Tus productos están en los ajustes.",
+    text: "Aquí no tienes que hacer nada. Tus productos están en Ajustes.",
     link: "Ver productos",
   },
 } as const;

@@ -11,9 +11,9 @@ export const es = {
     address: "Dirección",
     disk: "Espacio",
     diskUse: "{{used}} de {{allowed}}",
-    diskFull: "Queda poco espacio: borra lo que no uses o pasa a un plan mayor.",
+    diskFull: "Queda poco espacio: borra lo que no uses o pasa a un plan superior.",
     suspendedText:
-      "El sitio está en pausa porque hay un pago pendiente. Págalo en Ajustes, Productos, y volverá al momento.",
+      "El sitio está suspendido porque hay un pago pendiente. Págalo en la pestaña «Productos» de Ajustes y volverá al momento.",
     failedText:
       "No hemos podido instalar tu WordPress. Nuestro equipo ya lo sabe y lo volverá a intentar: no tienes que pagar de nuevo. Si quieres, escríbenos:",
     visit: "Visitar",
@@ -33,9 +33,9 @@ export const es = {
       facts_many: "{{count}} archivos, {{size}}",
       sending: "Enviando archivos",
       lowStorage:
-        "Tus publicaciones, también las anteriores, ocupan {{used}} de {{allowed}}. Las más antiguas se borran por la noche. Si el espacio se llena antes, no podrás publicar hasta el día siguiente.",
-      rollBack: "Volver a esta",
-      rollBackTo: "Volver a esta: {{date}}",
+        "Tus publicaciones, incluidas las anteriores, ocupan {{used}} de {{allowed}}. Las más antiguas se borran por la noche. Si el espacio se llena antes, no podrás publicar hasta el día siguiente.",
+      rollBack: "Restaurar esta versión",
+      rollBackTo: "Restaurar esta versión: {{date}}",
     },
     domains: "Dominios",
     defaultDomain: "Dominio incluido",
@@ -45,7 +45,7 @@ export const es = {
       badge: "Principal",
       choose: "Hacer principal",
       chooseName: "Hacer principal: {{domain}}",
-      hint: "WordPress y sus enlaces lo usarán, y tus otros dominios llevarán a él. Puedes volver atrás.",
+      hint: "WordPress y sus enlaces lo usarán, y tus otros dominios llevarán a él. Puedes cambiarlo cuando quieras.",
     },
     certificate: {
       issuing: "Certificado: se está emitiendo. Hasta entonces, el dominio funciona sin HTTPS.",
@@ -60,8 +60,9 @@ export const es = {
     dns: {
       notChecked: "Estamos consultando sus registros.",
       intro:
-        "Crea estos registros donde gestionas el dominio. Lo comprobamos solos; un cambio puede tardar un rato en verse.",
-      failing: "El sitio seguirá ahí tres días como mucho. Vuelve a crear estos registros donde gestionas el dominio.",
+        "Crea estos registros donde gestionas el dominio. Lo comprobamos automáticamente; un cambio puede tardar un rato en verse.",
+      failing:
+        "El dominio seguirá mostrando tu sitio tres días como mucho. Vuelve a crear estos registros donde gestionas el dominio.",
       name: "Registro {{type}}, nombre",
       value: "Valor",
       seen: "Ahora tiene:",

@@ -2,13 +2,13 @@
 export const readMe = {
   es: {
     path: "LEEME.txt",
-    text: `Esta es una copia de todo lo que guardamos de ti.
+    text: `Esta es una copia de todo lo que guardamos sobre ti.
 
-account.json        tu cuenta, tus sesiones, llaves de acceso y accesos
-projects.json       tus proyectos, también los eliminados que aún se pueden recuperar
+account.json        tu cuenta, tus sesiones, llaves de acceso y claves
+projects.json       tus proyectos, incluidos los eliminados que aún se pueden recuperar
 subscriptions.json  lo que has contratado
 invoices.json       tus facturas
-payouts.json        los pagos que has pedido por tus referidos
+payouts.json        los pagos que has solicitado por tus referidos
 earnings.json       lo que has ganado con tus referidos
 messages.json       los correos que te hemos enviado
 activity.json       lo que ha pasado en tu cuenta
@@ -20,14 +20,14 @@ sites/              tus sitios: de cada WordPress, sus archivos y su base de dat
     text: `This is a copy of everything that we store about you.
 
 account.json        your account, your sessions, passkeys and tokens
-projects.json       your projects, also deleted ones that can still be brought back
+projects.json       your projects, including deleted ones that can still be brought back
 subscriptions.json  what you subscribed to
 invoices.json       your invoices
 payouts.json        the payouts that you requested for your referrals
 earnings.json       what you earned with your referrals
 messages.json       the messages that we sent you
 activity.json       what happened in your account
-sites/              your sites: the files and the database of each WordPress; what each static site shows
+sites/              your sites: the files and the database of each WordPress site; what each static site shows
 `,
   },
 };

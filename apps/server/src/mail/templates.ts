@@ -117,6 +117,7 @@ export const mailPaths = {
   products: "/settings?tab=products",
   referrals: "/settings?tab=referrals",
   security: "/settings?tab=security",
+  activity: "/settings?tab=activity",
   preferences: "/settings?tab=general",
   data: "/settings?tab=data",
 };

@@ -3,27 +3,27 @@ import { errorTexts } from "@nido/contract/errorTexts/en";
 import { type MailTexts, mailPaths } from "../templates.ts";
 import { formatDay, formatMoment, formatMoney } from "./format.ts";
 
-const notYou = "If it was not you, set a new password at once and write to us.";
+const notYou = "If it wasn't you, choose a new password right away and write to us.";
 
 const changes: Record<SignInChange, string> = {
   totpOn: "Two-step verification with an authenticator app is on.",
   twoStepOn: "Two-step verification with your passkeys is on.",
   twoStepOff: "Two-step verification is off.",
   codesRenewed: "You have new recovery codes. The earlier ones no longer work.",
-  recoveryCodeUsed: "One of your recovery codes was used. It cannot be used again.",
-  passkeyAdded: "A passkey was added. It signs in without a password.",
+  recoveryCodeUsed: "One of your recovery codes was used. It can't be used again.",
+  passkeyAdded: "A passkey was added. It can be used to sign in without a password.",
   passkeyRemoved: "A passkey was removed.",
-  googleLinked: "A Google account was linked. It can sign in to your account.",
-  googleUnlinked: "Your Google account was unlinked. It can no longer sign in to your account.",
+  googleLinked: "A Google account was linked. It can be used to sign in to your account.",
+  googleUnlinked: "Your Google account was unlinked. It can no longer be used to sign in.",
 };
 
 export const en: MailTexts = {
   confirmAddress: ({ secrets: { code, token } }, { brand }) => ({
     subject: `${code} is your ${brand} code`,
-    paragraphs: [`Type this code to create your ${brand} account. It is valid for 15 minutes.`],
+    paragraphs: [`Type this code to create your ${brand} account. It's valid for 15 minutes.`],
     code,
     button: { label: "Confirm my e-mail", path: mailPaths.confirmAddress(token) },
-    note: "If you did not ask for it, ignore this message: no account will be created.",
+    note: "If you didn't ask for it, ignore this message: no account will be created.",
   }),
   alreadyRegistered: (_, { brand }) => ({
     subject: `You already have a ${brand} account`,
@@ -31,7 +31,7 @@ export const en: MailTexts = {
       `Someone, probably you, tried to create a ${brand} account with this address. It already has one, so you can simply sign in.`,
     ],
     button: { label: "Sign in", path: mailPaths.login },
-    note: "If you have forgotten your password, you can choose a new one on that page. If it was not you, there is nothing to do.",
+    note: "If you have forgotten your password, you can choose a new one on that page. If it wasn't you, you don't need to do anything.",
   }),
   noAccount: (_, { brand }) => ({
     subject: `There is no ${brand} account with this address`,
@@ -39,7 +39,7 @@ export const en: MailTexts = {
       `Someone, probably you, asked for a new password for ${brand}. No account has this address: perhaps you signed up with another one.`,
     ],
     button: { label: "Create an account", path: "/signup" },
-    note: "If it was not you, there is nothing to do.",
+    note: "If it wasn't you, you don't need to do anything.",
   }),
   welcome: (_, { brand }) => ({
     subject: `Welcome to ${brand}`,
@@ -49,15 +49,15 @@ export const en: MailTexts = {
   resetPassword: ({ secrets: { token } }, { brand }) => ({
     subject: `Choose a new ${brand} password`,
     paragraphs: [
-      "You asked for a new password. The link works once, for 30 minutes. Your current password stays valid until then.",
+      "You asked for a new password. The link works once, for 30 minutes. Your current password works until you choose a new one.",
     ],
     button: { label: "Choose a new password", path: mailPaths.resetPassword(token) },
-    note: "If it was not you, ignore this message: your password does not change.",
+    note: "If it wasn't you, ignore this message: your password doesn't change.",
   }),
   passwordChanged: (_, { brand }) => ({
     subject: `Your ${brand} password was changed`,
-    paragraphs: ["Your password was changed just now. All other browsers were signed out."],
-    button: { label: "It was not me", path: mailPaths.reset },
+    paragraphs: ["Your password was changed just now. You were signed out of all other browsers."],
+    button: { label: "It wasn't me", path: mailPaths.reset },
     note: notYou,
   }),
   confirmNewEmail: ({ secrets: { code, token } }, { brand }) => ({
@@ -67,21 +67,21 @@ export const en: MailTexts = {
     ],
     code,
     button: { label: "Confirm the new address", path: mailPaths.confirmEmail(token) },
-    note: "If you did not ask for it, ignore this message: nothing will change.",
+    note: "If you didn't ask for it, ignore this message: nothing will change.",
   }),
   newEmailTaken: (_, { brand }) => ({
     subject: `This address already has a ${brand} account`,
     paragraphs: [
-      `Someone tried to use this address for another ${brand} account. An address can have one account only, so nothing was changed.`,
+      `Someone tried to use this address for another ${brand} account. An address can only have one account, so nothing has changed.`,
     ],
     note: "If it was you: close one of the two accounts first, or choose another address.",
   }),
   emailChanged: ({ newEmail, secrets: { token } }, { brand }) => ({
     subject: `The e-mail address of your ${brand} account was changed`,
     paragraphs: [
-      `Your account now belongs to ${newEmail}. If it was not you, you can undo it for 72 hours. That also signs out all browsers and asks for a new password.`,
+      `Your account now uses the address ${newEmail}. If it wasn't you, you can undo the change for 72 hours. If you do, we'll sign you out of all browsers and send you a link to choose a new password.`,
     ],
-    button: { label: "It was not me: undo it", path: mailPaths.undoEmail(token) },
+    button: { label: "It wasn't me: undo", path: mailPaths.undoEmail(token) },
   }),
 
   secondFactorChanged: ({ change }, { brand }) => ({
@@ -92,7 +92,7 @@ export const en: MailTexts = {
   }),
   newDevice: ({ device, place, at }, { brand, lang }) => ({
     subject: `New sign-in to your ${brand} account`,
-    paragraphs: ["Your account was used in a browser that we did not know. If it was you, there is nothing to do."],
+    paragraphs: ["Someone signed in to your account from a new browser. If it was you, you don't need to do anything."],
     facts: [
       ["Browser", device || "unknown"],
       ["Network", place],
@@ -102,7 +102,7 @@ export const en: MailTexts = {
     note: notYou,
   }),
   tokenCreated: ({ name, project }, { brand }) => ({
-    subject: `New access token for ${brand}`,
+    subject: `New ${brand} token for the command line`,
     paragraphs: ["A program that has this token can publish your sites. You can revoke it at any time."],
     facts: [
       ["Name", name],
@@ -133,8 +133,8 @@ export const en: MailTexts = {
   accountReopened: (_, { brand }) => ({
     subject: `Your ${brand} account is open again`,
     paragraphs: [
-      "You reopened your account. The sites whose paid period still runs are available again.",
-      "You can get the others back with a plan, from “Activity” in the settings.",
+      "You reopened your account. The sites whose paid period hasn't ended are available again.",
+      "You can get the others back with a plan, on the “Activity” tab in Settings.",
     ],
     button: { label: "See my projects", path: mailPaths.projects },
     note: notYou,
@@ -143,7 +143,7 @@ export const en: MailTexts = {
     subject: `We deleted your ${brand} account`,
     paragraphs: [
       "You closed your account 30 days ago. We have deleted it with all your data, except what bookkeeping law requires us to keep: your invoices, your subscriptions and the payouts for your referrals.",
-      "Thank you for having trusted us.",
+      "Thank you for trusting us.",
     ],
   }),
 
@@ -151,56 +151,58 @@ export const en: MailTexts = {
     category === "wordpress"
       ? {
           subject: `${name} is ready`,
-          paragraphs: ["Your WordPress is running. Open it with one click from its page: you need no other password."],
+          paragraphs: [
+            "Your WordPress site is running. Open it with one click from its page: you don't need another password.",
+          ],
           facts: [["Address", url]],
           button: { label: "Manage the site", path: mailPaths.project(projectId) },
         }
       : {
           subject: `${name} is ready`,
-          paragraphs: ["Your static site has its address. Publish your files with the command nido deploy."],
+          paragraphs: ["Your static site now has an address. Publish your files with the command “nido publish”."],
           facts: [["Address", url]],
           button: { label: "How to publish", path: mailPaths.project(projectId) },
         },
   siteFailed: ({ projectId, name }) => ({
-    subject: `${name} could not be created`,
+    subject: `We couldn't create ${name}`,
     paragraphs: [
-      "Something went wrong on our side while we prepared your site. We have been told, and are looking at it. If you prefer, delete the project: its subscription ends with it.",
+      "Something went wrong on our side while we were preparing your site. We know about it and are looking into it. If you prefer, delete the project: its subscription ends with it.",
     ],
     button: { label: "See the project", path: mailPaths.project(projectId) },
   }),
   projectDeleted: ({ name, until }, { lang }) => ({
     subject: `${name} was deleted`,
     paragraphs: [
-      `The site no longer answers, and its subscription has ended. We keep a copy until ${formatDay(until, lang)}. Until then you can have it back.`,
+      `The site no longer answers, and its subscription has ended. We keep a copy until ${formatDay(until, lang)}. You can get it back until then.`,
     ],
-    button: { label: "See recent activity", path: mailPaths.security },
+    button: { label: "See recent activity", path: mailPaths.activity },
     note: notYou,
   }),
   diskWarning: ({ projectId, name, percent }) => ({
-    subject: `${name} has used ${percent} % of its space`,
+    subject: `${name} has used ${percent}% of its space`,
     paragraphs: [
       percent === 95
-        ? "When the space is full, the site can no longer store files, such as images that you upload."
-        : "There is still room, but it is a good moment to delete what you no longer need, or to choose a larger plan.",
+        ? "When the space is full, the site won't be able to store files, such as images you upload. Delete what you no longer need, or choose a larger plan."
+        : "There is still room, but it's a good time to delete what you no longer need, or to choose a larger plan.",
     ],
     button: { label: "See its disk use", path: mailPaths.project(projectId) },
   }),
   backupFailed: ({ projectId, name }) => ({
     subject: `The backup of ${name} failed twice`,
     paragraphs: [
-      "The last two nightly backups of your site failed. The site works, and earlier backups are safe. We have been told, and are looking at it.",
+      "The last two nightly backups of your site failed. The site works, and earlier backups are safe. We know about it and are looking into it.",
     ],
     button: { label: "See the project", path: mailPaths.project(projectId) },
   }),
   wordpressUpdated: ({ projectId, name, version }) => ({
     subject: `${name} now runs WordPress ${version}`,
-    paragraphs: ["We updated WordPress, and checked that your site answers as before."],
+    paragraphs: ["We updated WordPress and checked that your site works as before."],
     button: { label: "See the project", path: mailPaths.project(projectId) },
   }),
   updateUndone: ({ projectId, name, version }) => ({
     subject: `The update of ${name} was undone`,
     paragraphs: [
-      `With WordPress ${version} your site no longer answered, so we put the earlier version back. Often a plugin or a theme is the cause: update those first.`,
+      `With WordPress ${version} your site stopped working, so we went back to the earlier version. The cause is often a plugin or a theme: update them in the WordPress admin.`,
     ],
     button: { label: "See the project", path: mailPaths.project(projectId) },
   }),
@@ -215,7 +217,8 @@ export const en: MailTexts = {
     button: url ? { label: "Open the invoice", path: url } : { label: "See my products", path: mailPaths.products },
   }),
   paymentFailed: ({ name, reminder, suspendsAt, ...money }, { lang }) => ({
-    subject: reminder === 1 ? `We could not charge ${name}` : `Reminder: the payment of ${name} is still open`,
+    subject:
+      reminder === 1 ? `We couldn't take the payment for ${name}` : `Reminder: the payment for ${name} is still due`,
     paragraphs: [
       `Your card was declined. Pay before ${formatDay(suspendsAt, lang)}, so that the site stays online. Nothing is deleted if you need longer.`,
     ],
@@ -225,7 +228,7 @@ export const en: MailTexts = {
   suspended: ({ name }) => ({
     subject: `${name} is suspended`,
     paragraphs: [
-      "The payment is still open, so visitors no longer see the site. Everything in it is safe: it comes back as soon as you pay.",
+      "The payment is still due, so visitors no longer see the site. Everything in it is safe: it'll be back as soon as you pay.",
     ],
     button: { label: "Pay now", path: mailPaths.products },
   }),
@@ -235,29 +238,29 @@ export const en: MailTexts = {
     button: { label: "Open the site", path: url },
   }),
   payoutRequested: (money, { lang }) => ({
-    subject: "We received your payout request",
-    paragraphs: [`We will pay ${formatMoney(money, lang)} and tell you when it is done.`],
+    subject: "We've received your payout request",
+    paragraphs: [`We'll pay you ${formatMoney(money, lang)} and let you know when it's done.`],
     button: { label: "See my referrals", path: mailPaths.referrals },
     note: notYou,
   }),
   payoutPaid: (money, { lang }) => ({
     subject: "Your payout is on its way",
-    paragraphs: [`We have paid ${formatMoney(money, lang)}. Thank you for recommending us.`],
+    paragraphs: [`We've paid you ${formatMoney(money, lang)}. Thank you for recommending us.`],
     button: { label: "See my referrals", path: mailPaths.referrals },
   }),
 
   domainVerified: ({ projectId, domain }) => ({
     subject: `${domain} works`,
-    paragraphs: [`${domain} now shows your site. Its certificate is ordered automatically.`],
-    button: { label: "See its domains", path: mailPaths.domains(projectId) },
+    paragraphs: [`${domain} now shows your site. We request its certificate automatically.`],
+    button: { label: "See the domains", path: mailPaths.domains(projectId) },
   }),
   domainFailing: ({ projectId, domain, records }) => ({
     subject: `${domain} no longer points to us`,
     paragraphs: [
-      "Its DNS records changed. We keep serving it for some days. Set this record again where you bought the domain:",
+      "Its DNS records have changed. The domain will keep showing your site for three days at most. Create these records again where you manage the domain:",
     ],
     facts: records.map(({ type, name, value }) => [`${type} ${name}`, value]),
-    button: { label: "See what is wrong", path: mailPaths.domains(projectId) },
+    button: { label: "See what's wrong", path: mailPaths.domains(projectId) },
   }),
   certificateProblem: ({ projectId, domain, reason }) => ({
     subject: `No certificate for ${domain}`,

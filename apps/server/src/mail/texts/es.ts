@@ -49,7 +49,7 @@ export const es: MailTexts = {
   resetPassword: ({ secrets: { token } }, { brand }) => ({
     subject: `Elige una contraseña nueva para ${brand}`,
     paragraphs: [
-      "Has pedido una contraseña nueva. El enlace funciona una sola vez, durante 30 minutos. Hasta entonces sigue valiendo la actual.",
+      "Has pedido una contraseña nueva. El enlace funciona una sola vez, durante 30 minutos. Mientras no elijas otra, sigue valiendo la actual.",
     ],
     button: { label: "Elegir una contraseña nueva", path: mailPaths.resetPassword(token) },
     note: "Si no has sido tú, no hagas caso de este mensaje: tu contraseña no cambia.",
@@ -77,7 +77,7 @@ export const es: MailTexts = {
   emailChanged: ({ newEmail, secrets: { token } }, { brand }) => ({
     subject: `Se ha cambiado el correo de tu cuenta de ${brand}`,
     paragraphs: [
-      `Tu cuenta es ahora de ${newEmail}. Si no has sido tú, puedes deshacerlo durante 72 horas. Así se cerrará también la sesión en todos los navegadores y se pedirá una contraseña nueva.`,
+      `Tu cuenta usa ahora el correo ${newEmail}. Si no has sido tú, puedes deshacer el cambio durante 72 horas. Al hacerlo, cerraremos la sesión en todos los navegadores y te enviaremos un enlace para elegir una contraseña nueva.`,
     ],
     button: { label: "No he sido yo: deshacer", path: mailPaths.undoEmail(token) },
   }),
@@ -91,18 +91,18 @@ export const es: MailTexts = {
   newDevice: ({ device, place, at }, { brand, lang }) => ({
     subject: `Nuevo inicio de sesión en tu cuenta de ${brand}`,
     paragraphs: [
-      "Se ha entrado en tu cuenta desde un navegador que no conocíamos. Si has sido tú, no tienes que hacer nada.",
+      "Alguien ha iniciado sesión en tu cuenta desde un navegador nuevo. Si has sido tú, no tienes que hacer nada.",
     ],
     facts: [
       ["Navegador", device || "desconocido"],
       ["Red", place],
       ["Cuándo", formatMoment(at, lang)],
     ],
-    button: { label: "Ver dónde está abierta mi sesión", path: mailPaths.security },
+    button: { label: "Ver mis sesiones abiertas", path: mailPaths.security },
     note: notYou,
   }),
   tokenCreated: ({ name, project }, { brand }) => ({
-    subject: `Nueva clave de acceso de ${brand}`,
+    subject: `Nueva clave para la línea de comandos de ${brand}`,
     paragraphs: ["Un programa que tenga esta clave puede publicar tus sitios. Puedes revocarla cuando quieras."],
     facts: [
       ["Nombre", name],
@@ -125,7 +125,7 @@ export const es: MailTexts = {
     paragraphs: [
       "Has cerrado tu cuenta. Tus suscripciones han terminado y no se te cobrará nada más.",
       ...(projects.length > 0 ? [`Hemos archivado estos sitios: ${projects.join(", ")}.`] : []),
-      `Si cambias de idea, inicia sesión antes del ${formatDay(until, "es")} y reábrela. Después borraremos todo, salvo lo que la ley nos obliga a guardar para la contabilidad.`,
+      `Si cambias de idea, inicia sesión antes del ${formatDay(until, "es")} y reábrela. Después lo borraremos todo, salvo lo que la ley nos obliga a guardar para la contabilidad.`,
     ],
     button: { label: "Reabrir mi cuenta", path: mailPaths.login },
     note: notYou,
@@ -133,8 +133,8 @@ export const es: MailTexts = {
   accountReopened: (_, { brand }) => ({
     subject: `Tu cuenta de ${brand} vuelve a estar abierta`,
     paragraphs: [
-      "Has reabierto tu cuenta. Los sitios cuyo periodo pagado sigue en marcha vuelven a estar disponibles.",
-      "Los demás puedes recuperarlos con un plan desde «Actividad», en los ajustes.",
+      "Has reabierto tu cuenta. Los sitios cuyo periodo pagado no ha terminado vuelven a estar disponibles.",
+      "Los demás puedes recuperarlos con un plan, en la pestaña «Actividad» de Ajustes.",
     ],
     button: { label: "Ver mis proyectos", path: mailPaths.projects },
     note: notYou,
@@ -157,7 +157,7 @@ export const es: MailTexts = {
         }
       : {
           subject: `${name} está listo`,
-          paragraphs: ["Tu sitio estático ya tiene dirección. Publica tus archivos con el comando nido deploy."],
+          paragraphs: ["Tu sitio estático ya tiene dirección. Publica tus archivos con el comando «nido publish»."],
           facts: [["Dirección", url]],
           button: { label: "Cómo publicar", path: mailPaths.project(projectId) },
         },
@@ -169,19 +169,19 @@ export const es: MailTexts = {
     button: { label: "Ver el proyecto", path: mailPaths.project(projectId) },
   }),
   projectDeleted: ({ name, until }, { lang }) => ({
-    subject: `${name} se ha eliminado`,
+    subject: `Se ha eliminado ${name}`,
     paragraphs: [
       `El sitio ya no responde y su suscripción ha terminado. Guardamos una copia hasta el ${formatDay(until, lang)}. Hasta entonces puedes recuperarlo.`,
     ],
-    button: { label: "Ver la actividad reciente", path: mailPaths.security },
+    button: { label: "Ver la actividad reciente", path: mailPaths.activity },
     note: notYou,
   }),
   diskWarning: ({ projectId, name, percent }) => ({
     subject: `${name} ha usado el ${percent} % de su espacio`,
     paragraphs: [
       percent === 95
-        ? "Cuando el espacio se llene, el sitio no podrá guardar archivos, como las imágenes que subas."
-        : "Aún queda sitio, pero es buen momento para borrar lo que ya no necesitas o elegir un plan mayor.",
+        ? "Cuando el espacio se llene, el sitio no podrá guardar archivos, como las imágenes que subas. Borra lo que ya no necesites o elige un plan superior."
+        : "Aún queda espacio, pero es buen momento para borrar lo que ya no necesites o elegir un plan superior.",
     ],
     button: { label: "Ver el espacio usado", path: mailPaths.project(projectId) },
   }),
@@ -200,7 +200,7 @@ export const es: MailTexts = {
   updateUndone: ({ projectId, name, version }) => ({
     subject: `Se ha deshecho la actualización de ${name}`,
     paragraphs: [
-      `Con WordPress ${version} tu sitio dejaba de responder, así que hemos vuelto a la versión anterior. La causa suele ser un plugin o un tema: actualízalos antes.`,
+      `Con WordPress ${version} tu sitio dejaba de responder, así que hemos vuelto a la versión anterior. La causa suele ser un plugin o un tema: actualízalos en el panel de WordPress.`,
     ],
     button: { label: "Ver el proyecto", path: mailPaths.project(projectId) },
   }),
@@ -249,12 +249,12 @@ export const es: MailTexts = {
   domainVerified: ({ projectId, domain }) => ({
     subject: `${domain} funciona`,
     paragraphs: [`${domain} ya muestra tu sitio. Su certificado se pide automáticamente.`],
-    button: { label: "Ver sus dominios", path: mailPaths.domains(projectId) },
+    button: { label: "Ver los dominios", path: mailPaths.domains(projectId) },
   }),
   domainFailing: ({ projectId, domain, records }) => ({
     subject: `${domain} ya no apunta a nosotros`,
     paragraphs: [
-      "Sus registros DNS han cambiado. Lo seguiremos sirviendo unos días. Vuelve a poner este registro donde compraste el dominio:",
+      "Sus registros DNS han cambiado. El dominio seguirá mostrando tu sitio tres días como mucho. Vuelve a crear estos registros donde gestionas el dominio:",
     ],
     facts: records.map(({ type, name, value }) => [`${type} ${name}`, value]),
     button: { label: "Ver qué falla", path: mailPaths.domains(projectId) },
