@@ -148,6 +148,30 @@ for (const [lang, t] of Object.entries(languages)) {
       await waitForMail(nido, email, lang === "es" ? /forma de entrar/ : /way you sign in/);
     });
 
+    test("a proof that was cancelled is asked for again, and a wrong one is refused", async ({ page, nido }) => {
+      const email = await signedUp(page, nido, t, lang);
+      const seed = await openSeed(nido.databaseUrl, email);
+      await seed.forgetProof();
+      await page.goto("/settings?tab=security");
+      const setUp = page.getByRole("button", { name: t.security.twoStepSetUp });
+      const proof = page.getByRole("dialog", { name: t.proof.title });
+      for (let round = 0; round < 2; round++) {
+        await setUp.click();
+        await expect(proof).toBeVisible();
+        await page.keyboard.press("Escape");
+        await expect(proof).toBeHidden();
+        await expect(page.getByRole("alert")).toHaveText(t.errors.error_proof_needed);
+      }
+      await setUp.click();
+      await proof.getByLabel(t.proof.password).fill("wrong password");
+      await proof.getByRole("button", { name: t.proof.confirm, exact: true }).click();
+      await expect(proof.getByText(t.errors.error_password_current_wrong)).toBeVisible();
+      await proof.getByLabel(t.proof.password).fill(password);
+      await proof.getByRole("button", { name: t.proof.confirm, exact: true }).click();
+      await expect(page.getByRole("img", { name: t.security.totpQr })).toBeVisible();
+      await seed.close();
+    });
+
     test("a session is ended from another browser, whose page notices within five seconds", async ({
       page,
       nido,

@@ -102,15 +102,24 @@ test("without a browser by a code, and in CI by a token", async ({ page, custome
   rmSync(join(terminal.work, "nido.json"));
 
   const { stdout: token } = await terminal.nido(["tokens", "create", "ci"]);
+  const { stdout: scoped } = await terminal.nido(["tokens", "create", "one", "--project", `${name}b`]);
+  await page.goto("/settings?tab=security");
+  await expect(page.getByText(`${name}b`)).toBeVisible();
+  const publishTo = (project: string) =>
+    terminal.nido(["publish", "public", "--project", project], { CI: "true", NIDO_TOKEN: scoped });
+  expect(await publishTo(name)).toMatchObject({ code: 1 });
+  expect(await publishTo(`${name}b`)).toMatchObject({ code: 0 });
+  await page.goto("/settings?tab=activity");
+  const published = page.getByRole("listitem").filter({ hasText: "Se ha publicado una versión" });
+  await expect(published).toHaveCount(1);
+  await expect(published).toContainText("Con la clave «one»");
+
   expect(await terminal.nido(["logout"])).toMatchObject({ code: 0 });
   expect(await terminal.nido(["whoami"])).toMatchObject({ code: 3 });
   const ci = { CI: "true", NIDO_TOKEN: token };
   expect(await terminal.nido(["publish"], ci)).toMatchObject({ code: 4 });
-  const published = await terminal.nido(["publish", "public", "--project", name, "--json"], ci);
-  expect([published.code, JSON.parse(published.stdout)]).toEqual([
-    0,
-    expect.objectContaining({ added: ["index.html"] }),
-  ]);
+  const first = await terminal.nido(["publish", "public", "--project", name, "--json"], ci);
+  expect([first.code, JSON.parse(first.stdout)]).toEqual([0, expect.objectContaining({ added: ["index.html"] })]);
   expect(await terminal.nido(["tokens", "list"], ci)).toMatchObject({ code: 1 });
   expect(await terminal.nido(["nonsense"], ci)).toMatchObject({ code: 2 });
 
