@@ -23,6 +23,7 @@ import { projects, wordpressSites } from "../../db/schema.ts";
 import { findJob } from "../../jobs/enqueue.ts";
 import { removeFilesJob } from "../../projects/jobs.ts";
 import { removeArchives } from "../../projects/removeArchives.ts";
+import { provisionWordPressJob } from "../jobs.ts";
 import { archiveSite, removeSiteFiles } from "../lifecycle/archiveSite.ts";
 import { restoreSite } from "../lifecycle/restoreSite.ts";
 import { unarchiveSite } from "../lifecycle/unarchiveSite.ts";
@@ -428,6 +429,28 @@ test("a deleted site that its customer takes back is restored, wherever the arch
   expect(existsSync(eva.folder.root)).toBe(false);
   expect(await wordpress.backups.list(eva.id)).not.toEqual([]);
   await db.execute(sql`delete from projects where id = ${eva.id}`);
+});
+
+test("a site that was deleted before it was installed is installed when its customer takes it back", async () => {
+  const { wordpress, app, db } = sites.server;
+  const half = await sites.open("halfsite");
+  const runtime = wordpress.runtimeOf(await rowOf(half));
+  await runtime.remove(half.id);
+  await runtime.unmarkInstalled(half.id);
+  await db.execute(sql`insert into checkouts (user_id, state, name, plan_id, recipe_id, recipe, username, locale, promo, sub_id, task_id, expires_at)
+    select p.user_id, 'paid', p.name, 'price', p.recipe_id, p.recipe, 'lucia', 'es', '', p.sub_id, w.task_id, now()
+    from projects p join wordpress_sites w on w.project_id = p.id where p.id = ${half.id}`);
+  const headers = { ...(await signIn(sites.server, "halfsite@example.com")), "content-type": "application/json" };
+  const act = (type: string, payload: object) =>
+    app.inject({ method: "POST", url: "/redux", headers, payload: JSON.stringify({ type, payload }) });
+  await act("DELETE_PROJECT", { id: half.id });
+  await archiveSite(wordpress, half.id);
+  expect(await wordpress.backups.list(half.id)).toEqual([]);
+  const { entries } = (await app.inject({ url: "/api/activity", headers })).json();
+  await act("UNDO", { activity_id: entries[0].id });
+  await unarchiveSite(wordpress, half.id);
+  expect(await rowOf(half)).toMatchObject({ status: "provisioning", archivedAt: null });
+  expect(await findJob(db, provisionWordPressJob, half.id)).toBeDefined();
 });
 
 test("a deleted site is offline at once, archived, restorable by an operator, and removed after thirty days", async () => {
