@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { NavLink } from "react-router";
 
 interface Props {
@@ -7,8 +8,15 @@ interface Props {
 
 /** Tabs as links: each has its own address, which can be shared and is part of the history. */
 export function LinkTabs({ label, tabs }: Props) {
+  const list = useRef<HTMLElement>(null);
+  const current = tabs.find(({ isCurrent }) => isCurrent)?.to;
+  // On a phone, the current tab may be outside the visible part of the list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab has become the current one.
+  useEffect(() => {
+    list.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [current]);
   return (
-    <nav aria-label={label} className="mb-8 flex gap-6 overflow-x-auto border-b border-line">
+    <nav ref={list} aria-label={label} className="mb-8 flex gap-6 overflow-x-auto border-b border-line">
       {tabs.map((tab) => (
         <NavLink
           key={tab.to}
