@@ -2,6 +2,7 @@ import type { PublicSettings } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import { accountRoutes } from "../auth/accountRoutes.ts";
 import { Google } from "../auth/Google.ts";
+import { proofRoutes } from "../auth/proofRoutes.ts";
 import { authRoutes } from "../auth/routes.ts";
 import { secondFactorRoutes } from "../auth/secondFactorRoutes.ts";
 import { securityRoutes } from "../auth/securityRoutes.ts";
@@ -55,6 +56,7 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
     cliLoginRoutes(api, db, sessions, appUrl);
     await api.register(cliRoutes, { deploys, states, limiter, forget });
     accountRoutes(api, { accounts, sessions, appUrl, forget });
+    proofRoutes(api, { accounts, sessions, forget });
     securityRoutes(api, { accounts, sessions, forget });
     leavingRoutes(api, { db, endTokens: accounts.endTokens, sessions, exports: services.exports, limiter, forget });
     secondFactorRoutes(api, accounts, forget);

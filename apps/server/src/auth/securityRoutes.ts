@@ -1,8 +1,6 @@
 import {
   addPasskeySchema,
   confirmTotpSchema,
-  type ProofQuestion,
-  proofSchema,
   type RecoveryCodes,
   type Security,
   type SignInChange,
@@ -24,14 +22,13 @@ import { endTwoStepWithoutFactor } from "./factors/dropFactors.ts";
 import { creationOptions, deletePasskey, listPasskeys, verifyNewPasskey } from "./factors/passkeys.ts";
 import { countRecoveryCodes, dropRecoveryCodes, renewRecoveryCodes } from "./factors/recoveryCodes.ts";
 import { beginTotp, confirmTotp } from "./factors/totp.ts";
-import { ask, checkProof, proofMethodsOf, requireRecentProof } from "./proofs.ts";
+import { requireRecentProof } from "./proofs.ts";
 import { clearChallenge, requireSession, sentChallenge, writeChallenge } from "./requireSession.ts";
 import {
   announceSessions,
   endOtherSessions,
   endOwnSession,
   lockOwner,
-  markProven,
   needsSecondFactor,
   type Session,
   type Sessions,
@@ -57,10 +54,6 @@ export function securityRoutes(scope: FastifyInstance, { accounts, sessions, for
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { db } = accounts;
   const preValidation = requireSession(sessions, { restricted: true, closed: false });
-  const proving = {
-    preValidation: requireSession(sessions, { restricted: true, closed: true }),
-    config: { rateLimit: "accountRequests" },
-  } as const;
   const guarded = { preValidation, config: { rateLimit: "accountRequests" } } as const;
   const read = { preValidation, config: { rateLimit: "securityReads" } } as const;
 
@@ -95,7 +88,7 @@ export function securityRoutes(scope: FastifyInstance, { accounts, sessions, for
   app.delete("/api/account/sessions/:id", { ...guarded, schema: { params: sessionParams } }, async (request) => {
     const { userId } = request.session;
     await db.transactionOf(userId, async (tx) => {
-      await lockOwner(tx, request.session);
+      if (!(await lockOwner(tx, request.session))) throw new AppError("error_signed_out");
       const ended = await endOwnSession(tx, userId, request.params.id);
       if (!ended) throw new AppError("error_not_found");
       const params = { device: describeDevice(ended.userAgent) };
@@ -108,34 +101,12 @@ export function securityRoutes(scope: FastifyInstance, { accounts, sessions, for
 
   app.delete("/api/account/sessions", guarded, async ({ session }) => {
     await db.transactionOf(session.userId, async (tx) => {
-      await lockOwner(tx, session);
+      if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
       await endOtherSessions(tx, session);
       await record(tx, session.userId, browserAs(session), { kind: "otherSessionsEnded", params: {} });
       await announceChange(tx, session.userId);
       await dropPending(tx, session.userId);
     });
-    forget(session.userId);
-    return { ok: true };
-  });
-
-  app.get("/api/account/proof", proving, async ({ session }, reply): Promise<ProofQuestion> => {
-    const user = await findUser(db, session.userId);
-    if (!user) throw new AppError("error_signed_out");
-    const { browser, challenge } = await createChallenge(db, "prove", user.id);
-    writeChallenge(reply, browser);
-    return ask(accounts, await proofMethodsOf(accounts, user), { userId: user.id, challenge });
-  });
-
-  app.post("/api/account/proof", proving, async (request, reply) => {
-    const proof = parseInput(proofSchema, request.body);
-    const { session } = request;
-    const challenge = await takeChallenge(db, "prove", sentChallenge(request));
-    const user = await findUser(db, session.userId);
-    if (!user || challenge?.userId !== user.id) throw new AppError("error_proof_needed");
-    await checkProof(accounts, challenge, await proofMethodsOf(accounts, user), proof, browserAs(session));
-    if (!(await closeChallenge(db, challenge))) throw new AppError("error_proof_needed");
-    await markProven(db, session);
-    clearChallenge(reply);
     forget(session.userId);
     return { ok: true };
   });

@@ -56,9 +56,9 @@ export async function findForgottenCancellations(db: Db) {
 }
 
 /** A subscription that was cancelled here, while the provider has not ended it and its period runs. */
-export async function findResumable(tx: Tx, id: string) {
+export async function findResumable(db: Db | Tx, id: string) {
   const isRunning = and(isNull(subscriptions.endedAt), gt(subscriptions.periodEnd, sql`now()`));
-  const [row] = await tx
+  const [row] = await db
     .select()
     .from(subscriptions)
     .where(and(eq(subscriptions.id, id), isRunning, isNull(subscriptions.pastDueSince)));

@@ -1,7 +1,7 @@
 import { categoryOf } from "@nido/contract";
 import { findDeletion } from "../activity/queries.ts";
 import { customer, record } from "../activity/record.ts";
-import type { Tx } from "../db/connect.ts";
+import type { Db, Tx } from "../db/connect.ts";
 import { type RemovedDomain, restoreDomains } from "../domains/restoreDomains.ts";
 import { dequeue, enqueue } from "../jobs/enqueue.ts";
 import {
@@ -50,8 +50,8 @@ export async function findRestorable(
 }
 
 /** Whether a new plan is needed to bring the project back. One that an operator suspended cannot be bought back. */
-export async function isBuyable(tx: Tx, { subId, heldAt }: Project): Promise<boolean> {
-  return heldAt === null && !(await findResumable(tx, subId));
+export async function isBuyable(db: Db | Tx, { subId, heldAt }: Project): Promise<boolean> {
+  return heldAt === null && !(await findResumable(db, subId));
 }
 
 /** A new subscription pays for a deleted project from now on. */

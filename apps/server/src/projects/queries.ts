@@ -71,9 +71,9 @@ export async function finishRestoring(tx: Tx, id: string): Promise<boolean> {
 const statusOfPaid = sql`case when ${projects.heldAt} is null then 'active' else 'suspended' end`;
 
 /** The customer's deleted project of this name or id, while its archive is kept. */
-export async function findOwnArchived(tx: Tx, userId: string, which: { name: string } | { id: string }) {
+export async function findOwnArchived(db: Db | Tx, userId: string, which: { name: string } | { id: string }) {
   const isIt = "name" in which ? eq(projects.name, which.name) : eq(projects.id, which.id);
-  const [row] = await tx
+  const [row] = await db
     .select()
     .from(projects)
     .where(and(isIt, eq(projects.userId, userId), isNotNull(projects.archivedAt)));

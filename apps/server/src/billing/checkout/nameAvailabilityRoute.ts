@@ -32,8 +32,6 @@ export function nameAvailabilityRoute(scope: FastifyInstance, db: Db, sessions: 
 }
 
 async function isOwnDeleted(db: Db, userId: string, name: string): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const project = await findOwnArchived(tx, userId, { name });
-    return project !== undefined && isBuyable(tx, project);
-  });
+  const project = await findOwnArchived(db, userId, { name });
+  return project !== undefined && isBuyable(db, project);
 }
