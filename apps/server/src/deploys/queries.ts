@@ -100,8 +100,8 @@ export async function showDeploy(tx: Tx, projectId: string, branch: string, depl
 }
 
 /** The deploy that a branch shows. */
-export async function findShown(tx: Tx, projectId: string, branch: string): Promise<string | undefined> {
-  const [row] = await tx
+export async function findShown(db: Db | Tx, projectId: string, branch: string): Promise<string | undefined> {
+  const [row] = await db
     .select({ id: branches.deployId })
     .from(branches)
     .where(and(eq(branches.projectId, projectId), eq(branches.name, branch)));

@@ -129,7 +129,7 @@ async function sites({ wordpress, deploys, locks }: Exporting, projects: Project
       if (latest) parts.push({ path: `sites/${name}.tar.gz`, isCompressed: true, open });
       continue;
     }
-    const shown = await deploys.db.transaction((tx) => findShown(tx, id, mainBranch));
+    const shown = await findShown(deploys.db, id, mainBranch);
     // A zip of its own, because a site may have very many files.
     const open = async () => zipOf(await filesOf(deploys, userId, shown as string));
     if (shown) parts.push({ path: `sites/${name}.zip`, isCompressed: true, open });

@@ -1,8 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
-import { removeOldActivity } from "../activity/record.ts";
 import { handleJob, type JobHandler } from "../jobs/defineJob.ts";
 import { type Exporting, exportData } from "./exportData.ts";
-import { exportDataJob, removeLeftJob, removeOldActivityJob } from "./jobs.ts";
+import { exportDataJob, removeLeftJob } from "./jobs.ts";
 import { removeLeft } from "./removeLeft.ts";
 
 export function leavingJobHandlers(exporting: Exporting, log: FastifyBaseLogger): JobHandler[] {
@@ -10,7 +9,6 @@ export function leavingJobHandlers(exporting: Exporting, log: FastifyBaseLogger)
     handleJob(exportDataJob, ({ userId }, attempt) =>
       exportData(exporting, userId, attempt === exportDataJob.attempts),
     ),
-    handleJob(removeOldActivityJob, () => removeOldActivity(exporting.deploys.db)),
     handleJob(removeLeftJob, () => removeLeft(exporting.deploys.db, exporting.exports, log)),
   ];
 }

@@ -10,13 +10,6 @@ export const exportDataJob = defineJob({
   attempts: 3,
 });
 
-/** Shortens the customers' activity logs. */
-export const removeOldActivityJob = defineJob({
-  name: "removeOldActivity",
-  payload: z.object({}),
-  cron: { schedule: "12 4 * * *", attempts: 1 },
-});
-
 /** Removes the accounts that were closed long enough ago, and archives that have expired. */
 export const removeLeftJob = defineJob({
   name: "removeLeft",

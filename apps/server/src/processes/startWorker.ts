@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
+import { activityJobHandlers } from "../activity/jobHandlers.ts";
 import type { Services } from "../app/createServices.ts";
 import { requestUpdate } from "../billing/cancelSubscription.ts";
 import { billingJobHandlers } from "../billing/jobHandlers.ts";
@@ -33,6 +34,7 @@ export async function startWorker(databaseUrl: string, config: Config, services:
     ...domainJobHandlers(domains),
     ...(certificates?.orders ? certificateJobHandlers(certificates.orders) : []),
     ...mailJobHandlers(mail, transport),
+    ...activityJobHandlers(db),
     ...leavingJobHandlers({ billing, wordpress, deploys, exports: services.exports, locks }, log),
     ...projectJobHandlers(db, log, {
       removeFiles: (projectId) => removeSiteFiles(wordpress, projectId),
