@@ -16,6 +16,7 @@ export class Systemd {
     const units = words.filter((word) => !word.startsWith("--") && !word.endsWith(".timer"));
     for (const unit of units) {
       if (verb === "enable") this.start(unit);
+      if (verb === "restart") execFileSync("chroot", [this.machine, `/etc/init.d/${unit}`, "restart"]);
       if (verb === "reload") this.reload(unit);
       if (verb === "stop") await this.stop(unit);
     }
