@@ -68,6 +68,9 @@ export const users = pgTable(
     refcode: text().notNull().unique(),
     /** kinds of mail that the customer does not want */
     mutedMail: text("muted_mail", { enum: mailTopics }).array().notNull().default([]),
+    /** the account number for payouts, encrypted, and its end to show */
+    iban: bytea(),
+    ibanEnd: text("iban_end").notNull().default(""),
     /** the payment provider's customer id, from the first checkout on */
     providerId: text("provider_id").unique(),
     /** the size of all blobs of the account */
@@ -343,6 +346,35 @@ export const projects = pgTable(
   (table) => [index("projects_user").on(table.userId)],
 );
 
+/** Pictures of sites for their owners, as WebP. */
+export const pictures = pgTable("pictures", {
+  projectId: uuid("project_id")
+    .primaryKey()
+    .references(() => projects.id, { onDelete: "cascade" }),
+  image: bytea().notNull(),
+  takenAt: moment("taken_at").notNull(),
+});
+
+/** Visits of sites by hour, and by day where they are older than a month. */
+export const traffic = pgTable(
+  "traffic",
+  {
+    projectId: uuid("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    at: moment("at").notNull(),
+    requests: bigint({ mode: "number" }).notNull(),
+    /** requests of programs */
+    bots: bigint({ mode: "number" }).notNull(),
+    /** pages that people opened, and how many of those they came to from elsewhere */
+    views: bigint({ mode: "number" }).notNull(),
+    visits: bigint({ mode: "number" }).notNull(),
+    bytes: bigint({ mode: "number" }).notNull(),
+    phpMs: bigint("php_ms", { mode: "number" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.at] }), index("traffic_age").on(table.at)],
+);
+
 /** The WordPress of a project, from the start of its provisioning. */
 export const wordpressSites = pgTable(
   "wordpress_sites",
@@ -594,6 +626,12 @@ export const deploys = pgTable(
     /** bytes to upload when it was planned, and bytes received since */
     missing: bigint({ mode: "number" }).notNull(),
     received: bigint({ mode: "number" }).notNull().default(0),
+    /** files that differ from what its branch showed when it was planned */
+    added: integer().notNull().default(0),
+    changed: integer().notNull().default(0),
+    removed: integer().notNull().default(0),
+    /** the token or browser that published it */
+    author: text().notNull().default(""),
     createdAt: moment("created_at").notNull().defaultNow(),
     finishedAt: moment("finished_at"),
     /** since when its files are compressed */
@@ -755,6 +793,9 @@ export const payouts = pgTable("payouts", {
   currency: text().notNull(),
   requestedAt: moment("requested_at").notNull().defaultNow(),
   paidAt: moment("paid_at"),
+  /** where the money goes, encrypted, and its end to show: as it was at the request */
+  iban: bytea(),
+  ibanEnd: text("iban_end").notNull().default(""),
 });
 
 /** The ledger of referrers' earnings, in cents. The entries of an invoice add up to its share; a refund adds a negative one. */
