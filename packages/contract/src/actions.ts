@@ -3,6 +3,7 @@ import { countries } from "./countries.ts";
 import { domainMaxLength } from "./domains.ts";
 import type { ErrorKey } from "./errors.ts";
 import { languages } from "./languages.ts";
+import { isPostalCode } from "./localRules.ts";
 import { mailTopics } from "./mail.ts";
 import { passwordFault, passwordMaxLength } from "./password.ts";
 import { branchSchema } from "./publishing.ts";
@@ -23,13 +24,18 @@ export const companyMaxLength = 120;
 export const phoneMaxLength = 30;
 export const vatMaxLength = 20;
 
-export const addressSchema = z.strictObject({
-  user_address: line(addressMaxLength, "error_address_too_long"),
-  user_city: line(addressMaxLength, "error_address_too_long"),
-  user_state: line(addressMaxLength, "error_address_too_long"),
-  user_zipcode: line(20, "error_address_too_long"),
-  user_country: z.enum(["", ...countries], key("error_country_invalid")),
-});
+export const addressSchema = z
+  .strictObject({
+    user_address: line(addressMaxLength, "error_address_too_long"),
+    user_city: line(addressMaxLength, "error_address_too_long"),
+    user_state: line(addressMaxLength, "error_address_too_long"),
+    user_zipcode: line(20, "error_address_too_long"),
+    user_country: z.enum(["", ...countries], key("error_country_invalid")),
+  })
+  .refine(({ user_zipcode: code, user_country: country }) => isPostalCode(code, country), {
+    ...key("error_zipcode_invalid"),
+    path: ["user_zipcode"],
+  });
 
 export const phoneSchema = z.strictObject({
   phone: line(phoneMaxLength, "error_phone_invalid")

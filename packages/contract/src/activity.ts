@@ -5,7 +5,7 @@ import type { Category } from "./recipes.ts";
 export interface ActivityParams {
   accountCreated: object;
   signedIn: object;
-  detailsChanged: { what: "address" | "phone" | "company" | "language" | "mail" };
+  detailsChanged: { what: "address" | "phone" | "company" | "language" | "mail" | "iban" };
   passwordChanged: object;
   passwordReset: object;
   emailChanged: { from: string; to: string };

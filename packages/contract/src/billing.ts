@@ -30,11 +30,61 @@ export interface CheckoutSession {
   url: string;
 }
 
+/** `GET /billing/checkout/{name}` */
+export type CheckoutStatus =
+  /** the customer has bought nothing by this name */
+  | { state: "none" }
+  /** `resume`: the wizard's page, with the choices of the checkout */
+  | { state: "open" | "paid" | "expired"; resume: string };
+
+/** `GET /billing/cards`: the card that each subscription is charged to, by its id */
+export type SubscriptionCards = Record<string, { brand: string; last4: string }>;
+
+/** `GET /api/promotion/{code}` */
+export interface Promotion extends PromotionTerms {
+  /** the given name of the customer who invites; may be empty */
+  inviter: string;
+}
+
+export interface PromotionTerms {
+  percent_off: number;
+  /** of the first payment, or of each */
+  duration: "once" | "forever";
+}
+
 /** `GET /api/referral`. Sums are in cents. */
 export interface Referral {
-  info: { percent_off: number; duration: "once" | "forever" };
+  info: PromotionTerms;
   /** earnings that were not requested yet; `payable` is the part that can be requested now */
   pending: { sum: number; payable: number; currency: string }[];
+  /** the newest entries first */
+  ledger: Earning[];
+  payouts: Payout[];
+  /** the end of the account number that payouts go to; absent until the customer enters one */
+  iban?: string;
+}
+
+/** A share of one payment of an invited customer, or what a refund took back. */
+export interface Earning {
+  id: string;
+  amount: number;
+  currency: string;
+  /** when the invited customer paid, ISO 8601 */
+  at: string;
+  state: "pending" | "requested" | "paid" | "reversed";
+  /** from when on it can be requested, ISO 8601 */
+  payable_at: string;
+}
+
+export interface Payout {
+  id: string;
+  amount: number;
+  currency: string;
+  /** ISO 8601 */
+  requested_at: string;
+  paid_at?: string;
+  /** the end of the account number that it goes to */
+  iban: string;
 }
 
 /** `GET /api/vault/{id}/sso` */

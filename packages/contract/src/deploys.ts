@@ -13,6 +13,10 @@ export interface Deploy {
   files: number;
   /** in bytes */
   size: number;
+  /** how many files differ from the version before it */
+  changes: { added: number; changed: number; removed: number };
+  /** the token or browser that published it; empty if unknown */
+  author: string;
   /** share of the missing bytes that have arrived, from 0 to 1 */
   progress: number;
 }

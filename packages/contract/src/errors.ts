@@ -36,6 +36,8 @@ export const errorStatuses = {
   error_google_email_unverified: 403,
   error_google_failed: 502,
   error_google_unavailable: 404,
+  error_iban_invalid: 400,
+  error_iban_missing: 409,
   error_invalid_credentials: 401,
   error_invalid_input: 400,
   error_language_invalid: 400,
@@ -88,6 +90,7 @@ export const errorStatuses = {
   error_username_invalid: 400,
   error_verification_wrong: 400,
   error_vat_invalid: 400,
+  error_zipcode_invalid: 400,
   error_wordpress_failed: 503,
   error_wordpress_missing: 503,
 } as const;

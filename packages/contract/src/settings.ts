@@ -14,4 +14,13 @@ export interface PublicSettings {
   google: boolean;
   /** whether accounts can be created by e-mail and passwords reset: it needs a mail server */
   sign_up: boolean;
+  /** "What's new", newest first */
+  news: NewsEntry[];
+}
+
+export interface NewsEntry {
+  /** ISO 8601, without the time */
+  date: string;
+  title: Record<Language, string>;
+  text: Record<Language, string>;
 }

@@ -47,7 +47,7 @@ export interface Domain {
   /** the host that this domain redirects to */
   redirects_to?: string;
   /** the DNS records that the domain needs */
-  expected?: DnsRecord[];
+  expected?: ExpectedRecord[];
   /** the DNS records that the last check found */
   seen?: DnsRecord[];
   /** why the domain is not verified */
@@ -72,6 +72,11 @@ export interface DnsRecord {
   value: string;
 }
 
+export interface ExpectedRecord extends DnsRecord {
+  /** the name as registrars want it, relative to the registered domain: `@`, `www` */
+  host: string;
+}
+
 export type ProjectStatus = "provisioning" | "active" | "suspended" | "failed";
 
 export interface Project {
@@ -83,8 +88,14 @@ export interface Project {
   status: ProjectStatus;
   /** the current stage, while the status is `provisioning` */
   progress?: Task["progress"][number];
-  /** the address of the site, including scheme and port */
+  /** the site at its controlled domain, including scheme and port */
   url: string;
+  /** the site where its visitors find it: at its primary domain, or at the first that a static site has */
+  address: string;
+  /** the path of a picture of the site */
+  picture?: string;
+  /** when a WordPress site was last backed up, ISO 8601 */
+  backed_up_at?: string;
   /** in bytes, from the last measurement */
   disk: { used: number; allowed: number };
   domains: Record<string, Domain>;

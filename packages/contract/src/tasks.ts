@@ -16,6 +16,8 @@ export interface Task {
   state: TaskState;
   /** in chronological order; `progress` goes from 0 to 1 */
   progress: { progress: number; message: TaskMessage }[];
+  /** the project that it made, once there is one */
+  project_id?: string;
   /** why the task failed, if known */
   error?: ErrorKey;
 }

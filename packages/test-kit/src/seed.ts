@@ -22,6 +22,8 @@ interface Options {
   interval?: "month" | "year";
   /** a payment has been owed for a day */
   isPastDue?: boolean;
+  /** the subscription ends with its period */
+  isEnding?: boolean;
 }
 
 /** A project with its subscription, as after a purchase. */
@@ -33,6 +35,7 @@ export async function addProject(db: Db, userId: string, name: string, options: 
     currency = "eur",
     interval = "year",
     isPastDue = false,
+    isEnding: cancelAtPeriodEnd = false,
   } = options;
   return db.transaction(async (tx) => {
     const subId = `sub_sandbox${randomBytes(8).toString("hex")}`;
@@ -40,7 +43,16 @@ export async function addProject(db: Db, userId: string, name: string, options: 
     const end = new Date(interval === "year" ? "2027-01-15T12:00:00Z" : "2026-02-15T12:00:00Z");
     const owed = isPastDue ? { pastDueSince: new Date(Date.now() - 86_400_000) } : {};
     const period = { createdAt: start, periodStart: start, periodEnd: end };
-    await insertSubscription(tx, { id: subId, userId, amount, currency, interval, ...period, ...owed });
+    await insertSubscription(tx, {
+      id: subId,
+      userId,
+      amount,
+      currency,
+      interval,
+      cancelAtPeriodEnd,
+      ...period,
+      ...owed,
+    });
     const id = await insertProject(tx, { userId, name, recipe, recipeId: `prod_${recipe}`, subId, status });
     if (!id) throw new Error(`${name} is taken`);
     await announceChange(tx, userId);

@@ -42,6 +42,8 @@ export const errorTexts: Record<ErrorKey, string> = {
     "Google hasn't verified that e-mail, so we can't tell whether it's yours. Verify it in your Google account and sign in again.",
   error_google_failed: "The sign-in with Google wasn't completed. Try again.",
   error_google_unavailable: "Signing in with Google isn't available here. Use your e-mail and password.",
+  error_iban_invalid: "That IBAN isn't valid. Copy it from your bank, including the two letters at the start.",
+  error_iban_missing: "We don't know where to send the money. Add your IBAN.",
   error_invalid_credentials: "Invalid credentials",
   error_invalid_input: "There's something we couldn't read. Check the fields and try again.",
   error_language_invalid: "That language isn't available. Choose Spanish or English.",
@@ -100,6 +102,7 @@ export const errorTexts: Record<ErrorKey, string> = {
     "That username isn't valid. Use 4 to 12 letters, digits, dots, hyphens and underscores, without “admin”.",
   error_verification_wrong: "That code isn't right, or has expired. Check the message, or ask for a new one.",
   error_vat_invalid: "That VAT number isn't valid. Use letters and digits, 20 at most.",
+  error_zipcode_invalid: "That postal code doesn't match the country. Correct it, or choose another country.",
   error_wordpress_failed:
     "We couldn't install WordPress. Our team knows about it and will try again; you don't have to pay twice.",
   error_wordpress_missing:

@@ -45,6 +45,8 @@ export const errorTexts: Record<ErrorKey, string> = {
     "Google no ha verificado ese correo, así que no podemos saber si es tuyo. Verifícalo en tu cuenta de Google y vuelve a entrar.",
   error_google_failed: "No se ha completado el inicio de sesión con Google. Vuelve a intentarlo.",
   error_google_unavailable: "El inicio de sesión con Google no está disponible aquí. Usa tu correo y tu contraseña.",
+  error_iban_invalid: "Ese IBAN no es válido. Cópialo de tu banco, con las dos letras del principio.",
+  error_iban_missing: "Falta la cuenta a la que enviamos el dinero. Añade tu IBAN.",
   error_invalid_credentials: "Credenciales no válidas",
   error_invalid_input: "Hay algo que no hemos podido leer. Revisa los campos y vuelve a intentarlo.",
   error_language_invalid: "Ese idioma no está disponible. Elige español o inglés.",
@@ -105,6 +107,7 @@ export const errorTexts: Record<ErrorKey, string> = {
     "Ese usuario no es válido. Usa de 4 a 12 letras, números, puntos, guiones y guiones bajos, sin «admin».",
   error_verification_wrong: "Ese código no es correcto o ha caducado. Mira el mensaje o pide uno nuevo.",
   error_vat_invalid: "Ese NIF o NIF-IVA no es válido. Usa letras y números, como mucho 20.",
+  error_zipcode_invalid: "Ese código postal no corresponde al país. Corrígelo o elige otro país.",
   error_wordpress_failed:
     "No hemos podido instalar tu WordPress. Nuestro equipo ya lo sabe y lo volverá a intentar: no tienes que pagar de nuevo.",
   error_wordpress_missing:

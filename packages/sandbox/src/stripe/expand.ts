@@ -1,4 +1,6 @@
+import { cardDefaults } from "./chargeDefaults.ts";
 import { lineItemsOf } from "./checkout.ts";
+import type { Objects } from "./objects.ts";
 import { paymentsOf } from "./payments.ts";
 import { list } from "./Route.ts";
 import type { StripeContext } from "./StripeContext.ts";
@@ -23,7 +25,8 @@ function follow(context: StripeContext, value: unknown, steps: string[], path: s
   if (value === null) return value;
   if (Array.isArray(value)) return value.map((item) => follow(context, item, steps, path));
   if (typeof value === "string") {
-    const object = context.store.any(value);
+    const card = context.store.find("_card", value);
+    const object = card ? paymentMethod(card) : context.store.any(value);
     if (!object) throw new StripeFault(400, `This property cannot be expanded (${path}).`, { param: "expand" });
     return follow(context, object, steps, path);
   }
@@ -35,6 +38,11 @@ function follow(context: StripeContext, value: unknown, steps: string[], path: s
   if (inner === undefined || head === "id")
     throw new StripeFault(400, `This property cannot be expanded (${path}).`, { param: "expand" });
   return { ...object, [head]: follow(context, inner, rest, path) };
+}
+
+/** A stored card as Stripe presents it. */
+function paymentMethod({ id, last4 }: Objects["_card"]): ApiObject {
+  return { id, object: "payment_method", type: "card", card: { ...cardDefaults, last4 } };
 }
 
 /** The lists that Stripe includes only if they are expanded. */
