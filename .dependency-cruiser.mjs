@@ -6,7 +6,19 @@ export const layers = [
   ["app"],
   ["edge", "remote"],
   ["leaving", "cli", "billing", "wordpress", "deploys", "state"],
-  ["domains", "projects", "certificates", "referrals", "tasks", "account", "auth", "mail", "activity"],
+  [
+    "domains",
+    "projects",
+    "certificates",
+    "referrals",
+    "tasks",
+    "account",
+    "auth",
+    "mail",
+    "activity",
+    "traffic",
+    "pictures",
+  ],
   ["jobs", "http", "db", "platform", "config"],
 ];
 

@@ -11,6 +11,7 @@ import { runBenchmark } from "./runBenchmark.ts";
 import { benchScale } from "./scale/benchScale.ts";
 import { benchState } from "./state/benchState.ts";
 import { benchStatic } from "./static/benchStatic.ts";
+import { benchTraffic } from "./traffic/benchTraffic.ts";
 import { benchWordPress } from "./wordpress/benchWordPress.ts";
 
 // Absolute times mean little on a shared machine. Each benchmark compares Nido with a peer in the same run.
@@ -29,6 +30,11 @@ const benchmarks: Record<string, Benchmark> = {
     title: "Static files, compared with nginx and Caddy, each server on all cores",
     packages: ["wrk", "nginx", "caddy"],
     run: benchStatic,
+  },
+  traffic: {
+    title: "Static files with the counters of visits, compared with the same without them",
+    packages: ["wrk"],
+    run: benchTraffic,
   },
   https: {
     title: "Static files over TLS, compared with nginx and Caddy with the same certificate, each server on all cores",

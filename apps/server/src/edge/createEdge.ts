@@ -6,7 +6,10 @@ import type { HostOwner } from "../domains/onDemandTlsRoute.ts";
 import { createHostParser, isSiteAddress } from "../domains/parseHost.ts";
 import { isRunning, type SiteDirectory } from "../domains/SiteDirectory.ts";
 import type { RateLimiter } from "../http/RateLimiter.ts";
+import type { Traffic } from "../traffic/Traffic.ts";
+import { visitKind } from "../traffic/visitKind.ts";
 import type { WordPress } from "../wordpress/WordPress.ts";
+import { countBytes } from "./countBytes.ts";
 import { type FastRequest, type FastResponse, hsts } from "./fastPath/FastHead.ts";
 import { createHostRedirects } from "./redirectHost.ts";
 import { sendSitePage, sendUnavailable } from "./sitePage.ts";
@@ -18,6 +21,7 @@ interface Options {
   wordpress: WordPress;
   deploys: Deploys;
   limiter: RateLimiter;
+  traffic: Traffic | undefined;
   sitesDomain: string;
   appUrl: URL;
   /** Visitors' TLS connections end at this process, not at a proxy in front of it. */
@@ -39,6 +43,7 @@ export function createEdge({
   wordpress,
   deploys,
   limiter,
+  traffic,
   sitesDomain,
   appUrl,
   hasOwnTls,
@@ -53,7 +58,7 @@ export function createEdge({
   const port = /:\d+$/.exec(sitesDomain)?.[0] ?? "";
   const bareSuffix = `.${sitesDomain.replace(port, "")}`;
   const defaultPort = appUrl.protocol === "https:" ? /:443$/ : /:80$/;
-  const blogs = new WordPressServer(wordpress, limiter, processes);
+  const blogs = new WordPressServer(timed(wordpress, traffic), limiter, processes);
   const files = new StaticServer(deploys);
 
   return { serve, fastPath: { find: findFast, load: loadFast }, findOwner };
@@ -72,6 +77,10 @@ export function createEdge({
       : branch === mainBranch
         ? blogs.findFast(site, request)
         : undefined;
+    if (response && traffic) {
+      derived.kind ??= visitKind(headers);
+      traffic.count(site.id, derived.kind, isShown(response.head.status), response.body.length);
+    }
     return response && needsHsts(site, request.isEncrypted || !hasOwnTls)
       ? { ...response, head: response.head.withHsts }
       : response;
@@ -116,6 +125,10 @@ export function createEdge({
   }
 
   async function serveSite(request: FastifyRequest, reply: FastifyReply, site: SiteEntry, shown?: ShownBranch) {
+    if (traffic) {
+      const kind = visitKind(request.headers);
+      countBytes(reply.raw, (bytes) => traffic.count(site.id, kind, isShown(reply.raw.statusCode), bytes));
+    }
     try {
       reply.hijack();
       if (shown) await files.serve(site, shown, request.raw, reply.raw);
@@ -159,6 +172,31 @@ export function createEdge({
   function isOnAnyHost({ url }: { url: string }): boolean {
     return pathsOnAnyHost.includes(url.split("?", 1)[0] ?? "");
   }
+}
+
+/** Redirects lead to the page that counts. */
+function isShown(status: number): boolean {
+  return status < 300 || status === 304;
+}
+
+/** Counts how long PHP works, from the request to the end of the response. */
+function timed(wordpress: WordPress, traffic: Traffic | undefined): WordPress {
+  if (!traffic) return wordpress;
+  return {
+    ...wordpress,
+    answer: async (site, request) => {
+      const start = performance.now();
+      const answer = await wordpress.answer(site, request);
+      answer.body.once("close", () => traffic.countPhp(site.id, performance.now() - start));
+      return answer;
+    },
+    visit: async (site, request) => {
+      const start = performance.now();
+      const answer = await wordpress.visit(site, request);
+      if (!answer.isFile) answer.body.once("close", () => traffic.countPhp(site.id, performance.now() - start));
+      return answer;
+    },
+  };
 }
 
 function countHosts(rawHeaders: string[]): number {

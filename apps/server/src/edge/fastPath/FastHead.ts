@@ -2,6 +2,7 @@ import type { EventEmitter } from "node:events";
 import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { SiteAddress } from "../../domains/parseHost.ts";
+import type { VisitKind } from "../../traffic/visitKind.ts";
 
 /** A GET request without a body. */
 export interface FastRequest {
@@ -17,6 +18,7 @@ export interface FastRequest {
 export interface Derived {
   named?: SiteAddress;
   visitor?: string;
+  kind?: VisitKind;
 }
 
 /** A complete response in memory. A head has one body, which may have to be looked up for each response. */
@@ -34,7 +36,7 @@ export const hsts = { name: "strict-transport-security", value: "max-age=3153600
 export class FastHead {
   /** for HTTP/2: names and values in turn; Node adds the date */
   readonly http2: string[];
-  private readonly status: number;
+  readonly status: number;
   private readonly given: Record<string, string | string[]>;
   private readonly fields: [name: string, value: string][];
   private readonly maxJoinedBytes: number;

@@ -1,0 +1,32 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Language } from "@nido/contract";
+import { edgePage } from "../edgePage.ts";
+import { sendText } from "../sendText.ts";
+
+const texts = {
+  es: [
+    "Esta página no existe",
+    "Puede que el enlace esté mal escrito o que la página ya no esté aquí.",
+    "Ir al inicio",
+  ],
+  en: ["This page doesn't exist", "The link may be mistyped, or the page may be gone.", "Go to the home page"],
+} as const;
+
+/** Answers for a file that a static site does not have, if the site has no 404.html: to a browser as a page. */
+export function sendMissing(request: IncomingMessage, response: ServerResponse, siteLanguage: Language) {
+  const { accept = "", "accept-language": wanted = "" } = request.headers;
+  const vary = { vary: "accept, accept-language" };
+  if (!accept.includes("text/html")) return sendText(response, 404, vary);
+  const lang = preferred(wanted) ?? siteLanguage;
+  const [title, text, home] = texts[lang];
+  const html = edgePage({ lang, title, body: `<p>${text}</p><p><a href="/">${home}</a></p>` });
+  response
+    .writeHead(404, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", ...vary })
+    .end(html);
+}
+
+/** The first of our languages that the visitor's browser asks for. */
+function preferred(header: string): Language | undefined {
+  const found = /(?:^|[,\s])(es|en)(?:[-;,\s]|$)/i.exec(header.slice(0, 200));
+  return found?.[1]?.toLowerCase() as Language | undefined;
+}
