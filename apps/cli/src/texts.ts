@@ -3,6 +3,8 @@ import { errorTexts as errorsEs } from "@nido/contract/errorTexts/es";
 
 const es = {
   errors: errorsEs,
+  locale: "es",
+  domainStatus: { pending: "pendiente", verified: "verificado", failing: "con problemas" },
   about: "Publica sitios estáticos desde la línea de comandos.",
   titles: { usage: "Uso:", commands: "Comandos:", options: "Opciones:", general: "Opciones generales:" },
   values: {
@@ -125,6 +127,8 @@ export type Texts = typeof es;
 
 const en: Texts = {
   errors: errorsEn,
+  locale: "en-GB",
+  domainStatus: { pending: "pending", verified: "verified", failing: "failing" },
   about: "Publishes static sites from the command line.",
   titles: { usage: "Usage:", commands: "Commands:", options: "Options:", general: "General options:" },
   values: {

@@ -7,7 +7,7 @@ export async function deploys(context: Context) {
   const live = new Set(Object.values(project.branches).map(({ deploy }) => deploy));
   const finished = project.deploys.filter(({ finished_at: at }) => at !== undefined);
   const line = ({ id, branch, finished_at: at = "", files, message }: Deploy) =>
-    [id, new Date(at).toLocaleString(), branch, t.files(files), live.has(id) ? t.live : "", message].join("\t");
+    [id, new Date(at).toLocaleString(t.locale), branch, t.files(files), live.has(id) ? t.live : "", message].join("\t");
   const data = finished.map((deploy) => ({ ...deploy, live: live.has(deploy.id) }));
   terminal.list(finished.map(line), data, t.noDeploys);
 }

@@ -120,8 +120,10 @@ export async function findCliToken(db: Db, secret: string): Promise<CliToken | u
   return row;
 }
 
+type Scope = Pick<CliToken, "projectId" | "access">;
+
 /** Throws unless the token may publish to this project. A project outside its scope counts as unknown. */
-export async function requireProjectAccess(db: Db, token: CliToken, projectName: string) {
+export async function requireProjectAccess(db: Db, token: Scope, projectName: string) {
   if (token.projectId) {
     const isIt = and(eq(projects.id, token.projectId), eq(projects.name, projectName));
     if ((await db.$count(projects, isIt)) === 0) throw new AppError("error_project_not_found");
@@ -130,7 +132,7 @@ export async function requireProjectAccess(db: Db, token: CliToken, projectName:
 }
 
 /** The same for the project of a deploy. */
-export async function requireDeployAccess(db: Db, token: CliToken, deployId: string) {
+export async function requireDeployAccess(db: Db, token: Scope, deployId: string) {
   if (token.projectId) {
     const isIt = and(eq(sql`${deploys.id}::text`, deployId), eq(deploys.projectId, token.projectId));
     if ((await db.$count(deploys, isIt)) === 0) throw new AppError("error_deploy_not_found");

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
-import { cliRollBackSchema, filesMediaType, type PublishedDeploy } from "@nido/contract";
+import { type Actor, cliRollBackSchema, filesMediaType, type PublishedDeploy } from "@nido/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { finishDeploy } from "../deploys/finishDeploy.ts";
@@ -14,10 +14,22 @@ import { abortRequest } from "../http/abortRequest.ts";
 import { idParams } from "../http/idParams.ts";
 import { AppError } from "../platform/AppError.ts";
 import { parseInput } from "../platform/parseInput.ts";
-import { requireDeployAccess, requireProjectAccess } from "./accessTokens.ts";
+import { type CliToken, requireDeployAccess, requireProjectAccess } from "./accessTokens.ts";
 import type { CliApi } from "./CliApi.ts";
 import { nameParams } from "./projects.ts";
-import { tokenAs } from "./requireCliToken.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** who publishes: the holder of a token, or the customer in the dashboard */
+    publisher: Publisher;
+  }
+}
+
+interface Publisher extends Pick<CliToken, "userId" | "projectId" | "access"> {
+  actor: Actor;
+}
+
+type PublishApi = Omit<CliApi, "states">;
 
 /** Enough for 100,000 files, the most that a deploy can have, with paths of 300 characters. */
 const maxPlanBytes = 40 * 2 ** 20;
@@ -26,59 +38,60 @@ const maxPlanTime = 120_000;
 const json = "application/json; charset=utf-8";
 
 /** Publishing: plan, upload the missing files, finish; and rolling back. */
-export function deployRoutes(scope: FastifyInstance, { deploys, limiter, forget }: CliApi) {
+export function deployRoutes(scope: FastifyInstance, prefix: string, { deploys, limiter, forget }: PublishApi) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const limited = async ({ cliToken }: FastifyRequest) => limiter.take("deployRequests", cliToken.userId);
+  const limited = async ({ publisher }: FastifyRequest) => limiter.take("deployRequests", publisher.userId);
   const ofDeploy = { schema: { params: idParams }, preParsing: limited, config: { isUpload: true } };
   const ofProject = { schema: { params: nameParams }, preParsing: limited };
   // Uploads are streamed, not parsed.
   app.addContentTypeParser(filesMediaType, (_request, payload, done) => done(null, payload));
 
-  app.register((planning) => planRoute(planning, { deploys, limiter, forget }));
+  app.register((planning) => planRoute(planning, prefix, { deploys, limiter, forget }));
 
-  app.put("/api/cli/deploys/:id/files", ofDeploy, async ({ cliToken, params, body, headers }) => {
+  app.put(`${prefix}/deploys/:id/files`, ofDeploy, async ({ publisher, params, body, headers }) => {
     if (!(body instanceof Readable)) throw new AppError("error_media_type");
-    await requireDeployAccess(deploys.db, cliToken, params.id);
-    await receiveBlobs(deploys, cliToken.userId, params.id, body, contentLength(headers));
+    await requireDeployAccess(deploys.db, publisher, params.id);
+    await receiveBlobs(deploys, publisher.userId, params.id, body, contentLength(headers));
     return { ok: true };
   });
 
-  app.post("/api/cli/deploys/:id/finish", ofDeploy, async (request, reply) => {
-    const { cliToken, params, body, headers } = request;
-    await requireDeployAccess(deploys.db, cliToken, params.id);
+  app.post(`${prefix}/deploys/:id/finish`, ofDeploy, async (request, reply) => {
+    const { publisher, params, body, headers } = request;
+    await requireDeployAccess(deploys.db, publisher, params.id);
     // The last files may come with this request.
-    if (body instanceof Readable) await receiveBlobs(deploys, cliToken.userId, params.id, body, contentLength(headers));
-    const { deploy, missing } = await finishDeploy(deploys, cliToken.userId, tokenAs(request), params.id);
+    if (body instanceof Readable)
+      await receiveBlobs(deploys, publisher.userId, params.id, body, contentLength(headers));
+    const { deploy, missing } = await finishDeploy(deploys, publisher.userId, publisher.actor, params.id);
     if (missing !== null)
       return reply.code(409).type(json).send(`{"error":"error_deploy_incomplete","missing":${missing}}`);
-    forget(cliToken.userId);
+    forget(publisher.userId);
     const answer: PublishedDeploy = { id: deploy.id, url: branchUrl(deploy.name, deploy.branch, deploys.sites) };
     return answer;
   });
 
-  app.post("/api/cli/projects/:name/rollback", ofProject, async (request) => {
-    const { cliToken, params, body } = request;
+  app.post(`${prefix}/projects/:name/rollback`, ofProject, async (request) => {
+    const { publisher, params, body } = request;
     const { deploy, branch } = parseInput(cliRollBackSchema, body);
-    await requireProjectAccess(deploys.db, cliToken, params.name);
-    await rollBackByName(deploys.db, cliToken.userId, tokenAs(request), params.name, { deployId: deploy, branch });
-    forget(cliToken.userId);
+    await requireProjectAccess(deploys.db, publisher, params.name);
+    await rollBackByName(deploys.db, publisher.userId, publisher.actor, params.name, { deployId: deploy, branch });
+    forget(publisher.userId);
     const answer: PublishedDeploy = { id: deploy, url: branchUrl(params.name, branch, deploys.sites) };
     return answer;
   });
 }
 
 /** The plan's list of files may be long: it is read only for a project of the customer's, and parsed in a thread. */
-async function planRoute(scope: FastifyInstance, { deploys, limiter, forget }: Omit<CliApi, "states">) {
+async function planRoute(scope: FastifyInstance, prefix: string, { deploys, limiter, forget }: PublishApi) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   app.removeContentTypeParser("application/json");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   const slots = new PlanSlots();
-  const authorize = async ({ cliToken, params, headers, raw }: FastifyRequest, reply: FastifyReply) => {
-    await limiter.take("deployPlans", cliToken.userId);
+  const authorize = async ({ publisher, params, headers, raw }: FastifyRequest, reply: FastifyReply) => {
+    await limiter.take("deployPlans", publisher.userId);
     const { name } = nameParams.parse(params);
-    await requireProjectAccess(deploys.db, cliToken, name);
-    await requireStaticProject(deploys.db, cliToken.userId, name);
-    const release = slots.take(cliToken.userId, contentLength(headers));
+    await requireProjectAccess(deploys.db, publisher, name);
+    await requireStaticProject(deploys.db, publisher.userId, name);
+    const release = slots.take(publisher.userId, contentLength(headers));
     const timer = setTimeout(() => abortRequest(raw), maxPlanTime);
     raw.once("end", () => clearTimeout(timer));
     reply.raw.once("close", () => {
@@ -87,12 +100,12 @@ async function planRoute(scope: FastifyInstance, { deploys, limiter, forget }: O
     });
   };
   app.post(
-    "/api/cli/projects/:name/deploys",
+    `${prefix}/projects/:name/deploys`,
     { schema: { params: nameParams }, bodyLimit: maxPlanBytes, preParsing: authorize, config: { isUpload: true } },
-    async ({ cliToken, params, body }, reply) => {
+    async ({ publisher, params, body }, reply) => {
       if (!Buffer.isBuffer(body)) throw new AppError("error_media_type");
-      const plan = await planDeploy(deploys, cliToken.userId, params.name, await parseInThread(body));
-      forget(cliToken.userId);
+      const plan = await planDeploy(deploys, publisher.userId, params.name, await parseInThread(body));
+      forget(publisher.userId);
       return reply.type(json).send(plan);
     },
   );

@@ -3,7 +3,7 @@ import { accountRoutes } from "./account.ts";
 import type { CliApi } from "./CliApi.ts";
 import { deployRoutes } from "./deploys.ts";
 import { projectRoutes } from "./projects.ts";
-import { requireCliToken } from "./requireCliToken.ts";
+import { requireCliToken, tokenAs } from "./requireCliToken.ts";
 import { tokenRoutes } from "./tokens.ts";
 
 /** The API of the command-line tool. It authenticates by a bearer token; cookies are ignored. */
@@ -12,6 +12,9 @@ export async function cliRoutes(app: FastifyInstance, api: CliApi) {
   app.addHook("onRequest", requireCliToken(api.deploys.db));
   accountRoutes(app, api.deploys.db);
   projectRoutes(app, api.states);
-  deployRoutes(app, api);
+  app.addHook("onRequest", async (request) => {
+    request.publisher = { ...request.cliToken, actor: tokenAs(request) };
+  });
+  deployRoutes(app, "/api/cli", api);
   tokenRoutes(app, api.deploys.db);
 }

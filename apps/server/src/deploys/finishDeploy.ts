@@ -1,8 +1,9 @@
-import type { Actor } from "@nido/contract";
+import { type Actor, mainBranch } from "@nido/contract";
 import { lockUser } from "../account/queries.ts";
 import { record } from "../activity/record.ts";
 import { announceChange } from "../db/announceChange.ts";
 import { enqueue } from "../jobs/enqueue.ts";
+import { takePictureJob } from "../pictures/jobs.ts";
 import { AppError } from "../platform/AppError.ts";
 import { findMissingBlobs } from "./blobs/queries.ts";
 import type { Deploys } from "./Deploys.ts";
@@ -22,11 +23,12 @@ export async function finishDeploy({ db, expectedFiles }: Deploys, userId: strin
     if (deploy.status !== "active") throw new AppError("error_project_suspended");
     const missing = await findMissingBlobs(tx, userId, id);
     if (missing !== null) return { deploy, missing };
-    await setFinished(tx, id);
+    await setFinished(tx, id, actor.name ?? "");
     await showDeploy(tx, deploy.projectId, deploy.branch, id);
     const { projectId, branch, name: project } = deploy;
     await record(tx, userId, actor, { kind: "published", params: { project, deploy: id, branch }, projectId });
     await enqueue(tx, compressDeployJob, { deployId: id, userId });
+    if (branch === mainBranch) await enqueue(tx, takePictureJob, { projectId });
     await announceChange(tx, userId);
     return { deploy, missing };
   });

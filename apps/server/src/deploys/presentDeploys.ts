@@ -12,6 +12,10 @@ export interface DeployRow {
   size: number;
   missing: number;
   received: number;
+  added: number;
+  changed: number;
+  removed: number;
+  author: string;
 }
 
 export function presentDeploy(row: DeployRow): Deploy {
@@ -24,6 +28,8 @@ export function presentDeploy(row: DeployRow): Deploy {
     ...(finishedAt && { finished_at: new Date(finishedAt).toISOString() }),
     files,
     size,
+    changes: { added: row.added, changed: row.changed, removed: row.removed },
+    author: row.author,
     progress: finishedAt || missing === 0 ? 1 : received / missing,
   };
 }

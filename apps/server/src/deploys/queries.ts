@@ -108,8 +108,8 @@ export async function findShown(db: Db | Tx, projectId: string, branch: string):
   return row?.id;
 }
 
-export async function setFinished(tx: Tx, id: string) {
-  await tx.update(deploys).set({ finishedAt: sql`now()` }).where(eq(deploys.id, id));
+export async function setFinished(tx: Tx, id: string, author: string) {
+  await tx.update(deploys).set({ finishedAt: sql`now()`, author }).where(eq(deploys.id, id));
 }
 
 export async function setCompressed(tx: Tx, id: string) {

@@ -36,7 +36,7 @@ export async function planDeploy(
     await lockUser(tx, userId);
     const project = await requireStaticProject(tx, userId, projectName);
     if (plan.size > resourcesOf(project.recipe).disk) throw new AppError("error_disk_full");
-    const { added, changed, removed, missing, missingBytes, mismatch } = await comparePlan(
+    const { added, changed, removed, counts, missing, missingBytes, mismatch } = await comparePlan(
       tx,
       userId,
       project.id,
@@ -51,16 +51,18 @@ export async function planDeploy(
       bytes: missingBytes,
       files: plan.fileCount,
     });
-    const id = await begin(tx, project.id, plan, missingBytes);
+    const id = await begin(tx, project.id, plan, { missing: missingBytes, ...counts });
     await announceChange(tx, userId);
     expectedFiles.add(userId, id, new FileSizes(Buffer.from(plan.sizes)));
     return `{"id":"${id}",${lists},"storage":${JSON.stringify(storage satisfies Storage)}}`;
   });
 }
 
-async function begin(tx: Tx, projectId: string, plan: ParsedPlan, missing: number): Promise<string> {
+type Compared = Record<"missing" | "added" | "changed" | "removed", number>;
+
+async function begin(tx: Tx, projectId: string, plan: ParsedPlan, compared: Compared): Promise<string> {
   const { key, branch, message, files, fileCount, size } = plan;
-  const id = await insertDeploy(tx, { projectId, key, branch, message, files, fileCount, size, missing });
+  const id = await insertDeploy(tx, { projectId, key, branch, message, files, fileCount, size, ...compared });
   if (id) {
     if ((await countUnfinished(tx, projectId)) > maxUnfinished) throw new AppError("error_deploys_limit");
     return id;

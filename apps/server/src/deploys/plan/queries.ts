@@ -8,6 +8,7 @@ type Comparison = {
   added: string;
   changed: string;
   removed: string;
+  counts: { added: number; changed: number; removed: number };
   /** digests that this account has not stored */
   missing: string;
   missingBytes: number;
@@ -37,12 +38,18 @@ export async function comparePlan(tx: Tx, userId: string, projectId: string, { b
       left join (select encode(sha256, 'hex') as sha256, size from ${blobs} where user_id = ${userId}) stored using (sha256)
     )
     select
-      (select ${listOf("path")} from planned where not exists (select from shown where shown.path = planned.path)) as added,
-      (select ${listOf("path")} from planned join shown using (path) where planned.sha256 <> shown.sha256) as changed,
-      (select ${listOf("path")} from shown where not exists (select from planned where planned.path = shown.path)) as removed,
+      added.list as added, changed.list as changed, removed.list as removed,
+      json_build_object('added', added.count, 'changed', changed.count, 'removed', removed.count) as counts,
       (select ${listOf("sha256")} from content where stored_size is null) as missing,
       (select coalesce(sum(size), 0)::float8 from content where stored_size is null) as "missingBytes",
-      (select min(path) from content where stored_size <> size) as mismatch`);
+      (select min(path) from content where stored_size <> size) as mismatch
+    from
+      (select ${listOf("path")} as list, count(*)::int as count from planned
+        where not exists (select from shown where shown.path = planned.path)) added,
+      (select ${listOf("path")} as list, count(*)::int as count from planned join shown using (path)
+        where planned.sha256 <> shown.sha256) changed,
+      (select ${listOf("path")} as list, count(*)::int as count from shown
+        where not exists (select from planned where planned.path = shown.path)) removed`);
   await tx.execute(sql`set local enable_nestloop = on`);
   return rows[0] as Comparison;
 }
