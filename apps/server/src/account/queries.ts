@@ -74,7 +74,10 @@ export async function replaceEmail(tx: Tx, id: string, email: string): Promise<b
 }
 
 export async function findByRefcode(db: Db | Tx, refcode: string) {
-  const [row] = await db.select({ id: users.id }).from(users).where(eq(users.refcode, refcode));
+  const [row] = await db
+    .select({ id: users.id, givenName: users.givenName })
+    .from(users)
+    .where(eq(users.refcode, refcode));
   return row;
 }
 

@@ -61,8 +61,10 @@ export async function buildApp(options: AppOptions) {
   }
 
   app.addHook("onReady", services.live.start);
+  app.addHook("onReady", async () => services.traffic?.start());
   app.addHook("onClose", async () => {
     await services.live.stop();
+    await services.traffic?.stop();
     await services.wordpress.stop();
     await services.db.$client.end();
     await services.essentialDb.$client.end();
@@ -111,6 +113,7 @@ function serveSites(app: FastifyInstance, config: Config, services: Services) {
     wordpress,
     deploys,
     limiter,
+    traffic: services.traffic,
     sitesDomain,
     appUrl,
     hasOwnTls: certificates !== undefined,

@@ -20,6 +20,7 @@ import { createMail } from "../mail/Mail.ts";
 import { Bucket } from "../platform/Bucket.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { createLiveState } from "../remote/createLiveState.ts";
+import { Traffic } from "../traffic/Traffic.ts";
 import { moveSiteJob } from "../wordpress/jobs.ts";
 import { createWordPress } from "../wordpress/WordPress.ts";
 
@@ -98,6 +99,8 @@ export function createServices({ config, databaseUrl, stripe, smtpUrl }: AppOpti
     exports: new ExportStore(config.DATA_DIR, bucket),
     deploys: createDeploys(db, config, sites, bucket),
     domains,
+    /** undefined: the operator counts no visits */
+    traffic: config.TRAFFIC_STATISTICS ? new Traffic(db, log) : undefined,
   };
 }
 

@@ -7,10 +7,12 @@ import { authRoutes } from "../auth/routes.ts";
 import { secondFactorRoutes } from "../auth/secondFactorRoutes.ts";
 import { securityRoutes } from "../auth/securityRoutes.ts";
 import { nameAvailabilityRoute } from "../billing/checkout/nameAvailabilityRoute.ts";
+import { promotionRoute } from "../billing/checkout/promotionRoute.ts";
 import { billingRoutes } from "../billing/routes.ts";
 import { webhookRoute } from "../billing/sync/webhookRoute.ts";
 import { cliLoginRoutes } from "../cli/login.ts";
 import { cliPackageRoute } from "../cli/package.ts";
+import { publishRoutes } from "../cli/publishRoutes.ts";
 import { cliRoutes } from "../cli/routes.ts";
 import { cliSecurityRoutes } from "../cli/securityRoutes.ts";
 import type { Config } from "../config/parseConfig.ts";
@@ -20,18 +22,22 @@ import { refuseForeignOrigin } from "../http/refuseForeignOrigin.ts";
 import { leavingRoutes } from "../leaving/routes.ts";
 import { bounceRoute } from "../mail/bounceRoute.ts";
 import { unsubscribeRoutes } from "../mail/routes.ts";
+import { pictureRoute } from "../pictures/route.ts";
 import { referralRoutes } from "../referrals/routes.ts";
 import { activityRoute } from "../remote/activityRoute.ts";
 import { remoteRoutes } from "../remote/routes.ts";
 import { taskRoutes } from "../tasks/routes.ts";
+import { trafficRoute } from "../traffic/route.ts";
 import { ssoRoute } from "../wordpress/ssoRoute.ts";
 import type { AppOptions, Services } from "./createServices.ts";
+import { readNews } from "./readNews.ts";
 
 /** Every route of the dashboard's own host. */
 export async function registerRoutes(app: FastifyInstance, { config, google }: AppOptions, services: Services) {
   const { db, live, accounts, billing, deploys, domains, limiter } = services;
   const { sessions, states, forget } = live;
   const { APP_URL: appUrl } = config;
+  const news = await readNews(config.NEWS_FILE);
 
   await app.register((scope) => webhookRoute(scope, billing));
   await app.register(async (scope) => {
@@ -47,14 +53,18 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
     api.addHook("preValidation", refuseForeignOrigin(appUrl.origin));
     remoteRoutes(api, live);
     nameAvailabilityRoute(api, db, sessions);
+    promotionRoute(api, db, sessions, config);
     billingRoutes(api, billing, sessions);
-    referralRoutes(api, db, sessions, config);
+    referralRoutes(api, { db, sessions, config, box: accounts.box });
     taskRoutes(api, db, sessions);
     activityRoute(api, db, sessions);
+    trafficRoute(api, db, sessions);
+    pictureRoute(api, db, sessions);
     ssoRoute(api, domains, sessions);
     cliPackageRoute(api, appUrl);
     cliLoginRoutes(api, db, sessions, appUrl);
     await api.register(cliRoutes, { deploys, states, limiter, forget });
+    await api.register(publishRoutes, { deploys, limiter, forget, sessions, ownOrigin: appUrl.origin });
     accountRoutes(api, { accounts, sessions, appUrl, forget });
     proofRoutes(api, { accounts, sessions, forget });
     securityRoutes(api, { accounts, sessions, forget });
@@ -68,11 +78,13 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
       google: google && new Google(google, appUrl),
       forget,
     });
-    settingsRoute(api, config, google !== undefined, services.mail.smtpUrl !== undefined);
+    settingsRoute(api, config, { google: google !== undefined, sign_up: services.mail.smtpUrl !== undefined, news });
   });
 }
 
-function settingsRoute(app: FastifyInstance, config: Config, hasGoogle: boolean, hasMail: boolean) {
+type Known = Pick<PublicSettings, "google" | "sign_up" | "news">;
+
+function settingsRoute(app: FastifyInstance, config: Config, known: Known) {
   const settings: PublicSettings = {
     brand: config.BRAND_NAME,
     support_email: config.SUPPORT_EMAIL,
@@ -81,8 +93,7 @@ function settingsRoute(app: FastifyInstance, config: Config, hasGoogle: boolean,
     blog_url: config.BLOG_URL,
     referral_urls: { es: config.REFERRAL_URL_ES, en: config.REFERRAL_URL_EN },
     sites_domain: config.SITES_DOMAIN,
-    google: hasGoogle,
-    sign_up: hasMail,
+    ...known,
   };
   app.get("/api/settings", { config: { allowCrossSite: true } }, async () => settings);
 }

@@ -1,4 +1,4 @@
-import { categories, type ErrorKey, isErrorKey } from "@nido/contract";
+import { type CheckoutStatus, categories, type ErrorKey, isErrorKey } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { Stripe } from "stripe";
@@ -6,12 +6,15 @@ import { z } from "zod";
 import { findUser } from "../account/queries.ts";
 import { findSession, requireSession } from "../auth/requireSession.ts";
 import type { Sessions } from "../auth/sessions.ts";
+import { idParams } from "../http/idParams.ts";
 import { AppError } from "../platform/AppError.ts";
+import { findOwnProject } from "../projects/queries.ts";
 import type { Billing } from "./Billing.ts";
 import { checkoutSchema } from "./checkout/checkoutSchema.ts";
 import { cancelledPath, resumePath, successPath } from "./checkout/checkoutUrls.ts";
 import { openCheckout } from "./checkout/openCheckout.ts";
-import { findOwnCheckout, markAbandoned } from "./checkout/queries.ts";
+import { findLatestCheckout, findOwnCheckout, markAbandoned } from "./checkout/queries.ts";
+import { findCards } from "./findCards.ts";
 
 export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions: Sessions) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -47,6 +50,36 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
       if (checkout.state === "paid") return reply.redirect(successPath(checkout), 303);
       await markAbandoned(billing.db, checkout.id);
       return reply.redirect(resumePath(checkout), 303);
+    },
+  );
+
+  app.get(
+    "/billing/checkout/:name",
+    { schema: { params: z.object({ name: z.string().max(60) }) }, preValidation: guard },
+    async ({ session, params }): Promise<CheckoutStatus> => {
+      const checkout = await findLatestCheckout(billing.db, session.userId, params.name);
+      return checkout ? { state: checkout.state, resume: resumePath(checkout) } : { state: "none" };
+    },
+  );
+
+  app.get("/billing/cards", { preValidation: guard, config: { rateLimit: "billingPortal" } }, async ({ session }) => {
+    const user = await findUser(billing.db, session.userId);
+    return user?.providerId ? callProvider(billing, () => findCards(billing, user.providerId as string)) : {};
+  });
+
+  // Opened by a link, in a new tab: the provider's page of the project's latest invoice.
+  app.get(
+    "/billing/receipt/:id",
+    { schema: { params: idParams }, preValidation: guard, config: { rateLimit: "billingPortal" } },
+    async ({ session, params }, reply) => {
+      const project = await billing.db.transaction((tx) => findOwnProject(tx, session.userId, params.id));
+      if (!project) throw new AppError("error_project_not_found");
+      const { latest_invoice: invoice } = await callProvider(billing, () =>
+        billing.stripe.subscriptions.retrieve(project.subId, { expand: ["latest_invoice"] }),
+      );
+      const url = typeof invoice === "object" ? invoice?.hosted_invoice_url : undefined;
+      if (!url) throw new AppError("error_not_found");
+      return reply.redirect(url, 303);
     },
   );
 

@@ -93,6 +93,9 @@ export const settings = {
   SUPPORT_EMAIL: z.email("must be an e-mail address").default("support@nido.example"),
   TERMS_URL: webUrl.default("https://nido.example/terms"),
   PRIVACY_URL: webUrl.default("https://nido.example/privacy"),
+  TRAFFIC_STATISTICS: onOff.default(true),
+  /** a JSON file with the entries of "What's new" */
+  NEWS_FILE: z.string().optional(),
   BLOG_URL: webUrl.default("https://nido.example/blog/domains"),
   REFERRAL_URL_ES: webUrl.optional(),
   REFERRAL_URL_EN: webUrl.optional(),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
-import type { DnsRecord, ErrorKey } from "@nido/contract";
+import type { DnsRecord, ErrorKey, ExpectedRecord } from "@nido/contract";
 import { getDomain } from "tldts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 
@@ -22,18 +22,18 @@ export interface Claim {
 export function expectedRecords(
   { domain, project, userId, hadOtherHolders }: Claim,
   sites: SiteAddresses,
-): DnsRecord[] {
-  const proof: DnsRecord = { type: "TXT", name: `_nido.${domain}`, value: proofOf(userId) };
-  const isApex = getDomain(domain) === domain;
-  if (!isApex)
-    return [
-      { type: "CNAME", name: domain, value: controlledHost(project, sites) },
-      ...(hadOtherHolders ? [proof] : []),
-    ];
-  return [
-    ...sites.addresses.map((value): DnsRecord => ({ type: isIPv6(value) ? "AAAA" : "A", name: domain, value })),
-    proof,
-  ];
+): ExpectedRecord[] {
+  const registered = getDomain(domain) ?? domain;
+  const record = (type: DnsRecord["type"], name: string, value: string): ExpectedRecord => ({
+    type,
+    name,
+    host: name === registered ? "@" : name.slice(0, -registered.length - 1),
+    value,
+  });
+  const proof = record("TXT", `_nido.${domain}`, proofOf(userId));
+  if (domain !== registered)
+    return [record("CNAME", domain, controlledHost(project, sites)), ...(hadOtherHolders ? [proof] : [])];
+  return [...sites.addresses.map((value) => record(isIPv6(value) ? "AAAA" : "A", domain, value)), proof];
 }
 
 /** The fault in the records; undefined if they point here and prove the ownership. */

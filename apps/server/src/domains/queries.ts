@@ -27,13 +27,22 @@ export async function isAssigned(tx: Tx, userId: string, domain: string): Promis
 
 /** The deleted domain; undefined if the project has no such domain. */
 export async function deleteDomainOf(tx: Tx, projectId: string, id: string) {
-  const { name, domain, branch, redirectsTo, isPrimary } = domains;
-  const [row] = await tx
-    .delete(domains)
-    .where(isOf(projectId, id))
-    .returning({ name, domain, branch, redirectsTo, isPrimary });
+  const [row] = await tx.delete(domains).where(isOf(projectId, id)).returning(removed);
   return row;
 }
+
+export async function deleteRedirectsTo(tx: Tx, projectId: string, domain: string) {
+  const leadsThere = and(eq(domains.projectId, projectId), eq(domains.redirectsTo, domain));
+  return tx.delete(domains).where(leadsThere).returning(removed);
+}
+
+const removed = {
+  name: domains.name,
+  domain: domains.domain,
+  branch: domains.branch,
+  redirectsTo: domains.redirectsTo,
+  isPrimary: domains.isPrimary,
+};
 
 /** Makes the check of a domain due now; false if the project has no such domain. */
 export async function scheduleCheck(tx: Tx, projectId: string, id: string): Promise<boolean> {

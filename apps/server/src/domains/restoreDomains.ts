@@ -11,6 +11,12 @@ export type RemovedDomain = Pick<
   "name" | "domain" | "branch" | "redirectsTo" | "isPrimary"
 >;
 
+/** How to take back the deletion of a domain. */
+export interface DomainRemoval extends RemovedDomain {
+  /** the domains that were deleted with it; absent in older entries */
+  redirecting?: RemovedDomain[];
+}
+
 /** Adds removed domains to their project again, as pending: they may have changed hands. Returns those that could be added. */
 export async function restoreDomains(tx: Tx, userId: string, projectId: string, removed: RemovedDomain[]) {
   const restored: string[] = [];

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lt, notExists, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, isNull, lt, notExists, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import {
   activity,
@@ -53,6 +53,8 @@ export function findAllProjects(db: Db | Tx, userId: string) {
   return db.select().from(projects).where(eq(projects.userId, userId)).orderBy(projects.createdAt);
 }
 
+const { iban: _sealed, ...shownPayout } = getTableColumns(payouts);
+
 /** What is in no other part of an export: rows as they are, without secrets. */
 export async function findRecords(db: Db, userId: string) {
   return {
@@ -69,7 +71,7 @@ export async function findRecords(db: Db, userId: string) {
       .from(cliTokens)
       .where(eq(cliTokens.userId, userId)),
     subscriptions: await db.select().from(subscriptions).where(eq(subscriptions.userId, userId)),
-    payouts: await db.select().from(payouts).where(eq(payouts.userId, userId)),
+    payouts: await db.select(shownPayout).from(payouts).where(eq(payouts.userId, userId)),
     earnings: await db.select().from(earnings).where(eq(earnings.referrerId, userId)),
     messages: await db
       .select({ recipient: mailMessages.recipient, template: mailMessages.template, createdAt: mailMessages.createdAt })
@@ -120,6 +122,7 @@ export async function eraseUser(tx: Tx, { id, email }: { id: string; email: stri
   await tx.execute(sql`delete from ${mailSuppressions} where address = ${email.toLowerCase()}`);
   await tx.delete(checkouts).where(and(eq(checkouts.userId, id), eq(checkouts.state, "expired")));
   await tx.update(checkouts).set({ username: "" }).where(eq(checkouts.userId, id));
+  await tx.update(payouts).set({ iban: null, ibanEnd: "" }).where(eq(payouts.userId, id));
   await tx
     .update(users)
     .set({
@@ -143,6 +146,8 @@ export async function eraseUser(tx: Tx, { id, email }: { id: string; email: stri
       companyName: "",
       vatNumber: "",
       mutedMail: [],
+      iban: null,
+      ibanEnd: "",
       refcode: id,
       removedAt: sql`now()`,
     })

@@ -16,7 +16,9 @@ import { leavingJobHandlers } from "../leaving/jobHandlers.ts";
 import { mailJobHandlers } from "../mail/jobHandlers.ts";
 import { queueWaiting } from "../mail/queueMail.ts";
 import { openTransport } from "../mail/sendMessage.ts";
+import { pictureJobHandlers } from "../pictures/jobHandlers.ts";
 import { projectJobHandlers } from "../projects/jobHandlers.ts";
+import { trafficJobHandlers } from "../traffic/jobHandlers.ts";
 import { wordpressJobHandlers } from "../wordpress/jobHandlers.ts";
 import { removeSiteFiles } from "../wordpress/lifecycle/archiveSite.ts";
 
@@ -35,6 +37,8 @@ export async function startWorker(databaseUrl: string, config: Config, services:
     ...(certificates?.orders ? certificateJobHandlers(certificates.orders) : []),
     ...mailJobHandlers(mail, transport),
     ...activityJobHandlers(db),
+    ...trafficJobHandlers(db),
+    ...pictureJobHandlers(db, domains.sites),
     ...leavingJobHandlers({ billing, wordpress, deploys, exports: services.exports, locks }, log),
     ...projectJobHandlers(db, log, {
       removeFiles: (projectId) => removeSiteFiles(wordpress, projectId),

@@ -1,4 +1,4 @@
-import type { Referral } from "@nido/contract";
+import type { Earning, Payout, Referral } from "@nido/contract";
 import { and, asc, desc, eq, inArray, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { earnings, payouts, users } from "../db/schema.ts";
@@ -39,9 +39,60 @@ export async function findPending(db: Db | Tx, referrerId: string): Promise<Refe
     .orderBy(asc(earnings.currency));
 }
 
+const ledgerShown = 200;
+
+/** The referrer's entries, newest first. Refused ones were never theirs. */
+export async function findLedger(db: Db, referrerId: string): Promise<Earning[]> {
+  const rows = await db
+    .select()
+    .from(earnings)
+    .where(and(eq(earnings.referrerId, referrerId), ne(earnings.state, "refused")))
+    .orderBy(desc(earnings.createdAt))
+    .limit(ledgerShown);
+  return rows.map(({ id, amount, currency, state, createdAt, payableAt }) => ({
+    id,
+    amount,
+    currency,
+    at: createdAt.toISOString(),
+    state: state as Earning["state"],
+    payable_at: payableAt.toISOString(),
+  }));
+}
+
+/** The referrer's payout requests, newest first. */
+export async function findPayouts(db: Db, userId: string): Promise<Payout[]> {
+  const rows = await db
+    .select({
+      id: payouts.id,
+      currency: payouts.currency,
+      requestedAt: payouts.requestedAt,
+      paidAt: payouts.paidAt,
+      ibanEnd: payouts.ibanEnd,
+      amount: sql<number>`coalesce(sum(${earnings.amount}), 0)::int`,
+    })
+    .from(payouts)
+    .leftJoin(earnings, isPartOf)
+    .where(eq(payouts.userId, userId))
+    .groupBy(payouts.id)
+    .orderBy(desc(payouts.requestedAt));
+  return rows.map(({ id, amount, currency, requestedAt, paidAt, ibanEnd }) => ({
+    id,
+    amount,
+    currency,
+    requested_at: requestedAt.toISOString(),
+    ...(paidAt && { paid_at: paidAt.toISOString() }),
+    iban: ibanEnd,
+  }));
+}
+
+/** Entries that were reversed meanwhile do not count. */
+const isPartOf = and(eq(earnings.payoutId, payouts.id), ne(earnings.state, "reversed"));
+
+type Payee = Pick<typeof users.$inferSelect, "id" | "iban" | "ibanEnd">;
+
 /** Creates a payout request with all payable entries of a currency. */
-export async function insertPayout(tx: Tx, userId: string, currency: string) {
-  const [payout] = await tx.insert(payouts).values({ userId, currency }).returning({ id: payouts.id });
+export async function insertPayout(tx: Tx, { id: userId, iban, ibanEnd }: Payee, currency: string) {
+  const [payout] = await tx.insert(payouts).values({ userId, currency, iban, ibanEnd }).returning({ id: payouts.id });
   await tx
     .update(earnings)
     .set({ state: "requested", payoutId: payout?.id as string })
@@ -79,7 +130,7 @@ export async function dissolveIfEmpty(tx: Tx, payoutId: string) {
   await tx.delete(payouts).where(eq(payouts.id, payoutId));
 }
 
-/** The payout requests that are not paid yet. Entries that were reversed meanwhile do not count. */
+/** The payout requests that are not paid yet. */
 export async function findRequestedPayouts(db: Db | Tx) {
   return db
     .select({
@@ -88,11 +139,12 @@ export async function findRequestedPayouts(db: Db | Tx) {
       email: users.email,
       currency: payouts.currency,
       requestedAt: payouts.requestedAt,
+      iban: payouts.iban,
       sum: sql<number>`coalesce(sum(${earnings.amount}), 0)::int`,
     })
     .from(payouts)
     .innerJoin(users, eq(users.id, payouts.userId))
-    .leftJoin(earnings, and(eq(earnings.payoutId, payouts.id), ne(earnings.state, "reversed")))
+    .leftJoin(earnings, isPartOf)
     .where(isNull(payouts.paidAt))
     .groupBy(payouts.id, users.email)
     .orderBy(asc(payouts.requestedAt));

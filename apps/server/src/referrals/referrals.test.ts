@@ -7,6 +7,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Stripe } from "stripe";
 import { expect, test } from "vitest";
 import { earnings, users } from "../db/schema.ts";
+import { ibanOf } from "./ibanOf.ts";
 import { markPayoutPaid } from "./markPayoutPaid.ts";
 import { findRefusedEarnings, findRequestedPayouts } from "./queries.ts";
 import { recordEarning } from "./recordEarning.ts";
@@ -15,7 +16,10 @@ async function referralOf({ server }: Shop, headers: Headers): Promise<Referral>
   return (await server.app.inject({ url: "/api/referral", headers })).json();
 }
 
-function requestPayout({ server }: Shop, headers: Headers) {
+const iban = "ES91 2100 0418 4502 0005 1332";
+
+async function requestPayout({ server }: Shop, headers: Headers) {
+  await server.app.inject({ method: "PUT", url: "/api/referral/iban", headers, payload: { iban } });
   return server.app.inject({ method: "POST", url: "/api/referral/payout", headers, payload: {} });
 }
 
@@ -220,3 +224,49 @@ test.each(["same_card", "same_address"] as const)(
     expect((await referralOf(shop, referrer.headers)).pending).toEqual([]);
   },
 );
+
+test("an account number is stored encrypted, needs a recent proof, and is where its payouts go", async () => {
+  const shop = await openShop();
+  const { referrer, pendingIs } = await invited(shop);
+  const { server } = shop;
+  const save = (value: unknown, headers = referrer.headers) =>
+    server.app.inject({ method: "PUT", url: "/api/referral/iban", headers, payload: { iban: value } });
+  await pendingIs({ sum: 232, currency: "eur" });
+  await endHolding(shop);
+  const direct = () =>
+    server.app.inject({ method: "POST", url: "/api/referral/payout", headers: referrer.headers, payload: {} });
+  expect((await direct()).json()).toEqual({ error: "error_iban_missing" });
+  for (const wrong of ["", "ES91 2100 0418 4502 0005 1333", "nonsense", "1".repeat(1000), 5, null])
+    expect((await save(wrong)).json()).toEqual({ error: "error_iban_invalid" });
+
+  expect((await save(iban.toLowerCase())).statusCode).toBe(200);
+  expect(await referralOf(shop, referrer.headers)).toMatchObject({ iban: "1332", payouts: [] });
+  const [stored] = await server.db.select().from(users).where(eq(users.id, referrer.id));
+  expect(stored?.iban?.toString("latin1")).not.toMatch(/2100|0418|1332/);
+
+  expect((await direct()).statusCode).toBe(202);
+  await save("DE89 3704 0044 0532 0130 00");
+  const { payouts, ledger } = await referralOf(shop, referrer.headers);
+  expect(payouts).toMatchObject([{ amount: 232, currency: "eur", iban: "1332" }]);
+  expect(ledger).toMatchObject([{ amount: 232, currency: "eur", state: "requested" }]);
+  const [due] = await findRequestedPayouts(server.db);
+  expect(server.accounts.box.open(due?.iban as Buffer, ibanOf(referrer.id))).toBe("ES9121000418450200051332");
+
+  await server.db.execute(sql`update sessions set proven_at = now() - interval '1 day'`);
+  expect((await save(iban)).json()).toEqual({ error: "error_proof_needed" });
+});
+
+test("a promotion is not promised to whoever cannot use it", async () => {
+  const shop = await openShop();
+  const { referrer, buyer } = await invited(shop);
+  const [row] = await shop.server.db.select().from(users).where(eq(users.id, referrer.id));
+  const ask = async (headers: Record<string, string>) => {
+    const response = await shop.server.app.inject({ url: `/api/promotion/${row?.refcode}`, headers });
+    return [response.statusCode, response.json()];
+  };
+  const terms = { percent_off: 20, duration: "once", inviter: row?.givenName };
+  expect(await ask({ host: "localhost:3000" })).toEqual([200, terms]);
+  expect(await ask((await newBuyer(shop)).headers)).toEqual([200, terms]);
+  expect(await ask(buyer.headers)).toEqual([406, { error: "error_promotion_already_used" }]);
+  expect(await ask(referrer.headers)).toEqual([406, { error: "error_promotion_own" }]);
+});

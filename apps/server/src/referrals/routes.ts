@@ -1,8 +1,6 @@
-import type { Referral } from "@nido/contract";
+import { ibanSchema, type Referral } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
-import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { z } from "zod";
-import { findByRefcode } from "../account/queries.ts";
+import { findUser, updateUser } from "../account/queries.ts";
 import { record } from "../activity/record.ts";
 import { browserAs } from "../auth/devices.ts";
 import { requireRecentProof } from "../auth/proofs.ts";
@@ -13,25 +11,47 @@ import { announceChange } from "../db/announceChange.ts";
 import type { Db } from "../db/connect.ts";
 import { mailCustomer } from "../mail/queueMail.ts";
 import { AppError } from "../platform/AppError.ts";
-import { findPending, insertPayout } from "./queries.ts";
+import type { SecretBox } from "../platform/SecretBox.ts";
+import { ibanOf } from "./ibanOf.ts";
+import { findLedger, findPayouts, findPending, insertPayout } from "./queries.ts";
 
-const params = z.object({ code: z.string().max(60) });
+interface Options {
+  db: Db;
+  sessions: Sessions;
+  config: Config;
+  /** encrypts account numbers */
+  box: SecretBox;
+}
 
-export function referralRoutes(scope: FastifyInstance, db: Db, sessions: Sessions, config: Config) {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export function referralRoutes(app: FastifyInstance, { db, sessions, config, box }: Options) {
   const guard = requireSession(sessions);
   const info: Referral["info"] = { percent_off: config.REFERRAL_PERCENT_OFF, duration: config.REFERRAL_DURATION };
 
-  // The terms of a promotion, for visitors who arrive with a refcode.
-  const perMinute = { rateLimit: "promotion" } as const;
-  app.get("/api/promotion/:code", { schema: { params }, config: perMinute }, async (request) => {
-    const referrer = await findByRefcode(db, request.params.code.toLowerCase());
-    if (!referrer) throw new AppError("error_promotion_unknown");
-    return info;
+  app.get("/api/referral", { preValidation: guard }, async ({ session }): Promise<Referral> => {
+    const { userId } = session;
+    const ibanEnd = (await findUser(db, userId))?.ibanEnd;
+    return {
+      info,
+      pending: await findPending(db, userId),
+      ledger: await findLedger(db, userId),
+      payouts: await findPayouts(db, userId),
+      ...(ibanEnd && { iban: ibanEnd }),
+    };
   });
 
-  app.get("/api/referral", { preValidation: guard }, async ({ session }): Promise<Referral> => {
-    return { info, pending: await findPending(db, session.userId) };
+  app.put("/api/referral/iban", { preValidation: guard }, async ({ session, body }) => {
+    requireRecentProof(session);
+    const input = ibanSchema.safeParse(body);
+    if (!input.success) throw new AppError("error_iban_invalid");
+    const { iban } = input.data;
+    const { userId } = session;
+    await db.transactionOf(userId, async (tx) => {
+      if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
+      await updateUser(tx, userId, { iban: box.seal(iban, ibanOf(userId)), ibanEnd: iban.slice(-4) });
+      await record(tx, userId, browserAs(session), { kind: "detailsChanged", params: { what: "iban" } });
+      await announceChange(tx, userId);
+    });
+    return { ok: true };
   });
 
   app.post("/api/referral/payout", { preValidation: guard }, async ({ session }, reply) => {
@@ -40,8 +60,10 @@ export function referralRoutes(scope: FastifyInstance, db: Db, sessions: Session
       if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
       const due = (await findPending(tx, session.userId)).filter(({ payable }) => payable > 0);
       if (due.length === 0) throw new AppError("error_payout_nothing");
+      const user = await findUser(tx, session.userId);
+      if (!user?.iban) throw new AppError("error_iban_missing");
       for (const { currency, payable: amount } of due) {
-        await insertPayout(tx, session.userId, currency);
+        await insertPayout(tx, user, currency);
         await mailCustomer(tx, session.userId, "payoutRequested", { amount, currency });
         const params = { amount, currency };
         await record(tx, session.userId, browserAs(session), { kind: "payoutRequested", params });

@@ -9,7 +9,7 @@ import type { Tx } from "../db/connect.ts";
 import { findShown } from "../deploys/queries.ts";
 import { type BranchChange, rollBack } from "../deploys/rollBack.ts";
 import { findPrimary, isAssigned, isVerified } from "../domains/queries.ts";
-import { type RemovedDomain, restoreDomains } from "../domains/restoreDomains.ts";
+import { type DomainRemoval, restoreDomains } from "../domains/restoreDomains.ts";
 import { controlled, type PrimaryChange, setPrimary } from "../domains/setPrimary.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -52,16 +52,18 @@ const undos: Partial<Record<ActivityRow["kind"], Undo>> = {
 
   domainRemoved: {
     find: async (tx, { userId, projectId, undo }) => {
-      const { domain } = undo as RemovedDomain;
+      const { domain } = undo as DomainRemoval;
       if (!(await findOwnProject(tx, userId, projectId)) || (await isAssigned(tx, userId, domain))) return undefined;
       return "free";
     },
     perform: async (tx, { userId, projectId, undo }) => {
       const project = await findOwnProject(tx, userId, projectId);
-      const removed = undo as RemovedDomain;
+      const { redirecting = [], ...removed } = undo as DomainRemoval;
       // Another domain may have become the primary one.
       const isPrimary = removed.isPrimary && !(await findPrimary(tx, projectId));
-      const [domain] = project ? await restoreDomains(tx, userId, projectId, [{ ...removed, isPrimary }]) : [];
+      const [domain] = project
+        ? await restoreDomains(tx, userId, projectId, [{ ...removed, isPrimary }, ...redirecting])
+        : [];
       if (!project || !domain) return undefined;
       return { kind: "domainAdded", params: { project: project.name, domain }, projectId };
     },

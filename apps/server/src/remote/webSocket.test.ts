@@ -26,7 +26,7 @@ test("the first message is the whole state; the reply to an action carries its n
   const state = (await server.app.inject({ url: "/redux", headers })).json();
   expect(messages).toEqual([state]);
 
-  socket.send(phone("600"));
+  socket.send(phone("600100100"));
   await eventually(() => expect(messages).toHaveLength(2));
   const after = (await server.app.inject({ url: "/redux", headers })).json();
   expect(messages[1]).toMatchObject({ action: "UPDATE_USER_PHONE" });
@@ -49,9 +49,9 @@ test("a change is pushed to the customer's other sockets, in this and in another
   await eventually(() => expect([mine, sameProcess, otherProcess].every(caughtUp)).toBe(true));
   const strangersMessages = stranger.messages.length;
 
-  mine.socket.send(phone("600"));
+  mine.socket.send(phone("600100100"));
   for (const { messages } of [sameProcess, otherProcess]) {
-    await eventually(() => expect(follow(messages).user.phone).toBe("600"));
+    await eventually(() => expect(follow(messages).user.phone).toBe("600100100"));
     expect(messages.at(-1)).toMatchObject({ action: null });
   }
   await eventually(() => expect(mine.messages.at(-1)).toMatchObject({ action: "UPDATE_USER_PHONE" }));
@@ -69,7 +69,7 @@ test("sockets that write concurrently, over two processes, all end at the same s
     openSocket(two.address, other),
   ]);
   for (let round = 0; round < 15; round++) {
-    for (const [tab, { socket }] of tabs.entries()) socket.send(phone(`${round}${tab}`));
+    for (const [tab, { socket }] of tabs.entries()) socket.send(phone(`600100${round}${tab}`));
   }
   const rev = async () => ((await one.app.inject({ url: "/redux", headers })).json() as CustomerState).rev;
   const before = follow(tabs[0]?.messages.slice(0, 1) ?? []).rev;
@@ -129,14 +129,15 @@ test("actions over HTTP and WebSocket share one rate limit", async () => {
   // This process's clock is stopped, so that the refusal it remembers does not expire on a slow machine.
   vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
-  const post = () => server.app.inject({ method: "POST", url: "/redux", headers, payload: JSON.parse(phone("1")) });
+  const post = () =>
+    server.app.inject({ method: "POST", url: "/redux", headers, payload: JSON.parse(phone("600100101")) });
   for (let sent = 0; sent < 119; sent++) expect((await post()).statusCode).toBe(200);
-  socket.send(phone("2"));
+  socket.send(phone("600100102"));
   await eventually(() => expect(messages.at(-1)).toMatchObject({ action: "UPDATE_USER_PHONE" }));
   const statuses = [];
   for (let sent = 0; sent < 30; sent++) statuses.push((await post()).statusCode);
   expect(statuses).toContain(429);
-  socket.send(phone("3"));
+  socket.send(phone("600100103"));
   const refusal = { action: "UPDATE_USER_PHONE", error: "error_too_many_requests" };
   await eventually(() => expect(messages.at(-1)).toEqual(refusal));
 });

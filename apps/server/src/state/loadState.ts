@@ -1,5 +1,5 @@
 import type { CustomerState } from "@nido/contract";
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
 import { presentUser } from "../account/presentUser.ts";
 import { presentSubscription, type SubscriptionRow } from "../billing/presentSubscription.ts";
 import type { Db, Tx } from "../db/connect.ts";
@@ -9,6 +9,7 @@ import {
   certificates,
   deploys,
   domains,
+  pictures,
   projects,
   subscriptions,
   tasks,
@@ -50,16 +51,19 @@ function ownProjects() {
     from ${domains} where ${eq(domains.projectId, projects.id)})`;
   const progress = sql`(select ${tasks.progress} -> -1 from ${tasks} join ${wordpressSites} on ${eq(wordpressSites.taskId, tasks.id)}
     where ${and(eq(wordpressSites.projectId, projects.id), eq(projects.status, "provisioning"))})`;
+  const backedUpAt = sql`(select ${wordpressSites.backedUpAt} from ${wordpressSites}
+    where ${and(eq(wordpressSites.projectId, projects.id), gt(wordpressSites.backedUpAt, sql`to_timestamp(0)`))})`;
+  const pictureAt = sql`(select ${pictures.takenAt} from ${pictures} where ${eq(pictures.projectId, projects.id)})`;
   // The newest finished deploys, and unfinished uploads of the last hour.
   const ownDeploys = sql`(select coalesce(json_agg(json_build_object('id', d.id, 'branch', d.branch, 'message', d.message,
     'createdAt', d.created_at, 'finishedAt', d.finished_at, 'files', d.file_count, 'size', d.size, 'missing', d.missing,
-    'received', d.received) order by d.created_at desc), '[]') from (select * from ${deploys} d where d.project_id = ${projects.id}
+    'received', d.received, 'added', d.added, 'changed', d.changed, 'removed', d.removed, 'author', d.author) order by d.created_at desc), '[]') from (select * from ${deploys} d where d.project_id = ${projects.id}
     and (d.finished_at is not null or d.created_at > now() - interval '1 hour') order by d.created_at desc limit ${deploysShown}) d)`;
   const ownBranches = sql`(select coalesce(json_agg(json_build_object('name', ${branches.name}, 'deployId', ${branches.deployId})
     order by ${branches.name}), '[]') from ${branches} where ${eq(branches.projectId, projects.id)})`;
   return sql<ProjectRow[]>`(select coalesce(json_agg(json_build_object('id', ${projects.id}, 'name', ${projects.name},
     'recipe', ${projects.recipe}, 'recipeId', ${projects.recipeId}, 'subId', ${projects.subId},
-    'status', ${projects.status}, 'diskUsed', ${projects.diskUsed}, 'hasHsts', ${projects.hasHsts}, 'progress', ${progress}, 'domains', ${ownDomains},
+    'status', ${projects.status}, 'diskUsed', ${projects.diskUsed}, 'hasHsts', ${projects.hasHsts}, 'progress', ${progress}, 'backedUpAt', ${backedUpAt}, 'pictureAt', ${pictureAt}, 'domains', ${ownDomains},
     'deploys', ${ownDeploys}, 'branches', ${ownBranches}) order by ${projects.createdAt}), '[]')
     from ${projects} where ${and(eq(projects.userId, users.id), isNull(projects.archivedAt))})`;
 }

@@ -1,4 +1,12 @@
-import { type Certificate, categoryOf, type Domain, type ErrorKey, type Project, resourcesOf } from "@nido/contract";
+import {
+  type Certificate,
+  categoryOf,
+  type Domain,
+  type ErrorKey,
+  mainBranch,
+  type Project,
+  resourcesOf,
+} from "@nido/contract";
 import type { domains, projects } from "../db/schema.ts";
 import { type DeployRow, presentBranches, presentDeploy } from "../deploys/presentDeploys.ts";
 import { expectedRecords } from "../domains/dnsRecords.ts";
@@ -20,6 +28,8 @@ export type ProjectRow = Pick<
 > & {
   domains: DomainRow[];
   progress: Project["progress"] | null;
+  backedUpAt: string | null;
+  pictureAt: string | null;
   deploys: DeployRow[];
   branches: { name: string; deployId: string }[];
 };
@@ -40,8 +50,11 @@ export function presentProject(
     sub_id: row.subId,
     status: row.status,
     ...(row.progress && { progress: row.progress }),
+    ...(row.pictureAt && { picture: `/api/projects/${row.id}/picture?at=${Date.parse(row.pictureAt)}` }),
+    ...(row.backedUpAt && { backed_up_at: new Date(row.backedUpAt).toISOString() }),
     disk: { used: row.diskUsed, allowed: resourcesOf(row.recipe).disk },
     url: `${sites.scheme}//${host}`,
+    address: `${sites.scheme}//${mainHost(row, sites) ?? host}`,
     // The controlled domain follows from the name, so it has no row and a fixed key.
     domains: { controlled: presentControlledDomain(row, host), ...Object.fromEntries(added) },
     ...(sites.scheme === "https:" && { hsts: row.hasHsts }),
@@ -51,6 +64,15 @@ export function presentProject(
       branches: presentBranches(row.name, row.branches, sites),
     }),
   };
+}
+
+/** The added domain that visitors use; undefined if that is the controlled one. */
+function mainHost({ recipe, domains }: ProjectRow, sites: SiteAddresses): string | undefined {
+  const isMain = (row: DomainRow) =>
+    categoryOf(recipe) === "wordpress" ? row.isPrimary : !row.redirectsTo && row.branch === mainBranch;
+  const main = domains.find((row) => row.status !== "pending" && isMain(row));
+  const [, port] = sites.domain.split(":");
+  return main && (port ? `${main.domain}:${port}` : main.domain);
 }
 
 function presentControlledDomain({ recipe, domains }: ProjectRow, host: string): Domain {

@@ -1,25 +1,37 @@
 import type { ErrorKey, Task } from "@nido/contract";
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
-import { tasks } from "../db/schema.ts";
+import { tasks, wordpressSites } from "../db/schema.ts";
 
 export async function findOwnTask(db: Db, userId: string, id: string): Promise<Task | undefined> {
   const [row] = await db
     .select(shown)
     .from(tasks)
+    .leftJoin(wordpressSites, eq(wordpressSites.taskId, tasks.id))
     .where(and(eq(sql`${tasks.id}::text`, id), eq(tasks.userId, userId)));
   return row && present(row);
 }
 
 export async function findTask(tx: Tx, id: string): Promise<Task | undefined> {
-  const [row] = await tx.select(shown).from(tasks).where(eq(tasks.id, id));
+  const [row] = await tx
+    .select(shown)
+    .from(tasks)
+    .leftJoin(wordpressSites, eq(wordpressSites.taskId, tasks.id))
+    .where(eq(tasks.id, id));
   return row && present(row);
 }
 
-const shown = { state: tasks.state, progress: tasks.progress, error: tasks.error };
+const shown = {
+  state: tasks.state,
+  progress: tasks.progress,
+  error: tasks.error,
+  projectId: wordpressSites.projectId,
+};
 
-function present({ error, ...task }: Omit<Task, "error"> & { error: ErrorKey | null }): Task {
-  return error ? { ...task, error } : task;
+type Row = Pick<Task, "state" | "progress"> & { error: ErrorKey | null; projectId: string | null };
+
+function present({ error, projectId, ...task }: Row): Task {
+  return { ...task, ...(projectId && { project_id: projectId }), ...(error && { error }) };
 }
 
 export async function insertTask(tx: Tx, userId: string, task: Task): Promise<string> {

@@ -13,8 +13,9 @@ export function successPath({ recipe, name, taskId }: CheckoutRow): string {
 /** The page where a customer who did not pay can try again, with their choices filled in. */
 export function resumePath({ state, recipe, name, planId, username, promo, locale }: CheckoutRow): string {
   const category = categoryOf(recipe);
-  const cancelled = state === "open" ? "1" : ""; // an expired checkout no longer holds the name
-  const chosen = { category, plan: planId, domain: name, username, promo, lang: locale, cancelled };
+  // An expired checkout no longer holds the name.
+  const outcome = state === "open" ? { cancelled: "1" } : { expired: "1" };
+  const chosen = { category, plan: planId, domain: name, username, promo, lang: locale, ...outcome };
   const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== ""));
   return `${category === "static" ? "/newproject/static/1" : "/newproject/wp/2"}?${query}`;
 }

@@ -117,7 +117,7 @@ describe("a checkout", () => {
 
     // A tax id from the payment page stays. Changes of the profile are sent to the provider by a job.
     await shop.stripe.customers.createTaxId(customerId, { type: "gb_vat", value: "GB123456789" });
-    const change = { type: "UPDATE_USER_COMPANY", payload: { company: "Luz SL", vat_number: "nonsense!".slice(0, 8) } };
+    const change = { type: "UPDATE_USER_COMPANY", payload: { company: "Luz SL", vat_number: "" } };
     await shop.server.app.inject({ method: "POST", url: "/redux", headers: buyer.headers, payload: change });
     await shop.work();
     expect(await shop.stripe.customers.retrieve(customerId)).toMatchObject({ name: "Luz SL" });

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Tx } from "../../db/connect.ts";
 import { checkouts, users } from "../../db/schema.ts";
@@ -34,6 +34,16 @@ export async function findCheckout(db: Db | Tx, id: string): Promise<CheckoutRow
 export async function findOwnCheckout(db: Db, userId: string, id: string): Promise<CheckoutRow | undefined> {
   const checkout = await findCheckout(db, id);
   return checkout?.userId === userId ? checkout : undefined;
+}
+
+export async function findLatestCheckout(db: Db, userId: string, name: string): Promise<CheckoutRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(checkouts)
+    .where(and(eq(checkouts.userId, userId), eq(checkouts.name, name)))
+    .orderBy(desc(checkouts.createdAt))
+    .limit(1);
+  return row;
 }
 
 export async function findOpenCheckout(tx: Tx, userId: string, name: string): Promise<CheckoutRow | undefined> {

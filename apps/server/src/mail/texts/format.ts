@@ -1,15 +1,18 @@
 import type { Language } from "@nido/contract";
 
+/** English with European dates and 24-hour times. */
+const locales = { es: "es", en: "en-GB" };
+
 export function formatMoney({ amount, currency }: { amount: number; currency: string }, lang: Language): string {
   return new Intl.NumberFormat(lang, { style: "currency", currency }).format(amount / 100);
 }
 
 /** The day, in UTC. */
 export function formatDay(date: string, lang: Language): string {
-  return new Intl.DateTimeFormat(lang, { dateStyle: "long", timeZone: "UTC" }).format(new Date(date));
+  return new Intl.DateTimeFormat(locales[lang], { dateStyle: "long", timeZone: "UTC" }).format(new Date(date));
 }
 
 export function formatMoment(date: string, lang: Language): string {
   const options = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const;
-  return `${new Intl.DateTimeFormat(lang, options).format(new Date(date))} UTC`;
+  return `${new Intl.DateTimeFormat(locales[lang], options).format(new Date(date))} UTC`;
 }

@@ -22,7 +22,11 @@ function newFolder(): string {
 }
 
 function filesOf(version: string): Record<string, Uint8Array> {
-  const texts = { "wp-includes/version.php": `<?php $wp_version = '${version}';`, "index.php": "<?php" };
+  const texts = {
+    "wp-includes/version.php": `<?php $wp_version = '${version}';`,
+    "index.php": "<?php",
+    "wp-content/themes/twentytest/style.css": "/*\nTheme Name: Test\nVersion: 1.3\n*/",
+  };
   return Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, Buffer.from(text)]));
 }
 
@@ -40,6 +44,11 @@ async function startApi(versions: string[], damage: (files: Record<string, Uint8
       return send({ offers: versions.map((offer) => ({ version: offer, download: `${origin}/zip/${offer}` })) });
     if (pathname === "/translations/core/1.0/")
       return send({ translations: [{ language: "es_ES", package: `${origin}/es` }] });
+    if (pathname === "/translations/themes/1.0/" && searchParams.get("slug") === "twentytest")
+      return send({ translations: [{ language: "es_ES", package: `${origin}/es-theme-${version}` }] });
+    if (pathname.startsWith("/translations/")) return send({ translations: [] });
+    if (pathname.startsWith("/es-theme-"))
+      return response.end(zipOf({ "twentytest-es_ES.mo": Buffer.from(pathname) }, ""));
     if (pathname === "/core/checksums/1.0/") {
       const sums = Object.entries(filesOf(version)).map(([path, bytes]) => [
         path,
@@ -63,6 +72,9 @@ test("the newest version is fetched from wordpress.org with Spanish; an update s
   const core = await first.current();
   expect(core.version).toBe("6.8.1");
   expect(readFileSync(join(core.folder, "wp-content/languages/es_ES.mo"), "utf8")).toBe("hola");
+  expect(readFileSync(join(core.folder, "wp-content/languages/themes/twentytest-es_ES.mo"), "utf8")).toBe(
+    "/es-theme-1.3",
+  );
   expect(existsSync(join(core.folder, "../wp-config.php"))).toBe(true);
   const later = new CoreStore(folder, { org: coreOfWordPressOrg(await startApi(["7.0", "6.9.3", "6.8.4"])) }, log);
   expect((await later.current()).version).toBe("6.8.1");

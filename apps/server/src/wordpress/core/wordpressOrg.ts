@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { versionOf } from "./CoreStore.ts";
@@ -15,7 +15,7 @@ const checksums = z.object({ checksums: z.record(z.string(), z.string()) });
 
 /**
  * Takes the newest release from wordpress.org; if a version is installed already, the newest of its release
- * line. Verifies every checksum, and adds the Spanish translation.
+ * line. Verifies every checksum, and adds the Spanish translations of the core, its themes and its plugins.
  */
 export function coreOfWordPressOrg(api = "https://api.wordpress.org") {
   return async (target: string, { current, signal }: { current: string | undefined; signal: AbortSignal }) => {
@@ -35,7 +35,27 @@ export function coreOfWordPressOrg(api = "https://api.wordpress.org") {
     const spanish = translated.translations.find(({ language }) => language === "es_ES");
     if (!spanish) throw new Error(`WordPress ${release.version} has no Spanish translation`);
     await unzip(await download(spanish.package), join(target, "wp-content/languages"));
+    // The themes and plugins that come with WordPress have translations of their own.
+    for (const kind of ["themes", "plugins"] as const) {
+      for (const { slug, version } of await findExtensions(target, kind)) {
+        const offered = await getJson(`${api}/translations/${kind}/1.0/?slug=${slug}&version=${version}`);
+        const own = translations.parse(offered).translations.find(({ language }) => language === "es_ES");
+        if (own) await unzip(await download(own.package), join(target, `wp-content/languages/${kind}`));
+      }
+    }
   };
+}
+
+/** The themes or plugins of a WordPress, each in a folder, with the version that its main file says. */
+async function findExtensions(core: string, kind: "themes" | "plugins") {
+  const folder = join(core, "wp-content", kind);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const extensions = entries.map(async (entry) => {
+    const main = kind === "themes" ? "style.css" : `${entry.name}.php`;
+    const header = entry.isDirectory() ? await readFile(join(folder, entry.name, main), "utf8").catch(() => "") : "";
+    return { slug: entry.name, version: /^[\s*]*Version:\s*([\w.-]+)/m.exec(header)?.[1] };
+  });
+  return (await Promise.all(extensions)).filter(({ version }) => version !== undefined);
 }
 
 async function verify(folder: string, known: Record<string, string>) {

@@ -2,7 +2,9 @@ import { type Task, taskMessages } from "@nido/contract";
 import { lockUser } from "../../account/queries.ts";
 import { platform, record } from "../../activity/record.ts";
 import { announceChange } from "../../db/announceChange.ts";
+import { enqueue } from "../../jobs/enqueue.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
+import { takePictureJob } from "../../pictures/jobs.ts";
 import { setDiskUsed, setProjectStatus } from "../../projects/queries.ts";
 import { findTask, updateTask } from "../../tasks/queries.ts";
 import { lockProvisioning } from "../queries.ts";
@@ -50,6 +52,7 @@ export async function recordStage(
       await setDiskUsed(tx, id, diskUsed);
       const params = { projectId: id, name, url: urlOf(name), category: "wordpress" } as const;
       await mailCustomer(tx, userId, "siteReady", params, `ready ${id}`);
+      await enqueue(tx, takePictureJob, { projectId: id });
       await record(tx, userId, platform, { kind: "siteReady", params: { project: name }, projectId: id });
     }
     await announceChange(tx, userId);
