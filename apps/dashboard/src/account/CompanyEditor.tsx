@@ -11,6 +11,7 @@ export function CompanyEditor({ user, onClose }: EditorProps) {
       title={t("settings.editCompany")}
       note={t("settings.companyNote")}
       values={{ company: user.company_name, vat_number: user.vat_number }}
+      fieldOf={{ error_vat_invalid: "vat_number" }}
       onClose={onClose}
     >
       {(register, errorOf) => (

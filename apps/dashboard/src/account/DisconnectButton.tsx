@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { remote } from "../state/store.ts";
 import { Button } from "../ui/Button.tsx";
 import { signOut } from "./signOut.ts";
 
@@ -9,8 +10,11 @@ export function DisconnectButton() {
 
   async function disconnect() {
     setState("busy");
-    if (await signOut()) location.reload();
-    else setState("failed");
+    // Otherwise the end of the session would be reported as if it had come from elsewhere.
+    remote.stop();
+    if (await signOut()) return location.reload();
+    setState("failed");
+    void remote.start().catch(() => undefined);
   }
 
   return (

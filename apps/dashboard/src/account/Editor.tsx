@@ -1,5 +1,12 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { type ActionName, type ActionPayloads, actionSchemas, isErrorKey, type User } from "@nido/contract";
+import {
+  type ActionName,
+  type ActionPayloads,
+  actionSchemas,
+  type ErrorKey,
+  isErrorKey,
+  type User,
+} from "@nido/contract";
 import type { ReactNode } from "react";
 import { type DefaultValues, type FieldErrors, type Resolver, type UseFormRegister, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
@@ -22,6 +29,8 @@ interface Props<Name extends ActionName> {
   values: DefaultValues<ActionPayloads[Name]>;
   onClose(): void;
   onDone?(): void;
+  /** the fields that errors of the server belong to */
+  fieldOf?: Partial<Record<ErrorKey, keyof ActionPayloads[Name]>>;
   /** Renders the fields. `errorOf` returns the translated error of a field. */
   children(
     register: UseFormRegister<ActionPayloads[Name]>,
@@ -37,6 +46,7 @@ export function Editor<Name extends ActionName>({
   values,
   onClose,
   onDone,
+  fieldOf = {},
   children,
 }: Props<Name>) {
   const { t } = useTranslation();
@@ -60,8 +70,10 @@ export function Editor<Name extends ActionName>({
   }
 
   const errors: FieldErrors = formState.errors;
+  const refused = isErrorKey(error?.error) ? error.error : undefined;
+  const refusedField = refused && fieldOf[refused];
   const errorOf = (field: keyof ActionPayloads[Name]) => {
-    const message = errors[field as string]?.message;
+    const message = errors[field as string]?.message ?? (field === refusedField ? refused : undefined);
     return isErrorKey(message) ? t(`errors.${message}`) : undefined;
   };
 
@@ -70,10 +82,9 @@ export function Editor<Name extends ActionName>({
       <form
         noValidate
         onSubmit={handleSubmit((payload) => trigger(payload as ActionPayloads[Name]))}
-        className="flex flex-col gap-4"
+        className="flex flex-col gap-2"
       >
         {children(register, errorOf)}
-        {error && <ErrorBox>{errorText(error.error)}</ErrorBox>}
         <div className="mt-2 flex justify-end gap-3">
           <Button disabled={inProgress} onClick={close}>
             {t("common.cancel")}
@@ -82,6 +93,7 @@ export function Editor<Name extends ActionName>({
             {t(inProgress ? "common.saving" : "common.save")}
           </Button>
         </div>
+        {error && !refusedField && <ErrorBox>{errorText(error.error)}</ErrorBox>}
       </form>
     </Dialog>
   );

@@ -57,7 +57,7 @@ export function EmailEditor({ onClose }: EditorProps) {
       closeLabel={t("common.close")}
       onClose={onClose}
     >
-      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <form noValidate onSubmit={submit} className="flex flex-col gap-2">
         <Field key={field.label} name="text" error={fault && t(`errors.${fault}`)} {...field} />
         <div className="mt-2 flex justify-end gap-3">
           <Button disabled={isBusy} onClick={onClose}>

@@ -6,6 +6,7 @@ import { useUser } from "../state/store.ts";
 import { Avatar } from "../ui/Avatar.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Row, Rows } from "../ui/Rows.tsx";
+import { ThemeToggle } from "../ui/ThemeToggle.tsx";
 import { AddressEditor } from "./AddressEditor.tsx";
 import { CompanyEditor } from "./CompanyEditor.tsx";
 import { DisconnectButton } from "./DisconnectButton.tsx";
@@ -14,7 +15,6 @@ import { LanguageEditor } from "./LanguageEditor.tsx";
 import { MailTopics } from "./MailTopics.tsx";
 import { PasswordEditor } from "./PasswordEditor.tsx";
 import { PhoneEditor } from "./PhoneEditor.tsx";
-import { ThemeToggle } from "./ThemeToggle.tsx";
 
 const editors = {
   email: EmailEditor,

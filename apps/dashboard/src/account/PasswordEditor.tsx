@@ -11,6 +11,7 @@ export function PasswordEditor({ user, onClose }: EditorProps) {
       title={t(user.password ? "settings.editPassword" : "settings.setPassword")}
       note={t("settings.passwordNote")}
       values={user.password ? { password: "", current_password: "" } : { password: "" }}
+      fieldOf={{ error_password_current_wrong: "current_password" }}
       onClose={onClose}
     >
       {(register, errorOf) => (

@@ -6,7 +6,13 @@ import { Editor, type EditorProps } from "./Editor.tsx";
 export function PhoneEditor({ user, onClose }: EditorProps) {
   const { t } = useTranslation();
   return (
-    <Editor action="UPDATE_USER_PHONE" title={t("settings.editPhone")} values={{ phone: user.phone }} onClose={onClose}>
+    <Editor
+      action="UPDATE_USER_PHONE"
+      title={t("settings.editPhone")}
+      values={{ phone: user.phone }}
+      fieldOf={{ error_phone_invalid: "phone" }}
+      onClose={onClose}
+    >
       {(register, errorOf) => (
         <Field
           {...register("phone")}

@@ -44,7 +44,7 @@ export function TotpDialog({ setup: { secret, uri }, onClose, onDone }: Props) {
       closeLabel={t("common.close")}
       onClose={onClose}
     >
-      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <form noValidate onSubmit={submit} className="flex flex-col gap-2">
         <img src={picture} alt={t("security.totpQr")} className="mx-auto size-48 rounded-control bg-white p-2" />
         <div>
           <p className="mb-1.5 text-small text-ink-2">{t("security.totpManual")}</p>

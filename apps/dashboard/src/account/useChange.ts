@@ -1,6 +1,8 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "../api/api.ts";
+import { announce } from "../state/announcement.ts";
+import { keepFocus } from "../state/keepFocus.ts";
 import { withProof } from "../state/proof.ts";
 
 /** Runs changes of the account one at a time, with a proof where it is needed. `busy` names the one that runs. */
@@ -11,10 +13,12 @@ export function useChange(onChanged: () => void) {
 
   /** Undefined if it failed. */
   async function run<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer | undefined> {
+    const release = keepFocus();
     setBusy(name);
     setFault(undefined);
     try {
       const answer = await withProof(call);
+      announce(t("common.done"));
       onChanged();
       return answer;
     } catch (error) {
@@ -22,6 +26,7 @@ export function useChange(onChanged: () => void) {
       return undefined;
     } finally {
       setBusy(undefined);
+      release();
     }
   }
   return { busy, fault, run };

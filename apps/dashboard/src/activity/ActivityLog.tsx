@@ -80,6 +80,38 @@ export function ActivityLog({ project }: { project?: string }) {
   );
 }
 
+const latestShown = 3;
+
+/** The last few entries of a project. Nothing while they are loading, or if there is none. */
+export function LatestActivity({ project }: { project: string }) {
+  const { t } = useTranslation();
+  const log = useLog(project);
+  const sentence = useSentence();
+  if (log.status !== "done" || log.entries.length === 0) return null;
+  return (
+    <section className="mb-9">
+      <div className="mb-3 flex items-center justify-between gap-3">
+        <h2 className="text-section font-[640]">{t("activity.latest")}</h2>
+        <ButtonLink size="small" to={paths.projectTab(project, "activity")}>
+          {t("activity.all")}
+        </ButtonLink>
+      </div>
+      <Card>
+        <ol className="divide-y divide-line">
+          {log.entries.slice(0, latestShown).map((entry) => (
+            <li key={entry.id} className="flex flex-wrap justify-between gap-x-4 px-5 py-3">
+              <span className="min-w-0 break-words">{sentence(entry)}</span>
+              <time dateTime={entry.created_at} className="text-small text-ink-3">
+                {formatDateTime(entry.created_at, currentLanguage())}
+              </time>
+            </li>
+          ))}
+        </ol>
+      </Card>
+    </section>
+  );
+}
+
 interface EntryProps {
   entry: ActivityEntry;
   isBusy: boolean;

@@ -15,11 +15,17 @@ export class ApiError extends Error {
 
 export const callTimeoutMs = 20_000;
 
+interface Init extends RequestInit {
+  /** null: as long as it takes, for uploads */
+  timeoutMs?: number | null;
+}
+
 /** Calls the server and parses its JSON. Rejects with `ApiError` if the status is not a success. */
-export async function api<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
-  const timeout = AbortSignal.timeout(callTimeoutMs);
-  const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
-  const response = await fetch(path, { credentials: "same-origin", ...init, signal });
+export async function api<Answer>(path: string, { timeoutMs = callTimeoutMs, ...init }: Init = {}): Promise<Answer> {
+  const signals = [init.signal, timeoutMs && AbortSignal.timeout(timeoutMs)].filter(
+    (signal) => signal instanceof AbortSignal,
+  );
+  const response = await fetch(path, { credentials: "same-origin", ...init, signal: AbortSignal.any(signals) });
   if (!response.ok) throw new ApiError(response.status, await keyOf(response));
   return response.json();
 }

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Button } from "../ui/Button.tsx";
 
-/** The error boundary: shown after a bug, or when a chunk is missing after an update. */
+/** The error boundary of the frame itself. */
 export function CrashScreen() {
   const { t } = useTranslation();
   return (

@@ -52,7 +52,7 @@ function Specimens() {
       <div className="flex flex-wrap gap-2">
         {recipes.map((recipe) => (
           <Badge key={recipe} tone={recipeLook(recipe).tone}>
-            {recipeLook(recipe).label}
+            {recipe}
           </Badge>
         ))}
         <Badge tone="neutral">neutral</Badge>

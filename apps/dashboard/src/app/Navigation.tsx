@@ -2,8 +2,8 @@ import { LayoutGrid, Settings2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { paths } from "../paths.ts";
-import { useUser } from "../state/store.ts";
-import { Avatar } from "../ui/Avatar.tsx";
+import { Identity } from "./Identity.tsx";
+import { PaletteButton } from "./Palette.tsx";
 
 /** The side navigation and the signed-in customer. A phone shows it only while the menu is open. */
 export function Navigation({ isOpen }: { isOpen: boolean }) {
@@ -16,6 +16,7 @@ export function Navigation({ isOpen }: { isOpen: boolean }) {
   ];
   return (
     <div id="navigation" className={`${isOpen ? "flex" : "hidden"} flex-1 flex-col px-3.5 pb-3.5 lg:flex`}>
+      <PaletteButton />
       <nav aria-label={t("nav.label")} className="flex flex-1 flex-col gap-1">
         {items.map(({ to, label, icon: Icon, isCurrent }) => (
           <Link
@@ -34,20 +35,6 @@ export function Navigation({ isOpen }: { isOpen: boolean }) {
         ))}
       </nav>
       <Identity />
-    </div>
-  );
-}
-
-function Identity() {
-  const user = useUser();
-  const name = `${user.given_name} ${user.family_name}`.trim();
-  return (
-    <div className="mt-3 flex items-center gap-2.5 border-t border-line px-2.5 pt-4">
-      <Avatar user={user} />
-      <div className="min-w-0 leading-tight">
-        {name && <p className="truncate font-[560]">{name}</p>}
-        <p className="truncate text-[13px] text-ink-3">{user.email}</p>
-      </div>
     </div>
   );
 }

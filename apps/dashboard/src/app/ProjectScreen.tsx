@@ -1,15 +1,16 @@
 import type { Project } from "@nido/contract";
 import { useTranslation } from "react-i18next";
 import { useParams, useSearchParams } from "react-router";
-import { ActivityLog } from "../activity/ActivityLog.tsx";
+import { ActivityLog, LatestActivity } from "../activity/ActivityLog.tsx";
 import { paths } from "../paths.ts";
 import { ConfigurationTab } from "../projects/ConfigurationTab.tsx";
 import { ProjectGeneralTab } from "../projects/ProjectGeneralTab.tsx";
+import { PublishDrop } from "../publish/PublishDrop.tsx";
 import { useProjects } from "../state/store.ts";
 import { LinkTabs } from "../ui/LinkTabs.tsx";
 import { Page } from "../ui/Page.tsx";
 
-const tabs = { general: ProjectGeneralTab, configuration: ConfigurationTab, activity: ProjectActivity };
+const tabs = { general: Overview, configuration: ConfigurationTab, activity: ProjectActivity };
 type Tab = keyof typeof tabs;
 const names = Object.keys(tabs) as Tab[];
 
@@ -36,6 +37,16 @@ export function ProjectScreen() {
       />
       <Content project={project} />
     </Page>
+  );
+}
+
+function Overview({ project }: { project: Project }) {
+  return (
+    <ProjectGeneralTab
+      project={project}
+      activity={<LatestActivity project={project.id} />}
+      publish={<PublishDrop project={project} />}
+    />
   );
 }
 

@@ -3,9 +3,10 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, Outlet, ScrollRestoration, useLocation, useNavigation } from "react-router";
 import { paths } from "../paths.ts";
-import { useIsConnectionLost, useSettings } from "../state/store.ts";
+import { useSettings } from "../state/store.ts";
 import { Logo } from "../ui/Logo.tsx";
 import { Navigation } from "./Navigation.tsx";
+import { Notices } from "./Notices.tsx";
 import { Proof } from "./Proof.tsx";
 
 /** The frame of the signed-in screens: side navigation, folded away on a phone, and the current screen. */
@@ -45,13 +46,13 @@ export function Shell() {
         <Navigation isOpen={isOpen} />
       </header>
       <Progress />
-      <ConnectionNotice />
+      <Notices />
       <ScrollRestoration />
       <Proof />
       <main
         id="content"
         tabIndex={-1}
-        className="mx-auto w-full max-w-[1276px] px-[18px] py-7 outline-none sm:px-12 lg:py-10"
+        className="mx-auto w-full max-w-[1276px] px-[18px] py-7 outline-none sm:px-12 lg:py-10 2xl:max-w-[1640px]"
       >
         <div key={pathname} className="animate-fade">
           <Outlet />
@@ -84,19 +85,6 @@ function useFocusOnNewScreen(pathname: string) {
 
 function focusContent() {
   document.getElementById("content")?.focus({ preventScroll: true });
-}
-
-/** Shown while the connection is lost and the state may be stale. */
-function ConnectionNotice() {
-  const { t } = useTranslation();
-  const isLost = useIsConnectionLost();
-  return (
-    <div role="status" className="fixed inset-x-0 bottom-4 z-20 flex justify-center px-4 empty:hidden">
-      {isLost && (
-        <p className="rounded-control bg-ink px-4 py-2 text-small text-background">{t("connection.unreachable")}</p>
-      )}
-    </div>
-  );
 }
 
 /** A thin line while the next screen is loading. */

@@ -1,5 +1,6 @@
 import { isLanguage } from "@nido/contract";
 import { Moon, Sun } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, Outlet, useLocation } from "react-router";
 import { chooseLanguage } from "../i18n/language.ts";
@@ -7,6 +8,7 @@ import { paths } from "../paths.ts";
 import { useIsSignedIn, useSettings } from "../state/store.ts";
 import { Logo } from "../ui/Logo.tsx";
 import { chooseTheme, useTheme } from "../ui/theme.ts";
+import { Notices } from "./Notices.tsx";
 import { Proof } from "./Proof.tsx";
 
 /** The frame of all screens that work without a session. */
@@ -15,6 +17,7 @@ export function VisitorShell() {
   const { brand } = useSettings();
   const { pathname } = useLocation();
   const isSignedIn = useIsSignedIn();
+  useFocusOnHeading(pathname);
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="flex h-[58px] items-center justify-between px-[18px] sm:h-20 sm:px-12">
@@ -23,12 +26,26 @@ export function VisitorShell() {
         </Link>
         <Preferences />
       </header>
+      <Notices />
       {isSignedIn && <Proof />}
       <main key={pathname} className="flex flex-1 animate-fade flex-col">
         <Outlet />
       </main>
     </div>
   );
+}
+
+/** Moves the keyboard focus to the heading of each new screen: the link that led there is gone. */
+function useFocusOnHeading(pathname: string) {
+  const shownPath = useRef(pathname);
+  useEffect(() => {
+    if (shownPath.current === pathname) return;
+    shownPath.current = pathname;
+    const heading = document.querySelector("h1");
+    if (!heading) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }, [pathname]);
 }
 
 function Preferences() {

@@ -3,6 +3,8 @@ import { Navigate, Outlet, type RouteObject } from "react-router";
 import { loadTexts, type Part } from "../i18n/language.ts";
 import { paths } from "../paths.ts";
 import { CrashScreen } from "./CrashScreen.tsx";
+import { loadChunk } from "./loadChunk.ts";
+import { ScreenFault, ScreenLoading } from "./ScreenFault.tsx";
 import { Shell } from "./Shell.tsx";
 import { VisitorShell } from "./VisitorShell.tsx";
 
@@ -10,8 +12,10 @@ import { VisitorShell } from "./VisitorShell.tsx";
 function screen(path: string, load: () => Promise<ComponentType>, ...texts: Part[]): RouteObject {
   return {
     path,
+    ErrorBoundary: ScreenFault,
+    HydrateFallback: ScreenLoading,
     lazy: async () => {
-      const [Component] = await Promise.all([load(), loadTexts(...texts)]);
+      const [Component] = await loadChunk(() => Promise.all([load(), loadTexts(...texts)]));
       return { Component };
     },
   };
@@ -19,7 +23,14 @@ function screen(path: string, load: () => Promise<ComponentType>, ...texts: Part
 
 const loading = { HydrateFallback: () => null, ErrorBoundary: CrashScreen };
 
-const naming = [
+/** The steps that visitors can take, too: everything but paying. */
+const choosing = [
+  screen(
+    paths.selectCategory,
+    async () => (await import("../new-project/CategoryScreen.tsx")).CategoryScreen,
+    "wizard",
+  ),
+  screen(paths.newProject, async () => (await import("../new-project/PlansScreen.tsx")).PlansScreen, "wizard"),
   screen(paths.wpName, async () => (await import("../new-project/WpNameScreen.tsx")).WpNameScreen, "wizard"),
   screen(
     paths.wpUsername,
@@ -73,19 +84,9 @@ export const signedInRoutes: RouteObject[] = [
         "account",
         "activity",
       ),
-      screen(
-        paths.selectCategory,
-        async () => (await import("../new-project/CategoryScreen.tsx")).CategoryScreen,
-        "wizard",
-      ),
-      screen(paths.newProject, async () => (await import("../new-project/PlansScreen.tsx")).PlansScreen, "wizard"),
-      ...naming,
+      ...choosing,
       screen(paths.purchase, async () => (await import("../new-project/PurchaseScreen.tsx")).PurchaseScreen, "wizard"),
-      screen(
-        paths.wpSuccess,
-        async () => (await import("../new-project/WpProgressScreen.tsx")).WpProgressScreen,
-        "wizard",
-      ),
+      screen(paths.wpSuccess, async () => (await import("./WpSuccessScreen.tsx")).WpSuccessScreen, "wizard", "project"),
       screen(
         paths.staticSuccess,
         async () => (await import("../new-project/StaticSuccessScreen.tsx")).StaticSuccessScreen,
@@ -140,7 +141,7 @@ export const signedOutRoutes: RouteObject[] = [
             <Outlet />
           </div>
         ),
-        children: naming,
+        children: choosing,
       },
       screen(
         `${paths.newProject}/*`,

@@ -1,6 +1,6 @@
 import type { PublicSettings } from "@nido/contract";
 import { api } from "../api/api.ts";
-import { chooseLanguage, preferredLanguage, showLanguage, startLanguage } from "../i18n/language.ts";
+import { chooseLanguage, followAccount, startLanguage } from "../i18n/language.ts";
 import { serverPaths } from "../paths.ts";
 import { remote, settingsLoaded, store } from "../state/store.ts";
 
@@ -41,7 +41,7 @@ async function until(attempt: () => Promise<void>, onFailure: () => void): Promi
 async function followLanguage() {
   const language = () => store.getState().remoteStore?.user.lang;
   let last = language();
-  if (last && !preferredLanguage()) await showLanguage(last);
+  if (last) await followAccount(last);
   store.subscribe(() => {
     const lang = language();
     if (lang && last && lang !== last) void chooseLanguage(lang);

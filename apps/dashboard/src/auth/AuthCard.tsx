@@ -10,7 +10,7 @@ interface Props {
 /** The card in the middle of the screens that work without a session. */
 export function AuthCard({ title, intro, children }: Props) {
   return (
-    <div className="mx-auto flex w-full max-w-[440px] flex-1 flex-col justify-center px-[18px] pt-4 pb-16">
+    <div className="mx-auto flex w-full max-w-[440px] flex-1 flex-col px-[18px] pt-4 pb-16 sm:pt-[9dvh]">
       <title>{title}</title>
       <Card className="p-6 sm:p-8">
         <h1 className="text-[24px] leading-tight font-[680] tracking-[-0.022em]">{title}</h1>

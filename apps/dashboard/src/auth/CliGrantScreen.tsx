@@ -41,7 +41,7 @@ function CodeForm({ fault }: { fault?: string }) {
   return (
     <CliCard title={t("login.cliCodeTitle")}>
       <p className="mt-1.5 mb-5 text-ink-2">{t("login.cliCodeIntro", { email })}</p>
-      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <form noValidate onSubmit={submit} className="flex flex-col gap-2">
         <Field
           label={t("login.cliCode")}
           name="code"

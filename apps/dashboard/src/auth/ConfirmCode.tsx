@@ -38,7 +38,7 @@ export function ConfirmCode({ onOtherEmail }: { onOtherEmail(): void }) {
   }
 
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+    <form noValidate onSubmit={submit} className="flex flex-col gap-2">
       <Field
         label={t("signUp.code")}
         name="code"

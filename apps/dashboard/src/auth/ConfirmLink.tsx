@@ -44,7 +44,7 @@ export function ConfirmLink({ token }: { token: string }) {
 
   if (needsPassword)
     return (
-      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <form noValidate onSubmit={submit} className="flex flex-col gap-2">
         <p className="text-ink-2">{t("signUp.linkPassword")}</p>
         <Field label={t("login.password")} name="password" type="password" autoComplete="current-password" />
         {fault && <ErrorBox>{t(`errors.${fault}`)}</ErrorBox>}

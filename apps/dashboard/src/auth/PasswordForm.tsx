@@ -4,7 +4,6 @@ import { Link, useLocation } from "react-router";
 import { paths } from "../paths.ts";
 import { useSettings } from "../state/store.ts";
 import { Button } from "../ui/Button.tsx";
-import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
 import { type SignInFault, signIn } from "./signIn.ts";
 import { reloadSignedIn, withoutSignIn } from "./withoutSignIn.ts";
@@ -39,7 +38,7 @@ export function PasswordForm({ onSecondStep }: { onSecondStep(): void }) {
   }
 
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+    <form noValidate onSubmit={submit} className="flex flex-col gap-2">
       <Field
         label={t("login.email")}
         name="email"
@@ -52,9 +51,8 @@ export function PasswordForm({ onSecondStep }: { onSecondStep(): void }) {
         name="password"
         type="password"
         autoComplete="current-password"
-        error={missing.password ? t("login.enter_password") : undefined}
+        error={missing.password ? t("login.enter_password") : fault && t(fault)}
       />
-      {fault && <ErrorBox>{t(fault)}</ErrorBox>}
       <Button type="submit" look="primary" busy={isBusy}>
         {t(isBusy ? "login.submitting" : "login.submit")}
       </Button>

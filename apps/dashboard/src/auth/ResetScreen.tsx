@@ -50,7 +50,7 @@ function RequestLink() {
     );
   return (
     <AuthCard title={t("reset.title")} intro={t("reset.intro")}>
-      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <form noValidate onSubmit={submit} className="flex flex-col gap-2">
         <Field
           label={t("login.email")}
           name="email"
@@ -115,7 +115,7 @@ function NewPasswordForm({ token, onDone }: { token: string; onDone(): void }) {
   }
 
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+    <form noValidate onSubmit={submit} className="flex flex-col gap-2">
       <Field
         label={t("settings.newPassword")}
         type="password"

@@ -1,10 +1,11 @@
 import { isErrorKey } from "@nido/contract";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { paths } from "../paths.ts";
-import { useSettings } from "../state/store.ts";
+import { useSettings, useWasEnded } from "../state/store.ts";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { Notice } from "../ui/Notice.tsx";
 import { AuthCard } from "./AuthCard.tsx";
 import { GoogleButton } from "./GoogleButton.tsx";
 import { LegalNotice } from "./LegalNotice.tsx";
@@ -18,12 +19,14 @@ interface Props {
   title: string;
   intro: string;
   googlePath: string;
+  footer?: ReactNode;
 }
 
 /** Sign-in by Google, passkey and password. All return to the current address. */
-export function SignInCard({ title, intro, googlePath }: Props) {
+export function SignInCard({ title, intro, googlePath, footer }: Props) {
   const { t } = useTranslation();
   const { google, sign_up: canSignUp } = useSettings();
+  const wasEnded = useWasEnded();
   const location = useLocation();
   const query = new URLSearchParams(location.search);
   const error = query.get("signin_error");
@@ -37,6 +40,11 @@ export function SignInCard({ title, intro, googlePath }: Props) {
   const signUp = `${paths.signUp}?${new URLSearchParams({ redirect: withoutSignIn(location) })}`;
   return (
     <AuthCard title={title} intro={intro}>
+      {wasEnded && (
+        <div className="mb-5">
+          <Notice>{t("login.ended")}</Notice>
+        </div>
+      )}
       {isErrorKey(error) && (
         <div className="mb-5">
           <ErrorBox>{t(`errors.${error}`)}</ErrorBox>
@@ -53,9 +61,10 @@ export function SignInCard({ title, intro, googlePath }: Props) {
           <Trans i18nKey="signUp.link" components={{ action: <Link to={signUp} className={linkLook} /> }} />
         </p>
       )}
+      {footer}
       <LegalNotice />
     </AuthCard>
   );
 }
 
-const linkLook = "font-[600] text-ink underline underline-offset-2";
+export const linkLook = "font-[600] text-ink underline underline-offset-2";

@@ -1,10 +1,21 @@
-import { useTranslation } from "react-i18next";
-import { serverPaths } from "../paths.ts";
-import { SignInCard } from "./SignInCard.tsx";
+import { Trans, useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { paths, serverPaths } from "../paths.ts";
+import { linkLook, SignInCard } from "./SignInCard.tsx";
 
 export function SignInScreen() {
   const { t } = useTranslation();
-  return <SignInCard title={t("login.title")} intro={t("login.intro")} googlePath={serverPaths.google} />;
+  const createSite = (
+    <p className="mt-2 text-ink-2">
+      <Trans
+        i18nKey="login.createSite"
+        components={{ action: <Link to={paths.selectCategory} className={linkLook} /> }}
+      />
+    </p>
+  );
+  return (
+    <SignInCard title={t("login.title")} intro={t("login.intro")} googlePath={serverPaths.google} footer={createSite} />
+  );
 }
 
 export function PurchaseSignInScreen() {

@@ -48,7 +48,7 @@ export function SignUpForm({ redirect, onSent }: Props) {
   }
 
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+    <form noValidate onSubmit={submit} className="flex flex-col gap-2">
       <Field
         label={t("login.email")}
         type="email"

@@ -1,4 +1,4 @@
-import type { Project } from "@nido/contract";
+import type { Domain, Project } from "@nido/contract";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router";
 import { paths } from "../paths.ts";
@@ -28,8 +28,25 @@ export function DeleteDomainScreen() {
       intro={t("domains.deleteIntro", { domain: state.domain_name, project: state.project.name })}
       back={{ to: paths.projectTab(state.project.id, "configuration"), label: t("common.back") }}
     >
+      <Dependants {...state} />
       <DeleteDomainForm {...state} />
     </Page>
+  );
+}
+
+/** What goes with the domain, or changes without it. */
+function Dependants({ project, domain_id }: NavigationState) {
+  const { t } = useTranslation();
+  const domain: Domain | undefined = project.domains[domain_id];
+  const redirecting = Object.values(project.domains).filter((other) => other.redirects_to === domain?.domain);
+  if (!domain || (!domain.primary && redirecting.length === 0)) return null;
+  return (
+    <ul className="mb-6 list-disc space-y-1.5 pl-5 text-ink-2">
+      {domain.primary && <li>{t("domains.deletePrimary", { domain: new URL(project.url).host })}</li>}
+      {redirecting.map(({ name }) => (
+        <li key={name}>{t("domains.deleteRedirect", { domain: name })}</li>
+      ))}
+    </ul>
   );
 }
 

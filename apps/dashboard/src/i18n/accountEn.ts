@@ -2,6 +2,9 @@ import type { AccountTexts } from "./texts.ts";
 
 export const en: AccountTexts = {
   login: {
+    ended:
+      "Your session has ended: it expired, you ended it from another browser, or the password was changed. Sign in to continue.",
+    createSite: "No site yet? <action>Create a site</action>",
     title: "Sign in",
     intro: "Sign in to manage your websites.",
     google: "Continue with Google",
@@ -38,6 +41,8 @@ export const en: AccountTexts = {
     cliSuccessText: "You can close this page and go back to your terminal.",
   },
   products: {
+    card: "Card",
+    state: { owed: "Payment overdue", ending: "Cancelled", renewing: "Active" },
     plan: "Plan",
     holder: "Account holder",
     price: "Price",
@@ -54,6 +59,15 @@ export const en: AccountTexts = {
     noProject: "No project",
     withoutVat: "{{amount}} excl. VAT",
   },
+  palette: {
+    title: "Go to…",
+    label: "Project, domain, setting or action",
+    none: "No results. Try another word.",
+    project: "Project",
+    domain: "Domain",
+    action: "Action",
+    addDomain: "Add domain to {{project}}",
+  },
   referrals: {
     title: "Invite and earn",
     once: "Whoever buys with your link gets {{percent}}% off their first purchase.",
@@ -65,6 +79,26 @@ export const en: AccountTexts = {
     request: "Request payout",
     requesting: "Requesting…",
     requested: "We've received your request. We'll write to you once the payout is made.",
+    requestedShort: "Payout requested",
+    iban: "Account ending in {{end}}",
+    ibanNone: "You haven't told us yet which account to pay into.",
+    ibanTitle: "Account for payouts",
+    ibanNote: "We store it encrypted and use it only to pay you.",
+    ibanSaved: "Account saved",
+    payouts: "Requested payouts",
+    requestedOn: "Requested on {{date}}",
+    paidOn: "Paid on {{date}}",
+    ledger: "Transactions",
+    share: "Your share of a payment in {{month}}",
+    refund: "Refund of a payment in {{month}}",
+    heldUntil: "You can request it from {{date}}",
+    states: {
+      deducted: "Deducted from your earnings",
+      pending: "You can request it now",
+      requested: "Requested",
+      paid: "Paid",
+      reversed: "Reversed: the payment was refunded",
+    },
     failed: "Something failed",
     contact: "Contact customer service",
   },

@@ -1,6 +1,9 @@
 /** The texts of signing in, of the account and of its settings. Their screens load them. */
 export const es = {
   login: {
+    ended:
+      "Tu sesión se ha cerrado: puede que haya caducado, que la hayas cerrado desde otro navegador o que se haya cambiado la contraseña. Inicia sesión para continuar.",
+    createSite: "¿Todavía no tienes un sitio? <action>Crea tu sitio</action>",
     title: "Inicia sesión",
     intro: "Entra para gestionar tus sitios web.",
     google: "Continuar con Google",
@@ -37,6 +40,8 @@ export const es = {
     cliSuccessText: "Ya puedes cerrar esta página y volver a tu terminal.",
   },
   products: {
+    card: "Tarjeta",
+    state: { owed: "Pago pendiente", ending: "Cancelada", renewing: "Activa" },
     plan: "Plan",
     holder: "Titular",
     price: "Precio",
@@ -53,6 +58,15 @@ export const es = {
     noProject: "Sin proyecto",
     withoutVat: "{{amount}} sin IVA",
   },
+  palette: {
+    title: "Ir a…",
+    label: "Proyecto, dominio, ajuste o acción",
+    none: "No hay resultados. Prueba con otra palabra.",
+    project: "Proyecto",
+    domain: "Dominio",
+    action: "Acción",
+    addDomain: "Añadir dominio a {{project}}",
+  },
   referrals: {
     title: "Invita y gana",
     once: "Quien compre con tu enlace tendrá un {{percent}} % de descuento en su primera compra.",
@@ -64,6 +78,26 @@ export const es = {
     request: "Solicitar el pago",
     requesting: "Solicitando…",
     requested: "Hemos recibido tu solicitud. Te escribiremos cuando el pago esté hecho.",
+    requestedShort: "Pago solicitado",
+    iban: "Cuenta que termina en {{end}}",
+    ibanNone: "Todavía no has indicado en qué cuenta quieres cobrar.",
+    ibanTitle: "Cuenta para cobrar",
+    ibanNote: "La guardamos cifrada y solo la usamos para pagarte.",
+    ibanSaved: "Cuenta guardada",
+    payouts: "Pagos solicitados",
+    requestedOn: "Solicitado el {{date}}",
+    paidOn: "Pagado el {{date}}",
+    ledger: "Movimientos",
+    share: "Tu parte de un pago de {{month}}",
+    refund: "Devolución de un pago de {{month}}",
+    heldUntil: "Podrás solicitarlo a partir del {{date}}",
+    states: {
+      deducted: "Se descuenta de tus ganancias",
+      pending: "Ya puedes solicitarlo",
+      requested: "Solicitado",
+      paid: "Pagado",
+      reversed: "Anulado: el pago se ha devuelto",
+    },
     failed: "Algo ha fallado",
     contact: "Contactar con atención al cliente",
   },

@@ -2,6 +2,8 @@ import type { ActivityTexts } from "./texts.ts";
 
 export const en: ActivityTexts = {
   activity: {
+    latest: "Latest changes",
+    all: "See all",
     title: "Activity",
     failed: "We couldn't load the activity.",
     emptyTitle: "No activity yet",
@@ -66,6 +68,7 @@ export const en: ActivityTexts = {
       company: "You changed your company's details.",
       language: "You changed your language.",
       mail: "You changed which e-mails you get.",
+      iban: "You changed the account for your referral payouts.",
     },
     signIn: {
       totpOn: "You turned on two-step verification with an app.",

@@ -1,6 +1,8 @@
 /** The texts of the activity log, of the customer's data and of leaving. Their screens load them. */
 export const es = {
   activity: {
+    latest: "Últimos cambios",
+    all: "Ver todo",
     title: "Actividad",
     failed: "No hemos podido cargar la actividad.",
     emptyTitle: "Todavía no hay actividad",
@@ -65,6 +67,7 @@ export const es = {
       company: "Has cambiado los datos de tu empresa.",
       language: "Has cambiado tu idioma.",
       mail: "Has cambiado los correos que quieres recibir.",
+      iban: "Has cambiado la cuenta en la que recibes los pagos por referidos.",
     },
     signIn: {
       totpOn: "Has activado la verificación en dos pasos con una aplicación.",

@@ -1,18 +1,38 @@
-import { countries, type Language } from "@nido/contract";
+import { countries, type Language, type TrafficRange } from "@nido/contract";
+
+/** English with European dates and 24-hour times. */
+const locales = { es: "es", en: "en-GB" };
 
 export function formatDate(iso: string, lang: Language): string {
-  return new Intl.DateTimeFormat(lang, { dateStyle: "long" }).format(new Date(iso));
+  return new Intl.DateTimeFormat(locales[lang], { dateStyle: "long" }).format(new Date(iso));
 }
 
 export function formatDateTime(iso: string, lang: Language): string {
-  return new Intl.DateTimeFormat(lang, { dateStyle: "long", timeStyle: "short" }).format(new Date(iso));
+  return new Intl.DateTimeFormat(locales[lang], { dateStyle: "long", timeStyle: "short" }).format(new Date(iso));
+}
+
+export function formatMonth(iso: string, lang: Language): string {
+  return new Intl.DateTimeFormat(locales[lang], { month: "long", year: "numeric" }).format(new Date(iso));
+}
+
+/** A step of a chart: an hour of the last day, a day of the last month, a month of the last year. */
+export function formatStep(iso: string, range: TrafficRange, lang: Language): string {
+  const options = {
+    day: { hour: "2-digit", minute: "2-digit" },
+    month: { day: "numeric", month: "short", timeZone: "UTC" },
+    year: { month: "short", year: "numeric", timeZone: "UTC" },
+  } as const;
+  return new Intl.DateTimeFormat(locales[lang], options[range]).format(new Date(iso));
 }
 
 /** A calendar date: the same day in every time zone. */
 export function formatShortDate(date: string, lang: Language): string {
-  return new Intl.DateTimeFormat(lang, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(
-    new Date(date),
-  );
+  return new Intl.DateTimeFormat(locales[lang], {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    timeZone: "UTC",
+  }).format(new Date(date));
 }
 
 export function formatSeconds(seconds: number, lang: Language): string {

@@ -3,11 +3,17 @@ import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 
 const storageKey = "lang";
+/** The language of the last account in this browser. Without a choice, its sign-in is shown in it. */
+const lastKey = "lastLang";
 /** The texts in parts. All but the common ones are loaded with the first screen that needs them. */
 const parts = {
   common: {
     es: async () => (await import("./es.ts")).es,
     en: async () => (await import("./en.ts")).en,
+  },
+  errors: {
+    es: async () => ({ errors: (await import("@nido/contract/errorTexts/es")).errorTexts }),
+    en: async () => ({ errors: (await import("@nido/contract/errorTexts/en")).errorTexts }),
   },
   account: {
     es: async () => (await import("./accountEs.ts")).es,
@@ -40,8 +46,9 @@ async function load(lang: Language) {
   );
 }
 
-/** Loads parts of the texts, in the current language and from now on in every other. */
+/** Loads parts of the texts, in the current language and from now on in every other. All of their screens can fail. */
 export async function loadTexts(...names: Part[]) {
+  if (names.length > 0) needed.add("errors");
   for (const name of names) needed.add(name);
   await load(currentLanguage());
 }
@@ -59,7 +66,8 @@ export function preferredLanguage(): Language | undefined {
 
 export async function startLanguage() {
   await i18next.use(initReactI18next).init({ interpolation: { escapeValue: false } });
-  await showLanguage(preferredLanguage() ?? defaultLanguage);
+  const last = localStorage.getItem(lastKey);
+  await showLanguage(preferredLanguage() ?? (isLanguage(last) ? last : defaultLanguage));
   // The customer chose a language in another tab.
   addEventListener("storage", ({ key, newValue }) => {
     if (key === storageKey && isLanguage(newValue)) void showLanguage(newValue);
@@ -71,6 +79,12 @@ export async function showLanguage(lang: Language) {
   await load(lang);
   await i18next.changeLanguage(lang);
   document.documentElement.lang = lang;
+}
+
+/** Shows the page in the account's language, unless another was chosen in this browser. */
+export async function followAccount(lang: Language) {
+  localStorage.setItem(lastKey, lang);
+  if (!preferredLanguage()) await showLanguage(lang);
 }
 
 /** Shows the page in this language and stores the choice. */

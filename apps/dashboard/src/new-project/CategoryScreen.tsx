@@ -2,23 +2,31 @@ import { FileCode, Globe } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { paths } from "../paths.ts";
+import { useIsSignedIn } from "../state/store.ts";
 import { Page } from "../ui/Page.tsx";
+import { PromotionNotice } from "./PromotionNotice.tsx";
 import { useCheckoutDraft } from "./useCheckoutDraft.ts";
+import { usePromotion } from "./usePromotion.ts";
 
 const categories = [
   { category: "wordpress", icon: Globe },
   { category: "static", icon: FileCode },
 ] as const;
 
+/** The wizard's first step. Invitations lead here. */
 export function CategoryScreen() {
   const { t } = useTranslation();
   const draft = useCheckoutDraft();
+  const promotion = usePromotion(draft.promo);
+  const isSignedIn = useIsSignedIn();
+  const inviter = promotion.status === "offered" && promotion.promotion.inviter;
   return (
     <Page
-      title={t("newProject.categoryTitle")}
-      intro={t("newProject.categoryIntro")}
-      back={{ to: paths.projects, label: t("projects.backToProjects") }}
+      title={inviter ? t("newProject.invitedTitle", { inviter }) : t("newProject.categoryTitle")}
+      intro={t(inviter ? "newProject.invitedIntro" : "newProject.categoryIntro")}
+      {...(isSignedIn && { back: { to: paths.projects, label: t("projects.backToProjects") } })}
     >
+      <PromotionNotice state={promotion} />
       <ul className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {categories.map(({ category, icon: Icon }) => (
           <li key={category}>
@@ -35,6 +43,14 @@ export function CategoryScreen() {
           </li>
         ))}
       </ul>
+      {!isSignedIn && (
+        <p className="mt-6 text-ink-2">
+          {t("newProject.haveAccount")}{" "}
+          <Link to={paths.login} className="font-[560] text-ink underline underline-offset-2">
+            {t("newProject.signIn")}
+          </Link>
+        </p>
+      )}
     </Page>
   );
 }

@@ -13,6 +13,8 @@ interface DraftParameters {
   taken: "1";
   /** set when the customer came back from the payment page without paying */
   cancelled: "1";
+  /** set when the checkout had expired by then: the name is no longer held */
+  expired: "1";
   /** why the purchase failed */
   reason: ErrorKey;
 }
@@ -66,14 +68,20 @@ export class CheckoutDraft {
     return this.query.has("cancelled");
   }
 
+  get isExpired(): boolean {
+    return this.query.has("expired");
+  }
+
   get reason(): ErrorKey | undefined {
     const reason = this.query.get("reason");
     return isErrorKey(reason) ? reason : undefined;
   }
 
-  /** Everything but the plan is chosen: after a failed purchase, or for a deleted project. */
-  get isNamed(): boolean {
-    return this.domain !== undefined && (this.category === "static" || this.username !== undefined);
+  /** The first step that is not done yet. What is chosen already is not asked again. */
+  get nextStep(): WizardStep {
+    if (!this.plan) return "newProject";
+    if (!this.domain) return this.nameStep;
+    return this.category === "wordpress" && !this.username ? "wpUsername" : "purchase";
   }
 
   /** The step that asks for the site's name: each category has its own. */

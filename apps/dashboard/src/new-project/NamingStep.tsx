@@ -1,4 +1,4 @@
-import type { FormEvent } from "react";
+import { type FormEvent, type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
@@ -26,7 +26,10 @@ interface Props {
   value: string;
   onType(typed: string): void;
   rules: Rule[];
+  /** after the rules */
+  suggestions?: ReactNode;
   onContinue(): void;
+  summary: ReactNode;
 }
 
 /** Asks for one name, checks its rules on every key, and continues once all of them are met. */
@@ -42,11 +45,15 @@ export function NamingStep({
   value,
   onType,
   rules,
+  suggestions,
   onContinue,
+  summary,
 }: Props) {
   const { t } = useTranslation();
+  const rulesId = useId();
   const isValid = rules.every(({ verdict }) => verdict === "met");
   const verdicts = {
+    open: t("common.ruleOpen"),
     met: t("common.ruleMet"),
     unmet: t("common.ruleUnmet"),
     pending: t("common.rulePending"),
@@ -58,44 +65,53 @@ export function NamingStep({
   }
 
   return (
-    <form onSubmit={submit} className="mx-auto max-w-[520px] sm:pt-10">
+    <div className="mx-auto grid max-w-[900px] grid-cols-1 items-start gap-9 sm:pt-10 lg:grid-cols-[minmax(0,520px)_minmax(260px,1fr)]">
       <title>{title}</title>
-      {step && <p className="mb-1 text-small font-[560] text-ink-3">{step}</p>}
-      <h1 className="text-[24px] leading-[1.2] font-[680] tracking-[-0.022em] sm:text-title">{title}</h1>
-      <p className="mt-2 mb-6 text-ink-2">{intro}</p>
-      {error && (
-        <div className="mb-5">
-          <ErrorBox>{error}</ErrorBox>
+      <form onSubmit={submit}>
+        {step && <p className="mb-1 text-small font-[560] text-ink-3">{step}</p>}
+        <h1 className="text-[24px] leading-[1.2] font-[680] tracking-[-0.022em] sm:text-title">{title}</h1>
+        <p className="mt-2 mb-6 text-ink-2">{intro}</p>
+        {error && (
+          <div className="mb-5">
+            <ErrorBox>{error}</ErrorBox>
+          </div>
+        )}
+        {notice && (
+          <div className="mb-5">
+            <Notice>{notice}</Notice>
+          </div>
+        )}
+        <Field
+          large
+          label={label}
+          suffix={suffix}
+          value={value}
+          onChange={({ target }) => onType(target.value)}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          aria-describedby={rulesId}
+        />
+        <ul id={rulesId} aria-live="polite" className="mt-4">
+          {rules.map(({ id, text, verdict }) => (
+            <RuleLine
+              key={id}
+              verdict={value === "" ? "open" : verdict}
+              label={verdicts[value === "" ? "open" : verdict]}
+            >
+              {text}
+            </RuleLine>
+          ))}
+        </ul>
+        {suggestions}
+        <div className="mt-7 flex justify-between">
+          <ButtonLink to={back}>{t("common.back")}</ButtonLink>
+          <Button type="submit" look="primary" disabled={!isValid}>
+            {t("common.continue")}
+          </Button>
         </div>
-      )}
-      {notice && (
-        <div className="mb-5">
-          <Notice>{notice}</Notice>
-        </div>
-      )}
-      <Field
-        large
-        label={label}
-        suffix={suffix}
-        value={value}
-        onChange={({ target }) => onType(target.value)}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-      />
-      <ul aria-live="polite" className="mt-4 mb-7">
-        {rules.map(({ id, text, verdict }) => (
-          <RuleLine key={id} verdict={verdict} label={verdicts[verdict]}>
-            {text}
-          </RuleLine>
-        ))}
-      </ul>
-      <div className="flex justify-between">
-        <ButtonLink to={back}>{t("common.back")}</ButtonLink>
-        <Button type="submit" look="primary" disabled={!isValid}>
-          {t("common.continue")}
-        </Button>
-      </div>
-    </form>
+      </form>
+      {summary}
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { PlanOffer } from "@nido/contract";
+import type { PlanOffer, PromotionTerms } from "@nido/contract";
 import { Check } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { currentLanguage } from "../i18n/language.ts";
@@ -6,38 +6,56 @@ import { formatMoney } from "../i18n/money.ts";
 import { Badge } from "../ui/Badge.tsx";
 import { Button } from "../ui/Button.tsx";
 import { recipeLook } from "../ui/recipeLook.ts";
+import { discounted } from "./discounted.ts";
 
 interface Props {
   offer: PlanOffer;
+  /** cents a year, against the monthly plan */
+  saving: number;
+  /** of a promotion that counts for this purchase */
+  terms: PromotionTerms | undefined;
   isRecommended: boolean;
   onChoose(): void;
 }
 
-export function PlanCard({ offer: { plan, product }, isRecommended, onChoose }: Props) {
+export function PlanCard({ offer: { plan, product }, saving, terms, isRecommended, onChoose }: Props) {
   const { t } = useTranslation();
-  const lang = currentLanguage();
   const features: Partial<Record<string, string>> = t("features", { returnObjects: true });
-  const { tone, plan: planName } = recipeLook(product.metadata.recipe);
-  const monthly = plan.interval === "year" ? plan.amount / 12 : plan.amount;
+  const { recipe } = product.metadata;
+  const money = (cents: number) => formatMoney(cents, plan.currency, currentLanguage());
+  const perMonth = (cents: number) => money(plan.interval === "year" ? cents / 12 : cents);
+  const first = discounted(plan.amount, terms);
   return (
     <article
       aria-label={product.name}
       className={`rounded-card border bg-surface p-6 ${isRecommended ? "border-ink ring-1 ring-ink" : "border-line"}`}
     >
       <div className="flex items-center justify-between">
-        <Badge tone={tone}>{planName.charAt(0).toUpperCase() + planName.slice(1)}</Badge>
+        <Badge tone={recipeLook(recipe).tone}>{t(`recipes.${recipe}`)}</Badge>
         {isRecommended && <span className="text-small text-ink-3">{t("newProject.recommended")}</span>}
       </div>
       <p className="mt-3">
         <span className="block text-[38px] leading-[1.25] font-[680] tracking-[-0.03em]">
-          {formatMoney(monthly, plan.currency, lang)}
+          {perMonth(first)}
+          {terms && (
+            <>
+              {" "}
+              <s className="text-[19px] font-[500] tracking-normal text-ink-3">
+                <span className="sr-only">{t("newProject.before")} </span>
+                {perMonth(plan.amount)}
+              </s>
+            </>
+          )}
         </span>{" "}
         <span className="text-small text-ink-3">{t("newProject.perMonth")}</span>
       </p>
-      <p className="h-5 text-small text-ink-3">
-        {plan.interval === "year" &&
-          t("newProject.billedYearly", { amount: formatMoney(plan.amount, plan.currency, lang) })}
+      <p className="text-small text-ink-3">
+        {t(`newProject.billed.${plan.interval}.${terms?.duration ?? "plain"}`, {
+          amount: money(first),
+          later: money(plan.amount),
+        })}
       </p>
+      <p className="h-5 text-small text-green">{saving > 0 && t("newProject.saving", { amount: money(saving) })}</p>
       <Button look={isRecommended ? "primary" : "plain"} onClick={onChoose} className="mt-4 w-full">
         {t("newProject.choose")}
         <span className="sr-only">{product.name}</span>

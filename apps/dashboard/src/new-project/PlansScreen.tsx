@@ -1,4 +1,4 @@
-import type { Category, Interval, PlanOffer } from "@nido/contract";
+import type { Category, Interval, PlanOffer, PromotionTerms } from "@nido/contract";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
@@ -11,15 +11,27 @@ import { Segments } from "../ui/Segments.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
 import { loadPlans } from "./loadPlans.ts";
 import { PlanCard } from "./PlanCard.tsx";
-import { Promotion } from "./Promotion.tsx";
+import { PromotionNotice } from "./PromotionNotice.tsx";
+import { Summary } from "./Summary.tsx";
 import { useCheckoutDraft } from "./useCheckoutDraft.ts";
+import { usePromotion } from "./usePromotion.ts";
 
 export function PlansScreen() {
   const { t } = useTranslation();
   const draft = useCheckoutDraft();
   const { category } = draft;
-  const promo = draft.promo?.trim().toLowerCase();
+  const promotion = usePromotion(draft.promo);
   const [interval, setInterval] = useState<Interval>("year");
+  const navigate = useNavigate();
+  const { chooseProduct } = useCartActions();
+
+  function choose(offer: PlanOffer) {
+    chooseProduct(offer);
+    const next = draft.with({ category, plan: offer.plan.id });
+    const counted = promotion.status === "refused" && promotion.isFinal ? next.without("promo") : next;
+    navigate(counted.pathTo(counted.nextStep));
+  }
+
   const toggle = (
     <Segments<Interval>
       label={t("newProject.interval")}
@@ -38,17 +50,32 @@ export function PlansScreen() {
       back={{ to: draft.pathTo("selectCategory"), label: t("common.back") }}
       action={toggle}
     >
-      {promo && <Promotion code={promo} />}
-      <Plans category={category} interval={interval} />
+      <PromotionNotice state={promotion} />
+      <Plans
+        category={category}
+        interval={interval}
+        terms={promotion.status === "offered" ? promotion.promotion : undefined}
+        onChoose={choose}
+      />
+      {draft.domain && (
+        <div className="mt-6 max-w-[420px]">
+          <Summary draft={draft.without("plan")} />
+        </div>
+      )}
     </Page>
   );
 }
 
-function Plans({ category, interval }: { category: Category; interval: Interval }) {
+interface PlansProps {
+  category: Category;
+  interval: Interval;
+  terms: PromotionTerms | undefined;
+  onChoose(offer: PlanOffer): void;
+}
+
+function Plans({ category, interval, terms, onChoose }: PlansProps) {
   const { t } = useTranslation();
-  const draft = useCheckoutDraft();
-  const navigate = useNavigate();
-  const { chooseCategory, chooseProduct } = useCartActions();
+  const { chooseCategory } = useCartActions();
   useEffect(() => chooseCategory(category), [category, chooseCategory]);
   const plans = useCall(useCallback((signal) => loadPlans(category, signal), [category]));
 
@@ -62,12 +89,6 @@ function Plans({ category, interval }: { category: Category; interval: Interval 
     );
   }
 
-  function choose(offer: PlanOffer) {
-    chooseProduct(offer);
-    const next = draft.with({ category, plan: offer.plan.id });
-    navigate(next.pathTo(next.isNamed ? "purchase" : next.nameStep));
-  }
-
   const offers = plans.answer[interval];
   if (offers.length === 0) return <p className="text-ink-2">{t("newProject.plansEmpty")}</p>;
   return (
@@ -76,12 +97,20 @@ function Plans({ category, interval }: { category: Category; interval: Interval 
         <PlanCard
           key={offer.plan.id}
           offer={offer}
+          saving={savingOf(offer, plans.answer.month)}
+          terms={terms}
           isRecommended={offer.product.metadata.recipe === "wordpress_pro" || offers.length === 1}
-          onChoose={() => choose(offer)}
+          onChoose={() => onChoose(offer)}
         />
       ))}
     />
   );
+}
+
+/** How many cents a year the yearly plan saves against the monthly one of the same product. */
+function savingOf({ plan, product }: PlanOffer, monthly: PlanOffer[]): number {
+  const same = monthly.find((other) => other.product.id === product.id && other.plan.currency === plan.currency);
+  return plan.interval === "year" && same ? same.plan.amount * 12 - plan.amount : 0;
 }
 
 function Grid({ content }: { content: ReactNode }) {

@@ -1,14 +1,12 @@
 import { useEffect, useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
+import { Navigate, useNavigate } from "react-router";
 import { ApiError } from "../api/api.ts";
 import { currentLanguage } from "../i18n/language.ts";
-import { formatMoney } from "../i18n/money.ts";
-import { useCart } from "../state/store.ts";
-import { ButtonLink } from "../ui/Button.tsx";
 import { Page } from "../ui/Page.tsx";
 import { Spinner } from "../ui/Spinner.tsx";
 import type { CheckoutDraft } from "./CheckoutDraft.ts";
+import { Summary } from "./Summary.tsx";
 import { startCheckout, toCheckout } from "./startCheckout.ts";
 import { useCheckoutDraft } from "./useCheckoutDraft.ts";
 
@@ -17,9 +15,7 @@ export function PurchaseScreen() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const draft = useCheckoutDraft();
-  const { product } = useCart();
   const checkout = useMemo(() => toCheckout(draft, currentLanguage()), [draft]);
-  const isInCart = product?.plan.id === checkout?.planId;
 
   useEffect(() => {
     if (!checkout) return console.error("Invalid input");
@@ -37,24 +33,16 @@ export function PurchaseScreen() {
     return () => controller.abort();
   }, [checkout, navigate, draft]);
 
-  if (!checkout) {
-    return (
-      <Page title={t("newProject.purchaseTitle")} intro={t("newProject.purchaseInvalid")}>
-        <ButtonLink to={draft.pathTo("selectCategory")}>{t("newProject.restart")}</ButtonLink>
-      </Page>
-    );
-  }
+  if (!checkout) return <Navigate to={draft.pathTo(draft.nextStep)} replace />;
   return (
     <Page title={t("newProject.purchaseTitle")}>
-      <p role="status" className="flex items-center gap-3 text-ink-2">
+      <p role="status" className="mb-6 flex items-center gap-3 text-ink-2">
         <Spinner />
         {t("newProject.purchaseText")}
       </p>
-      {product && isInCart && (
-        <p className="mt-3 text-ink-3">
-          {product.product.name} · {formatMoney(product.plan.amount, product.plan.currency, currentLanguage())}
-        </p>
-      )}
+      <div className="max-w-[420px]">
+        <Summary draft={draft} />
+      </div>
     </Page>
   );
 }

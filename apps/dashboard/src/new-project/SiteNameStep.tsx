@@ -1,25 +1,28 @@
 import { type Category, normalizeSiteName, siteNameRules } from "@nido/contract";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { useSettings } from "../state/store.ts";
-import type { WizardStep } from "./CheckoutDraft.ts";
+import { NameSuggestions } from "./NameSuggestions.tsx";
 import { NamingStep, type Rule } from "./NamingStep.tsx";
+import { Summary } from "./Summary.tsx";
+import { useTyped } from "./typed.ts";
 import { type Availability, useAvailability } from "./useAvailability.ts";
 import { useCheckoutDraft } from "./useCheckoutDraft.ts";
+import { useResumeNotice } from "./useResumeNotice.ts";
 
 /** Asks for the site's name: the first naming step of both categories. */
-export function SiteNameStep({ step, category, next }: { step?: string; category: Category; next: WizardStep }) {
+export function SiteNameStep({ step, category }: { step?: string; category: Category }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const draft = useCheckoutDraft();
   const { sites_domain: domain } = useSettings();
-  const [name, setName] = useState(normalizeSiteName(draft.domain ?? ""));
+  const [name, setName] = useTyped("domain", draft.domain, normalizeSiteName);
   const availability = useAvailability(name);
+  const notice = useResumeNotice(draft);
 
-  function goOn() {
-    navigate(draft.with({ category, domain: name }).without("taken", "cancelled").pathTo(next));
-  }
+  const chosen = draft.with({ category, domain: name }).without("taken", "cancelled", "expired");
+  // The username is asked even if it is known: it is the step on which a WordPress purchase ends.
+  const next = category === "wordpress" ? "wpUsername" : chosen.nextStep;
 
   return (
     <NamingStep
@@ -30,9 +33,9 @@ export function SiteNameStep({ step, category, next }: { step?: string; category
       label={t("newProject.nameLabel")}
       suffix={`.${domain}`}
       error={draft.isNameTaken ? t("newProject.nameTaken") : undefined}
-      notice={draft.isCancelled ? t("newProject.cancelled") : undefined}
+      notice={notice}
       value={name}
-      onType={(typed) => setName(normalizeSiteName(typed))}
+      onType={setName}
       rules={[
         { id: "length", text: t("newProject.ruleLength"), verdict: siteNameRules.longEnough(name) ? "met" : "unmet" },
         {
@@ -42,7 +45,9 @@ export function SiteNameStep({ step, category, next }: { step?: string; category
         },
         { id: "free", text: t(`newProject.${texts[availability]}`), verdict: verdicts[availability] },
       ]}
-      onContinue={goOn}
+      suggestions={availability === "taken" && <NameSuggestions name={name} onChoose={setName} />}
+      onContinue={() => navigate(chosen.pathTo(next))}
+      summary={<Summary draft={chosen} />}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { SiteNameStep } from "./SiteNameStep.tsx";
 
 export function StaticNameScreen() {
-  return <SiteNameStep category="static" next="purchase" />;
+  return <SiteNameStep category="static" />;
 }

@@ -1,11 +1,16 @@
-import { useEffect, useState } from "react";
+import type { CheckoutStatus } from "@nido/contract";
+import { useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { paths } from "../paths.ts";
+import { api } from "../api/api.ts";
+import { useCall } from "../api/useCall.ts";
+import { paths, serverPaths } from "../paths.ts";
 import { useProjects, useSettings } from "../state/store.ts";
-import { ButtonAnchor, ButtonLink } from "../ui/Button.tsx";
+import { ButtonLink } from "../ui/Button.tsx";
 import { CliGuide } from "../ui/CliGuide.tsx";
 import { Page } from "../ui/Page.tsx";
 import { Spinner } from "../ui/Spinner.tsx";
+import { FirstSteps } from "./FirstSteps.tsx";
+import { NoPurchase } from "./NoPurchase.tsx";
 import { useCheckoutDraft } from "./useCheckoutDraft.ts";
 
 const usualWaitMs = 30_000;
@@ -15,27 +20,53 @@ export function StaticSuccessScreen() {
   const { t } = useTranslation();
   const { domain: name } = useCheckoutDraft();
   const project = Object.values(useProjects()).find((own) => own.name === name);
-  const isWaiting = name !== undefined && !project;
-  const actions = project && (
-    <div className="flex flex-wrap gap-3">
-      <ButtonAnchor href={project.url} target="_blank" rel="noopener">
-        {t("project.visit")}
-      </ButtonAnchor>
-      <ButtonLink look="primary" to={paths.project(project.id)}>
-        {t("projects.manage")}
-      </ButtonLink>
-    </div>
-  );
+  if (!name) return <NoPurchase />;
+  if (!project) return <Unconfirmed name={name} />;
   return (
     <Page
-      title={t(isWaiting ? "newProject.staticWaitingTitle" : "newProject.staticSuccessTitle")}
+      title={t("newProject.staticSuccessTitle")}
       intro={t("newProject.staticSuccessText")}
       back={{ to: paths.projects, label: t("projects.backToProjects") }}
-      action={actions}
     >
+      <FirstSteps
+        project={project}
+        enter={
+          <ButtonLink look="primary" to={paths.project(project.id)}>
+            {t("projects.manage")}
+          </ButtonLink>
+        }
+      />
+      <div className="mt-9 max-w-[720px]">
+        <CliGuide project={name} />
+      </div>
+    </Page>
+  );
+}
+
+function Unconfirmed({ name }: { name: string }) {
+  const { t } = useTranslation();
+  const load = useCallback(
+    (signal: AbortSignal) => api<CheckoutStatus>(serverPaths.checkoutOf(name), { signal }),
+    [name],
+  );
+  const checkout = useCall(load);
+  const status = checkout.status === "done" ? checkout.answer : undefined;
+  if (status?.state === "none") return <NoPurchase />;
+  const back = { to: paths.projects, label: t("projects.backToProjects") };
+  if (status?.state === "expired") {
+    return (
+      <Page title={t("newProject.expiredTitle")} intro={t("newProject.expired")} back={back}>
+        <ButtonLink look="primary" to={status.resume}>
+          {t("common.retry")}
+        </ButtonLink>
+      </Page>
+    );
+  }
+  return (
+    <Page title={t("newProject.staticWaitingTitle")} back={back}>
       <div className="max-w-[720px]">
-        {isWaiting && <Waiting />}
-        <CliGuide project={name ?? "mysite"} />
+        <Waiting />
+        <CliGuide project={name} />
       </div>
     </Page>
   );

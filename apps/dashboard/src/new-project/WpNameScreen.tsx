@@ -3,5 +3,5 @@ import { SiteNameStep } from "./SiteNameStep.tsx";
 
 export function WpNameScreen() {
   const { t } = useTranslation();
-  return <SiteNameStep step={t("newProject.step", { step: 1 })} category="wordpress" next="wpUsername" />;
+  return <SiteNameStep step={t("newProject.step", { step: 1 })} category="wordpress" />;
 }

@@ -1,31 +1,42 @@
-import { type ErrorKey, type Task, taskMessages } from "@nido/contract";
+import { type ErrorKey, type Project, type Task, taskMessages } from "@nido/contract";
 import { CircleCheck, Frown, PartyPopper } from "lucide-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { paths } from "../paths.ts";
-import { useSettings } from "../state/store.ts";
+import { useProjects, useSettings } from "../state/store.ts";
 import { Button, ButtonAnchor } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
+import { Notice } from "../ui/Notice.tsx";
 import { Page } from "../ui/Page.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
 import { Spinner } from "../ui/Spinner.tsx";
+import { FirstSteps } from "./FirstSteps.tsx";
+import { NoPurchase } from "./NoPurchase.tsx";
 import { useTask } from "./useTask.ts";
 
-export function WpProgressScreen() {
-  const { t } = useTranslation();
-  const [query] = useSearchParams();
-  const id = query.get("taskId");
-  const back = { to: paths.projects, label: t("projects.backToProjects") };
-  if (!id) return <Page title={t("newProject.progressTitle")} intro={t("newProject.progressNone")} back={back} />;
-  return <Progress id={id} />;
+interface Props {
+  /** the button that opens the new site's admin */
+  enter(project: Project): ReactNode;
 }
 
-function Progress({ id }: { id: string }) {
+/** The progress of a WordPress that was bought; then its first steps. */
+export function WpProgressScreen({ enter }: Props) {
+  const [query] = useSearchParams();
+  const id = query.get("taskId");
+  return id ? <Progress id={id} enter={enter} /> : <NoPurchase />;
+}
+
+function Progress({ id, enter }: Props & { id: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { task, isLost, retry } = useTask(id);
-  const state = isLost ? "failed" : (task?.state ?? "pending");
+  const projects = useProjects();
+  const { task, isLost, isUnknown } = useTask(id);
+  if (isUnknown) return <NoPurchase />;
+
+  const state = task?.state ?? "pending";
   const isOver = state === "completed" || state === "failed";
+  const project = task?.project_id ? projects[task.project_id] : undefined;
   const title = {
     completed: t("newProject.progressDone"),
     failed: t("newProject.progressFailed"),
@@ -34,14 +45,20 @@ function Progress({ id }: { id: string }) {
   }[state];
   return (
     <Page title={title}>
-      <Card className="max-w-[620px] p-6">
+      <Card className="mb-4 max-w-[720px] p-6">
         {state === "completed" && <Success />}
-        {state === "failed" && <Failure error={task?.error} onRetry={isLost ? retry : undefined} />}
+        {state === "failed" && <Failure error={task?.error} />}
         {!isOver && <Stages task={task} />}
-        <Button look="primary" disabled={!isOver} onClick={() => navigate(paths.projects)} className="mt-6">
-          {t("newProject.close")}
-        </Button>
+        {isLost && (
+          <div className="mt-5">
+            <Notice>{t("newProject.progressLostText")}</Notice>
+          </div>
+        )}
       </Card>
+      {state === "completed" && project && <FirstSteps project={project} enter={enter(project)} />}
+      <Button look="primary" disabled={!isOver} onClick={() => navigate(paths.projects)} className="mt-6">
+        {t("newProject.close")}
+      </Button>
     </Page>
   );
 }
@@ -86,20 +103,16 @@ function Success() {
   );
 }
 
-/** `onRetry` is set when the polling failed: the state of the task is unknown then. */
-function Failure({ error, onRetry }: { error: ErrorKey | undefined; onRetry: (() => void) | undefined }) {
+function Failure({ error }: { error: ErrorKey | undefined }) {
   const { t } = useTranslation();
   const { support_email: email } = useSettings();
   return (
     <div role="alert">
       <p className="mb-4 flex gap-3 text-ink-2">
         <Frown className="size-5 shrink-0 text-red" aria-hidden="true" />
-        {onRetry ? t("newProject.progressLostText") : t(error ? `errors.${error}` : "newProject.progressFailedText")}
+        {t(error ? `errors.${error}` : "newProject.progressFailedText")}
       </p>
-      <div className="flex flex-wrap gap-3">
-        {onRetry && <Button onClick={onRetry}>{t("common.retry")}</Button>}
-        <ButtonAnchor href={`mailto:${email}`}>{t("newProject.contact")}</ButtonAnchor>
-      </div>
+      <ButtonAnchor href={`mailto:${email}`}>{t("newProject.contact")}</ButtonAnchor>
     </div>
   );
 }

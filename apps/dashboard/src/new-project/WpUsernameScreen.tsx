@@ -1,22 +1,23 @@
 import { normalizeUsername, usernameRules } from "@nido/contract";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { NamingStep } from "./NamingStep.tsx";
+import { Summary } from "./Summary.tsx";
+import { useTyped } from "./typed.ts";
 import { useCheckoutDraft } from "./useCheckoutDraft.ts";
+import { useResumeNotice } from "./useResumeNotice.ts";
 
 export function WpUsernameScreen() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const draft = useCheckoutDraft();
-  const [username, setUsername] = useState(normalizeUsername(draft.username ?? ""));
+  const [username, setUsername] = useTyped("username", draft.username, normalizeUsername);
+  const notice = useResumeNotice(draft);
   const rule = (id: keyof typeof usernameRules, text: string) => {
     return { id, text, verdict: usernameRules[id](username) ? ("met" as const) : ("unmet" as const) };
   };
 
-  function goOn() {
-    navigate(draft.with({ username }).without("cancelled").pathTo("purchase"));
-  }
+  const chosen = draft.with({ category: "wordpress", username }).without("cancelled", "expired");
 
   return (
     <NamingStep
@@ -25,15 +26,16 @@ export function WpUsernameScreen() {
       title={t("newProject.usernameTitle")}
       intro={t("newProject.usernameIntro")}
       label={t("newProject.usernameLabel")}
-      notice={draft.isCancelled ? t("newProject.cancelled") : undefined}
+      notice={notice}
       value={username}
-      onType={(typed) => setUsername(normalizeUsername(typed))}
+      onType={setUsername}
       rules={[
         rule("longEnough", t("newProject.ruleUsernameLength")),
         rule("plainCharacters", t("newProject.ruleUsernameCharacters")),
         rule("notAdmin", t("newProject.ruleUsernameAdmin")),
       ]}
-      onContinue={goOn}
+      onContinue={() => navigate(chosen.pathTo(chosen.nextStep))}
+      summary={<Summary draft={chosen} />}
     />
   );
 }

@@ -33,7 +33,7 @@ export function useAvailability(name: string): Availability {
   return checked?.name === name ? checked.result : "checking";
 }
 
-async function fetchAvailability(name: string, signal: AbortSignal) {
+export async function fetchAvailability(name: string, signal: AbortSignal) {
   try {
     await api(serverPaths.domain(name), { signal });
     return "available";

@@ -40,17 +40,27 @@ test("a failed task is not polled again", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a lost connection stops the polling until the customer retries", async () => {
+test("a lost connection is told, and the polling goes on until the server answers", async () => {
   answerWith(running);
   fetch.mockRejectedValueOnce(new TypeError("fetch failed"));
+  fetch.mockResolvedValueOnce(new Response("<h1>Bad gateway", { status: 502 }));
   const { result } = await follow();
   await nextPoll();
   expect(result.current).toMatchObject({ task: running, isLost: true });
-  expect(vi.getTimerCount()).toBe(0);
+  await nextPoll();
+  expect(result.current).toMatchObject({ task: running, isLost: true });
 
   answerWith(completed);
-  await act(async () => result.current.retry());
+  await nextPoll();
   expect(result.current).toMatchObject({ task: completed, isLost: false });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a task that the customer does not have is not polled again", async () => {
+  fetch.mockResolvedValueOnce(Response.json({ error: "error_not_found" }, { status: 404 }));
+  const { result } = await follow();
+  expect(result.current).toMatchObject({ task: undefined, isLost: false, isUnknown: true });
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test("closing the screen ends the polling", async () => {

@@ -1,30 +1,39 @@
 import { type Task, taskPollInterval } from "@nido/contract";
 import { useEffect, useState } from "react";
-import { api } from "../api/api.ts";
+import { ApiError, api } from "../api/api.ts";
 import { serverPaths } from "../paths.ts";
 
-/** Polls a task until it ends or a request fails. `retry` resumes the polling. */
+/**
+ * Polls a task until it ends. While the server does not answer, `isLost` is set and the polling goes on: nothing is
+ * known about the task then. `isUnknown`: the customer has no such task.
+ */
 export function useTask(id: string) {
   const [task, setTask] = useState<Task>();
-  const [isLost, setIsLost] = useState(false);
+  const [problem, setProblem] = useState<"lost" | "unknown">();
 
   useEffect(() => {
-    if (isLost) return;
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     async function poll() {
-      const answer = await api<Task>(serverPaths.task(id), { signal: controller.signal }).catch(() => undefined);
-      if (controller.signal.aborted) return;
-      if (!answer) return setIsLost(true);
-      setTask(answer);
-      if (answer.state === "pending" || answer.state === "running") timer = setTimeout(poll, taskPollInterval);
+      try {
+        const answer = await api<Task>(serverPaths.task(id), { signal: controller.signal });
+        if (controller.signal.aborted) return;
+        setProblem(undefined);
+        setTask(answer);
+        if (answer.state === "completed" || answer.state === "failed") return;
+      } catch (error) {
+        if (controller.signal.aborted) return;
+        if (error instanceof ApiError && error.status === 404) return setProblem("unknown");
+        setProblem("lost");
+      }
+      timer = setTimeout(poll, taskPollInterval);
     }
     void poll();
     return () => {
       controller.abort();
       clearTimeout(timer);
     };
-  }, [id, isLost]);
+  }, [id]);
 
-  return { task, isLost, retry: () => setIsLost(false) };
+  return { task, isLost: problem === "lost", isUnknown: problem === "unknown" };
 }

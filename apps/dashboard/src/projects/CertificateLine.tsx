@@ -14,7 +14,7 @@ export function CertificateLine({ status, valid_until: validUntil, reason }: Cer
   const errorText = useErrorText();
   const Icon = icons[status];
   return (
-    <p className={`flex items-start gap-2 px-5 pb-3.5 text-small ${tones[status]}`} role="status">
+    <p className={`flex items-start gap-2 text-small ${tones[status]}`} role="status">
       <Icon className="mt-0.5 size-4 shrink-0" aria-hidden="true" />
       <span className="max-w-[65ch]">
         {status === "issuing" && t("project.certificate.issuing")}

@@ -21,9 +21,9 @@ export function ConfigurationTab({ project }: { project: Project }) {
             {t("project.addDomain")}
           </ButtonLink>
         </div>
-        <Card>
+        <Card className="overflow-clip">
           <ul className="divide-y divide-line">
-            {Object.entries(project.domains).map(([id, domain]) => (
+            {inOrder(project.domains).map(([id, domain]) => (
               <li key={id}>
                 {domain.controlled ? (
                   <ControlledDomain project={project} id={id} domain={domain} />
@@ -49,6 +49,12 @@ export function ConfigurationTab({ project }: { project: Project }) {
   );
 }
 
+/** The primary domain first, then ours, then by name: a row does not move when its state changes. */
+function inOrder(domains: Project["domains"]): [id: string, domain: Domain][] {
+  const rank = ({ primary, controlled }: Domain) => (primary ? 0 : controlled ? 1 : 2);
+  return Object.entries(domains).toSorted(([, a], [, b]) => rank(a) - rank(b) || a.domain.localeCompare(b.domain));
+}
+
 function ControlledDomain({ project, id, domain }: { project: Project; id: string; domain: Domain }) {
   const { t } = useTranslation();
   const isAlone = Object.keys(project.domains).length === 1;
@@ -57,11 +63,13 @@ function ControlledDomain({ project, id, domain }: { project: Project; id: strin
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-5 py-3.5">
         <span className="min-w-0 font-mono text-small break-all">{domain.name}</span>
         <span className="flex items-center gap-2">
-          {domain.primary && !isAlone && <Badge tone="blue">{t("project.primary.badge")}</Badge>}
+          {domain.primary && !isAlone && <Badge tone="neutral">{t("project.primary.badge")}</Badge>}
           <span className="text-small text-ink-3">{t("project.defaultDomain")}</span>
         </span>
       </div>
-      <PrimaryChoice project={project} id={id} domain={domain} />
+      <div className="px-5 pb-4 empty:hidden">
+        <PrimaryChoice project={project} id={id} domain={domain} />
+      </div>
     </>
   );
 }

@@ -1,14 +1,17 @@
 import { type Deploy, lowStorage, mainBranch, type Project } from "@nido/contract";
 import { ExternalLink, Undo2 } from "lucide-react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBytes } from "../i18n/bytes.ts";
 import { formatDateTime } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { useAction } from "../state/store.ts";
 import { useErrorText } from "../state/useErrorText.ts";
+import { useWhenDone } from "../state/useWhenDone.ts";
 import { Badge } from "../ui/Badge.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
+import { Dialog } from "../ui/Dialog.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
 
@@ -16,7 +19,13 @@ import { ProgressBar } from "../ui/ProgressBar.tsx";
 export function Deploys({ project }: { project: Project }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const { trigger, inProgress, error } = useAction("ROLL_BACK");
+  const action = useAction("ROLL_BACK");
+  const { trigger, inProgress, error } = action;
+  const [chosen, setChosen] = useState<Deploy>();
+  useWhenDone(action, () => setChosen(undefined));
+  useEffect(() => {
+    if (error) setChosen(undefined);
+  }, [error]);
   const { deploys = {}, branches = {} } = project;
   const shown = new Map(Object.entries(branches).map(([name, { deploy, url }]) => [deploy, { name, url }]));
   const list = Object.values(deploys).toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
@@ -38,9 +47,8 @@ export function Deploys({ project }: { project: Project }) {
               {deploy.finished_at && !shown.has(deploy.id) && (
                 <Button
                   size="small"
-                  disabled={inProgress}
                   aria-label={t("project.deploys.rollBackTo", { date: dateOf(deploy) })}
-                  onClick={() => trigger({ project_id: project.id, deploy_id: deploy.id, branch: deploy.branch })}
+                  onClick={() => setChosen(deploy)}
                 >
                   <Undo2 className="size-4" aria-hidden="true" />
                   {t("project.deploys.rollBack")}
@@ -50,6 +58,25 @@ export function Deploys({ project }: { project: Project }) {
           ))}
         </ul>
       </Card>
+      {chosen && (
+        <Dialog
+          title={t("project.deploys.rollBack")}
+          note={t("project.deploys.rollBackAsk", { date: dateOf(chosen), branch: chosen.branch })}
+          closeLabel={t("common.close")}
+          onClose={() => setChosen(undefined)}
+        >
+          <div className="flex justify-end gap-3">
+            <Button onClick={() => setChosen(undefined)}>{t("common.cancel")}</Button>
+            <Button
+              look="primary"
+              busy={inProgress}
+              onClick={() => trigger({ project_id: project.id, deploy_id: chosen.id, branch: chosen.branch })}
+            >
+              {t("project.deploys.rollBack")}
+            </Button>
+          </div>
+        </Dialog>
+      )}
     </section>
   );
 }
@@ -70,7 +97,14 @@ function dateOf({ finished_at: finished, created_at: created }: Deploy): string 
 function DeploySummary({ deploy, shownAt }: { deploy: Deploy; shownAt: string | undefined }) {
   const { t } = useTranslation();
   const { branch, message, files, size, finished_at: finished, progress } = deploy;
-  const facts = t("project.deploys.facts", { count: files, size: formatBytes(size, currentLanguage()) });
+  const { added, changed, removed } = deploy.changes;
+  const facts = [
+    deploy.id.slice(0, 8),
+    message && dateOf(deploy),
+    deploy.author,
+    t("project.deploys.facts", { count: files, size: formatBytes(size, currentLanguage()) }),
+    added + changed + removed > 0 && `+${added} ~${changed} −${removed}`,
+  ];
   return (
     <div className="min-w-0 flex-1 basis-[240px]">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-[560]">
@@ -79,8 +113,7 @@ function DeploySummary({ deploy, shownAt }: { deploy: Deploy; shownAt: string | 
         {branch !== mainBranch && <Badge tone="blue">{branch}</Badge>}
       </p>
       <p className="mt-0.5 text-small text-ink-2">
-        {message && `${dateOf(deploy)} · `}
-        {facts}
+        {facts.filter(Boolean).join(" · ")}
         {shownAt && branch !== mainBranch && (
           <>
             {" · "}

@@ -1,5 +1,5 @@
-import type { DnsRecord, Domain, Project } from "@nido/contract";
-import { RotateCw } from "lucide-react";
+import type { DnsRecord, Domain, ExpectedRecord, Project } from "@nido/contract";
+import { CircleCheck, CircleX, RotateCw } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
@@ -8,6 +8,7 @@ import { useErrorText } from "../state/useErrorText.ts";
 import { Button } from "../ui/Button.tsx";
 import { CopyLine } from "../ui/CopyLine.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { RegistrarGuide } from "./RegistrarGuide.tsx";
 
 interface Props {
   project: Project;
@@ -15,27 +16,21 @@ interface Props {
   domain: Domain;
 }
 
-/** The DNS records that a domain should have, the ones it has, and a button that checks them again. */
+/** The DNS records that a domain needs, each with whether it is there, and a button that checks them again. */
 export function DnsGuide({ project, id, domain }: Props) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const { trigger, inProgress, error } = useAction("CHECK_DOMAIN");
   const { status, expected = [], seen = [], reason, checked_at: checkedAt } = domain;
   return (
-    <div className="px-5 pb-5">
+    <div>
       <p className="mb-4 max-w-[65ch] text-small text-ink-2" role="status">
         {reason ? errorText(reason) : t("project.dns.notChecked")}{" "}
         {t(`project.dns.${status === "failing" ? "failing" : "intro"}`)}
       </p>
-      <ul className="flex flex-col gap-4">
+      <ul className="flex flex-col gap-3">
         {expected.map((record) => (
-          <li key={`${record.type} ${record.value}`} className="grid gap-x-5 gap-y-2 md:grid-cols-2">
-            <RecordPart title={t("project.dns.name", { type: record.type })} text={record.name} />
-            <RecordPart title={t("project.dns.value")} text={record.value} />
-            <p className="text-small break-all text-ink-3 md:col-span-2">
-              {t("project.dns.seen")} {seenInstead(record, seen) || t("project.dns.nothing")}
-            </p>
-          </li>
+          <RecordLine key={`${record.type} ${record.value}`} record={record} seen={seen} />
         ))}
       </ul>
       {error && (
@@ -59,15 +54,46 @@ export function DnsGuide({ project, id, domain }: Props) {
           </p>
         )}
       </div>
+      <RegistrarGuide />
     </div>
   );
 }
 
-function RecordPart({ title, text }: { title: string; text: string }) {
+/** One record as registrars ask for it: type, host, value. */
+function RecordLine({ record, seen }: { record: ExpectedRecord; seen: DnsRecord[] }) {
+  const { t } = useTranslation();
+  const isThere = seen.some(({ type, value }) => type === record.type && value === record.value);
+  const Icon = isThere ? CircleCheck : CircleX;
+  const instead = isThere ? "" : seenInstead(record, seen);
+  return (
+    <li className="rounded-control border border-line p-3">
+      <div className="mb-2 flex items-center gap-2">
+        <Icon
+          className={`size-[18px] shrink-0 ${isThere ? "text-green" : "text-red"}`}
+          role="img"
+          aria-label={t(isThere ? "project.dns.there" : "project.dns.missing")}
+        />
+        <span className="font-[600]">{record.type}</span>
+        <span className="min-w-0 font-mono text-small break-all text-ink-3">{record.name}</span>
+      </div>
+      <div className="grid gap-x-4 gap-y-2 md:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
+        <RecordPart title={t("project.dns.host")} text={record.host} record={record} />
+        <RecordPart title={t("project.dns.value")} text={record.value} record={record} />
+      </div>
+      {!isThere && (
+        <p className="mt-2 text-small break-all text-ink-3">
+          {t("project.dns.seen")} {instead || t("project.dns.nothing")}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function RecordPart({ title, text, record }: { title: string; text: string; record: DnsRecord }) {
   return (
     <div className="min-w-0">
       <p className="mb-1 text-small font-[600]">{title}</p>
-      <CopyLine text={text} label={title} />
+      <CopyLine text={text} label={`${title} (${record.type} ${record.name})`} />
     </div>
   );
 }

@@ -12,7 +12,7 @@ export function PrimaryChoice({ project, id, domain }: { project: Project; id: s
   const { trigger, inProgress, error } = useAction("SET_PRIMARY_DOMAIN");
   if (domain.primary || categoryOf(project.recipe) !== "wordpress") return null;
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 pb-4">
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <Button
         size="small"
         busy={inProgress}

@@ -1,54 +1,60 @@
 import { categoryOf, type Project } from "@nido/contract";
 import { ExternalLink } from "lucide-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Badge } from "../ui/Badge.tsx";
 import { ButtonAnchor } from "../ui/Button.tsx";
 import { CliGuide } from "../ui/CliGuide.tsx";
 import { CopyLine } from "../ui/CopyLine.tsx";
 import { Row, Rows } from "../ui/Rows.tsx";
-import { recipeLook } from "../ui/recipeLook.ts";
+import { AtAGlance } from "./AtAGlance.tsx";
 import { Deploys } from "./Deploys.tsx";
-import { DiskUse } from "./DiskUse.tsx";
+import { SitePicture } from "./SitePicture.tsx";
+import { TrafficCharts } from "./TrafficCharts.tsx";
+import { Troubles } from "./Troubles.tsx";
 import { WordPressActions } from "./WordPressActions.tsx";
 import { WordPressMaking } from "./WordPressMaking.tsx";
 
-export function ProjectGeneralTab({ project }: { project: Project }) {
+interface Props {
+  project: Project;
+  /** the latest changes */
+  activity: ReactNode;
+  /** where files are dropped, for a static site */
+  publish: ReactNode;
+}
+
+/** The overview of a project: how it looks, its state, its visitors, and what to do with it. */
+export function ProjectGeneralTab({ project, activity, publish }: Props) {
   const { t } = useTranslation();
-  const { tone, label } = recipeLook(project.recipe);
+  const isStatic = categoryOf(project.recipe) === "static";
+  const isRunning = project.status === "active";
   const visit = (
-    <ButtonAnchor size="small" href={project.url} target="_blank" rel="noreferrer">
+    <ButtonAnchor size="small" href={project.address} target="_blank" rel="noreferrer">
       {t("project.visit")}
       <ExternalLink className="size-3.5" aria-hidden="true" />
     </ButtonAnchor>
   );
   return (
     <>
+      <Troubles project={project} />
+      <div className="mb-9 grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+        <SitePicture project={project} />
+        <AtAGlance project={project} />
+      </div>
+      {!isStatic && (isRunning ? <WordPressActions project={project} /> : <WordPressMaking project={project} />)}
+      {isStatic && isRunning && publish}
+      {isStatic && <Deploys project={project} />}
+      <TrafficCharts project={project} />
+      {activity}
       <Rows title={t("project.general")}>
         <Row label={t("project.name")}>{project.name}</Row>
-        <Row label={t("project.plan")}>
-          <span className="inline-flex flex-wrap items-center gap-2">
-            <Badge tone={tone}>{label}</Badge>
-            {project.status !== "active" && <Badge tone="neutral">{t(`projects.status.${project.status}`)}</Badge>}
-          </span>
-        </Row>
         <Row label={t("project.address")} action={visit}>
-          <span className="font-mono text-small">{new URL(project.url).host}</span>
-        </Row>
-        <Row label={t("project.disk")}>
-          <DiskUse disk={project.disk} />
+          <span className="font-mono text-small break-all">{new URL(project.address).host}</span>
         </Row>
         <Row label={t("project.id")}>
           <CopyLine text={project.id} label={t("project.id")} />
         </Row>
       </Rows>
-      {categoryOf(project.recipe) === "static" && (
-        <>
-          <Deploys project={project} />
-          <CliGuide project={project.name} />
-        </>
-      )}
-      {categoryOf(project.recipe) === "wordpress" &&
-        (project.status === "active" ? <WordPressActions project={project} /> : <WordPressMaking project={project} />)}
+      {isStatic && <CliGuide project={project.name} isFolded={Object.keys(project.deploys ?? {}).length > 0} />}
     </>
   );
 }

@@ -55,7 +55,10 @@ function ProjectGrid({ projects }: { projects: Parameters<typeof ProjectCard>[0]
   const [query, setQuery] = useSearchParams();
   // Kept in state: the router updates the address too late for a controlled input, and fast typing would lose keys.
   const [text, setText] = useState(query.get("q") ?? "");
-  const found = projects.filter(({ name }) => name.includes(text.trim().toLowerCase()));
+  const words = text.trim().toLowerCase();
+  const found = projects.filter(
+    ({ name, domains }) => name.includes(words) || Object.values(domains).some((domain) => domain.name.includes(words)),
+  );
 
   function search(typed: string) {
     setText(typed);
@@ -68,7 +71,7 @@ function ProjectGrid({ projects }: { projects: Parameters<typeof ProjectCard>[0]
   return (
     <>
       <SearchField label={t("projects.search")} value={text} onChange={search} />
-      <ul className="mt-4 grid grid-cols-1 gap-4 sm:grid-cols-2 xl:grid-cols-3">
+      <ul className="mt-4 grid grid-cols-1 gap-4 sm:grid-cols-2 xl:grid-cols-3 2xl:grid-cols-4">
         {found.map((project) => (
           <li key={project.id}>
             <ProjectCard project={project} />

@@ -19,7 +19,7 @@ export function SearchField({
         value={value}
         onChange={({ target }) => onChange(target.value)}
         maxLength={100}
-        className="h-10 w-full rounded-control border border-line-strong bg-surface pr-3 pl-10 placeholder:text-ink-3 focus:border-brand focus:ring-3 focus:ring-brand/20 focus:outline-none"
+        className="h-10 w-full rounded-control border border-line-strong bg-surface pr-3 pl-10 placeholder:text-ink-3 focus:border-focus focus:ring-3 focus:ring-focus/20 focus:outline-none"
       />
     </div>
   );

@@ -1,16 +1,15 @@
 import type { Referral } from "@nido/contract";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useCall } from "../api/useCall.ts";
 import { currentLanguage } from "../i18n/language.ts";
-import { formatMoney } from "../i18n/money.ts";
 import { useSettings, useUser } from "../state/store.ts";
 import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { CopyLine } from "../ui/CopyLine.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
-import { PayoutButton } from "./PayoutButton.tsx";
+import { Earnings } from "./Earnings.tsx";
+import { Ledger } from "./Ledger.tsx";
 import { loadReferral } from "./referralCalls.ts";
 
 export function ReferralsTab() {
@@ -32,10 +31,13 @@ export function ReferralsTab() {
     );
   }
   return (
-    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
-      <Invitation info={referral.answer.info} />
-      <Earnings pending={referral.answer.pending} />
-    </div>
+    <>
+      <div className="mb-9 grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+        <Invitation info={referral.answer.info} />
+        <Earnings referral={referral.answer} onChanged={referral.retry} />
+      </div>
+      <Ledger {...referral.answer} />
+    </>
   );
 }
 
@@ -51,39 +53,6 @@ function Invitation({ info }: { info: Referral["info"] }) {
       <p className="mt-1 mb-5 text-ink-2">{t(`referrals.${info.duration}`, { percent: info.percent_off })}</p>
       <p className="mb-1.5 text-small font-[600]">{t("referrals.link")}</p>
       <CopyLine text={link.href} label={t("referrals.link")} />
-    </Card>
-  );
-}
-
-function Earnings({ pending }: { pending: Referral["pending"] }) {
-  const { t } = useTranslation();
-  const [isRequested, setIsRequested] = useState(false);
-  const due = pending.filter(({ sum }) => sum > 0);
-  return (
-    <Card className="p-6">
-      <h2 className="mb-3 text-section font-[640]">{t("referrals.pendingTitle")}</h2>
-      {(due.length === 0 || isRequested) && <p className="text-ink-2">{t("referrals.pendingNone")}</p>}
-      {!isRequested &&
-        due.map(({ sum, currency }) => (
-          <p key={currency} className="text-title font-[680] tracking-[-0.022em]">
-            {formatMoney(sum, currency, currentLanguage())}
-          </p>
-        ))}
-      {!isRequested &&
-        due
-          .filter(({ sum, payable }) => payable < sum)
-          .map(({ sum, payable, currency }) => (
-            <p key={currency} className="mt-2 text-ink-2">
-              {t("referrals.held", { sum: formatMoney(sum - Math.max(payable, 0), currency, currentLanguage()) })}
-            </p>
-          ))}
-      {isRequested ? (
-        <p role="status" className="mt-4 text-green">
-          {t("referrals.requested")}
-        </p>
-      ) : (
-        <PayoutButton isDue={due.some(({ payable }) => payable > 0)} onRequested={() => setIsRequested(true)} />
-      )}
     </Card>
   );
 }

@@ -9,3 +9,7 @@ export function loadReferral(signal: AbortSignal): Promise<Referral> {
 export function requestPayout(): Promise<unknown> {
   return api(serverPaths.payout, post({}));
 }
+
+export function saveIban(iban: string): Promise<unknown> {
+  return api(serverPaths.iban, { ...post({ iban }), method: "PUT" });
+}

@@ -11,10 +11,13 @@ import {
   type User,
 } from "@nido/contract";
 import { createRemoteClient, useRemoteAction } from "@nido/redux-remote/client";
-import { configureStore, createAction, type UnknownAction } from "@reduxjs/toolkit";
+import { configureStore, createAction, type Middleware, type UnknownAction } from "@reduxjs/toolkit";
+import i18next from "i18next";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useDispatch, useSelector } from "react-redux";
 import { serverPaths } from "../paths.ts";
+import { announce } from "./announcement.ts";
+import { keepFocus } from "./keepFocus.ts";
 import { requestProof } from "./proof.ts";
 
 export const remote = createRemoteClient<CustomerState>(serverPaths.state);
@@ -33,6 +36,11 @@ interface Cart {
   product: PlanOffer | null;
 }
 
+/** Whether the session ended while the page was open: it expired, or was ended elsewhere. */
+function wasEnded(state = false, action: UnknownAction): boolean {
+  return state || action.type === "@redux-remote/signedOut";
+}
+
 /** The product that the customer is about to buy. A plain reducer: `createSlice` would add 5 kB for two of them. */
 function cart(state: Cart = { category: defaultCategory, product: null }, action: UnknownAction): Cart {
   if (categoryChosen.match(action) && action.payload !== state.category)
@@ -40,9 +48,17 @@ function cart(state: Cart = { category: defaultCategory, product: null }, action
   return productChosen.match(action) ? { ...state, product: action.payload } : state;
 }
 
+/** Every remote action that succeeds says so. */
+const announceSuccess: Middleware = () => (next) => (action) => {
+  const { type } = action as UnknownAction;
+  const name = /^@redux-remote\/(.+)_SUCCESS$/.exec(type)?.[1] as ActionName | undefined;
+  if (name) announce(i18next.t(`done.${name}`));
+  return next(action);
+};
+
 export const store = configureStore({
-  reducer: { ...remote.reducers, settings, cart },
-  middleware: (defaults) => defaults().concat(remote.middleware),
+  reducer: { ...remote.reducers, settings, cart, wasEnded },
+  middleware: (defaults) => defaults().concat(remote.middleware, announceSuccess),
 });
 
 type RootState = ReturnType<typeof store.getState>;
@@ -57,6 +73,10 @@ export function useAccess(): "signedIn" | "signedOut" | "closed" {
     if (!remoteStore) return "signedOut";
     return remoteStore.user.removal_at ? "closed" : "signedIn";
   });
+}
+
+export function useWasEnded(): boolean {
+  return useSelector((state: RootState) => state.wasEnded && state.remoteStore === null);
 }
 
 export function useIsConnectionLost(): boolean {
@@ -117,8 +137,17 @@ export function useAction<Name extends ActionName>(name: Name) {
     });
   }, [needsProof, send]);
 
+  const release = useRef<() => void>(undefined);
+  const inProgress = progress.inProgress || isAsking;
+  useEffect(() => {
+    if (inProgress) return;
+    release.current?.();
+    release.current = undefined;
+  }, [inProgress]);
+
   const trigger = useCallback(
     (payload: ActionPayloads[Name]) => {
+      release.current = keepFocus();
       unproven.current = payload;
       send(payload);
     },
@@ -127,7 +156,7 @@ export function useAction<Name extends ActionName>(name: Name) {
   return {
     ...progress,
     trigger,
-    inProgress: progress.inProgress || isAsking,
+    inProgress,
     error: isAsking ? null : progress.error,
   };
 }

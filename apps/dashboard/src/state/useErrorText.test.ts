@@ -1,21 +1,26 @@
 // @vitest-environment happy-dom
+import { errorTexts as errorsEn } from "@nido/contract/errorTexts/en";
+import { errorTexts as errorsEs } from "@nido/contract/errorTexts/es";
 import { conflict } from "@nido/redux-remote/client";
 import { act, cleanup, renderHook } from "@testing-library/react";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { en } from "../i18n/en.ts";
 import { es } from "../i18n/es.ts";
-import { showLanguage, startLanguage } from "../i18n/language.ts";
+import { loadTexts, showLanguage, startLanguage } from "../i18n/language.ts";
 import { useErrorText } from "./useErrorText.ts";
 
-beforeAll(startLanguage);
+beforeAll(async () => {
+  await startLanguage();
+  await loadTexts("errors");
+});
 afterEach(cleanup);
 
 test.each([
-  ["es", "error_name_taken", es.errors.error_name_taken],
-  ["en", "error_name_taken", en.errors.error_name_taken],
-  ["es", "error_made_up", es.errors.error_unknown],
-  ["en", "error_made_up", en.errors.error_unknown],
-  ["en", "toString", en.errors.error_unknown],
+  ["es", "error_name_taken", errorsEs.error_name_taken],
+  ["en", "error_name_taken", errorsEn.error_name_taken],
+  ["es", "error_made_up", errorsEs.error_unknown],
+  ["en", "error_made_up", errorsEn.error_unknown],
+  ["en", "toString", errorsEn.error_unknown],
   ["es", conflict.error, es.conflict],
   ["en", conflict.error, en.conflict],
 ] as const)("%s: %s", async (lang, error, text) => {
@@ -28,5 +33,5 @@ test("the texts follow a change of the language", async () => {
   await showLanguage("es");
   const { result } = renderHook(useErrorText);
   await act(() => showLanguage("en"));
-  expect(result.current("error_network")).toBe(en.errors.error_network);
+  expect(result.current("error_network")).toBe(errorsEn.error_network);
 });

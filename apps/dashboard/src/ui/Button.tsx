@@ -10,7 +10,7 @@ interface Shape {
 
 const base =
   "inline-flex items-center justify-center gap-2 rounded-control font-[600] whitespace-nowrap transition-colors duration-150 " +
-  "disabled:opacity-50 disabled:cursor-not-allowed select-none";
+  "disabled:opacity-50 disabled:cursor-not-allowed aria-disabled:opacity-50 select-none";
 const sizes = { normal: "h-10 px-4 text-body", small: "h-[34px] px-3 text-small" };
 const looks: Record<Look, string> = {
   primary: "bg-ink text-background hover:not-disabled:bg-ink/85",
@@ -22,7 +22,7 @@ function classes({ look = "plain", size = "normal" }: Shape, extra = "") {
   return `${base} ${sizes[size]} ${looks[look]} ${extra}`;
 }
 
-/** A button. While busy it shows a spinner and is disabled. */
+/** A button. While busy it shows a spinner and ignores clicks; it is not disabled then, which would lose the focus. */
 export function Button({
   look,
   size,
@@ -35,7 +35,9 @@ export function Button({
     <button
       type="button"
       {...rest}
-      disabled={rest.disabled || busy}
+      onClick={busy ? (event) => event.preventDefault() : rest.onClick}
+      disabled={rest.disabled && !busy}
+      aria-disabled={busy || undefined}
       aria-busy={busy}
       className={classes({ look, size }, className)}
     >

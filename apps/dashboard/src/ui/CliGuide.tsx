@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import { CopyLine } from "./CopyLine.tsx";
 
-/** The commands that publish a static site. Shown on its project's page and after its purchase. */
-export function CliGuide({ project }: { project: string }) {
+/** The commands that publish a static site, one line once something was published. Shown on its project's page and after its purchase. */
+export function CliGuide({ project, isFolded = false }: { project: string; isFolded?: boolean }) {
   const { t } = useTranslation();
   const steps = [
     { label: t("guide.install"), command: `npm install -g ${location.origin}/cli/nido.tgz` },
@@ -11,9 +11,11 @@ export function CliGuide({ project }: { project: string }) {
     { label: t("guide.publish"), command: "nido publish" },
   ];
   return (
-    <section>
-      <h2 className="mb-3 text-section font-[640]">{t("guide.title")}</h2>
-      <ol className="rounded-card border border-line bg-surface px-5 pt-5 pb-2">
+    <details open={!isFolded}>
+      <summary className="mb-3 cursor-pointer text-section font-[640]">
+        <h2 className="inline">{t("guide.title")}</h2>
+      </summary>
+      <ol className="space-y-4 rounded-card border border-line bg-surface p-5">
         {steps.map(({ label, command }, index) => (
           <li key={label} className="flex gap-4">
             <span className="mt-0.5 text-small font-[600] text-ink-3">{index + 1}</span>
@@ -24,6 +26,6 @@ export function CliGuide({ project }: { project: string }) {
           </li>
         ))}
       </ol>
-    </section>
+    </details>
   );
 }

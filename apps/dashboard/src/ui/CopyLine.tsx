@@ -26,7 +26,7 @@ export function CopyLine({ text, label }: { text: string; label: string }) {
 
   const Icon = result === "copied" ? Check : Copy;
   return (
-    <div>
+    <div className="relative">
       <div className="flex items-start gap-2 rounded-control border border-line bg-sunken py-1 pr-1 pl-3">
         <code className="min-w-0 flex-1 py-1.5 font-mono text-[13px] font-normal break-words whitespace-pre-wrap">
           {text}
@@ -40,7 +40,10 @@ export function CopyLine({ text, label }: { text: string; label: string }) {
           <Icon className="size-4" aria-hidden="true" />
         </button>
       </div>
-      <p role="status" className="h-5 text-small text-ink-3">
+      <p
+        role="status"
+        className="absolute top-full right-0 z-10 mt-1 rounded-control bg-ink px-2.5 py-1 text-small text-background empty:hidden"
+      >
         {result && t(`common.${result}`)}
       </p>
     </div>

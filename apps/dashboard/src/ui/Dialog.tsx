@@ -10,13 +10,13 @@ interface Props {
   children: ReactNode;
 }
 
-/** An open dialog. It traps the focus; Escape and a click on the backdrop close it. */
+/** An open dialog. Its top stays in place when an error makes it longer. It traps the focus; Escape and a click on the backdrop close it. */
 export function Dialog({ title, note, closeLabel, onClose, children }: Props) {
   return (
     <Base.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-30 bg-veil animate-fade" />
-        <Base.Popup className="fixed top-1/2 z-30 left-1/2 max-h-[calc(100dvh-32px)] w-[min(460px,calc(100vw-24px))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-dialog border border-line bg-surface p-6 shadow-xl animate-fade">
+        <Base.Backdrop data-veil className="fixed inset-0 z-30 bg-veil animate-fade" />
+        <Base.Popup className="fixed top-[max(16px,12dvh)] z-30 left-1/2 max-h-[calc(88dvh-16px)] w-[min(460px,calc(100vw-24px))] -translate-x-1/2 overflow-y-auto rounded-dialog border border-line bg-surface p-6 shadow-xl animate-fade">
           <Base.Title className="pr-10 text-[19px] font-[640] tracking-[-0.01em]">{title}</Base.Title>
           {note && <Base.Description className="mt-1 text-ink-2">{note}</Base.Description>}
           <div className="mt-5">{children}</div>

@@ -13,13 +13,14 @@ interface Props extends ComponentProps<"input"> {
 
 const control =
   "w-full rounded-control border border-line-strong bg-surface text-ink transition-colors duration-150 " +
-  "focus-within:border-brand focus-within:ring-3 focus-within:ring-brand/20 " +
+  "focus-within:border-focus focus-within:ring-3 focus-within:ring-focus/20 " +
   "data-invalid:border-red data-invalid:focus-within:ring-red/20";
 
 /** A labelled input with its hint and its error, associated for screen readers. */
 export function Field({ label, error, hint, large = false, suffix, ...input }: Props) {
   const id = useId();
   const note = error || hint ? `${id}-note` : undefined;
+  const describedBy = [note, input["aria-describedby"]].filter(Boolean).join(" ");
   return (
     <div>
       <label htmlFor={id} className="block mb-1.5 text-small font-[600]">
@@ -33,7 +34,7 @@ export function Field({ label, error, hint, large = false, suffix, ...input }: P
           {...input}
           id={id}
           aria-invalid={error ? true : undefined}
-          aria-describedby={note}
+          aria-describedby={describedBy || undefined}
           className="h-full min-w-0 flex-1 rounded-control bg-transparent px-3 outline-none placeholder:text-ink-3"
         />
         {suffix && <span className="shrink-0 pr-4 text-body text-ink-3">{suffix}</span>}
@@ -71,10 +72,14 @@ export function SelectField({ label, error, children, ...select }: SelectProps) 
   );
 }
 
+/** Its row is there without a text, too: nothing moves when an error appears. */
 function Note({ id, error, hint }: { id: string | undefined; error: string | undefined; hint: string | undefined }) {
-  if (!error && !hint) return null;
   return (
-    <p id={id} className={`mt-1.5 flex gap-1.5 text-small ${error ? "text-red" : "text-ink-3"}`}>
+    <p
+      id={id}
+      role={error ? "alert" : undefined}
+      className={`mt-1 flex min-h-5 gap-1.5 text-small ${error ? "text-red" : "text-ink-3"}`}
+    >
       {error && <CircleAlert className="size-4 mt-0.5 shrink-0" aria-hidden="true" />}
       <span>{error ?? hint}</span>
     </p>

@@ -17,9 +17,9 @@ export function Row({ label, children, action }: { label: string; children: Reac
   return (
     <div className="flex min-h-[54px] flex-wrap items-center gap-x-4 gap-y-1 px-5 py-2.5">
       <dt className="w-full text-ink-2 sm:w-[210px]">{label}</dt>
-      <dd className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <div className="min-w-0 font-[560] break-words">{children}</div>
-        {action}
+      <dd className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-[150px] font-[560] break-words">{children}</div>
+        {action && <div className="ml-auto shrink-0">{action}</div>}
       </dd>
     </div>
   );

@@ -1,6 +1,7 @@
-import { CircleCheck, CircleX, LoaderCircle } from "lucide-react";
+import { Circle, CircleCheck, CircleX, LoaderCircle } from "lucide-react";
 
-export type Verdict = "met" | "unmet" | "pending";
+/** `open`: nothing is typed yet. */
+export type Verdict = "open" | "met" | "unmet" | "pending";
 
 interface Props {
   verdict: Verdict;
@@ -10,6 +11,7 @@ interface Props {
 }
 
 const looks = {
+  open: { icon: Circle, className: "text-ink-3" },
   met: { icon: CircleCheck, className: "text-green" },
   unmet: { icon: CircleX, className: "text-red" },
   pending: { icon: LoaderCircle, className: "text-ink-3 animate-spin" },

@@ -17,7 +17,7 @@ export function Segments<Value extends string>({ label, value, options, onChange
       {options.map(({ value: option, label: text, icon: Icon }) => (
         <label
           key={option}
-          className="flex h-8 cursor-pointer items-center gap-2 rounded-[7px] px-3 text-small font-[560] text-ink-2 has-checked:bg-surface has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-brand"
+          className="flex h-8 cursor-pointer items-center gap-2 rounded-[7px] px-3 text-small font-[560] text-ink-2 has-checked:bg-surface has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-focus"
         >
           <input
             type="radio"

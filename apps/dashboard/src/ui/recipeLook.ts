@@ -2,18 +2,12 @@ import { categoryOf, type Recipe } from "@nido/contract";
 import { FileCode, Globe, type LucideIcon } from "lucide-react";
 import type { Tone } from "./Badge.tsx";
 
-const tones: Partial<Record<string, Tone>> = {
-  wordpress_starter: "green",
-  wordpress_pro: "blue",
-  wordpress_business: "purple",
-};
+const tones: Partial<Record<string, Tone>> = { starter: "green", pro: "blue", business: "purple" };
 
-/** A recipe's icon, colour and labels, the same on every screen. */
-export function recipeLook(recipe: Recipe): { icon: LucideIcon; tone: Tone; label: string; plan: string } {
+/** A recipe's icon and colour, the same on every screen. The colour stands for the plan, never for a state. */
+export function recipeLook(recipe: Recipe): { icon: LucideIcon; tone: Tone } {
   return {
     icon: categoryOf(recipe) === "wordpress" ? Globe : FileCode,
-    tone: tones[recipe] ?? "red",
-    label: recipe.replaceAll("_", " "),
-    plan: recipe.split("_").at(-1) ?? recipe,
+    tone: tones[recipe.split("_").at(-1) ?? ""] ?? "red",
   };
 }

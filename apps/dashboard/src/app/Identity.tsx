@@ -1,0 +1,47 @@
+import { ChevronsUpDown } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { loadTexts } from "../i18n/language.ts";
+import { useUser } from "../state/store.ts";
+import { Avatar } from "../ui/Avatar.tsx";
+
+const AccountMenu = lazy(async () => {
+  const [{ AccountMenu: menu }] = await Promise.all([import("./AccountMenu.tsx"), loadTexts("account")]);
+  return { default: menu };
+});
+
+/** The signed-in customer, with the account menu. A popover of the browser: Escape and a click elsewhere close it. */
+export function Identity() {
+  const { t } = useTranslation();
+  const user = useUser();
+  const [wasOpened, setWasOpened] = useState(false);
+  const name = `${user.given_name} ${user.family_name}`.trim();
+  return (
+    <div className="mt-3 border-t border-line pt-3">
+      <button
+        type="button"
+        popoverTarget="account-menu"
+        aria-haspopup="dialog"
+        onClick={() => setWasOpened(true)}
+        className="flex w-full items-center gap-2.5 rounded-control px-2.5 py-1.5 text-left hover:bg-sunken"
+      >
+        <Avatar user={user} />
+        <span className="min-w-0 flex-1 leading-tight">
+          {name && <span className="block truncate font-[560]">{name}</span>}
+          <span className="block truncate text-[13px] text-ink-3">{user.email}</span>
+        </span>
+        <ChevronsUpDown className="size-4 shrink-0 text-ink-3" aria-hidden="true" />
+        <span className="sr-only">{t("nav.account")}</span>
+      </button>
+      <div
+        id="account-menu"
+        popover="auto"
+        role="dialog"
+        aria-label={t("nav.account")}
+        className="fixed inset-auto bottom-[76px] left-3.5 m-0 w-[300px] max-w-[calc(100vw-28px)] flex-col gap-3 rounded-card border border-line bg-surface p-3 text-ink shadow-xl open:flex"
+      >
+        <Suspense>{wasOpened && <AccountMenu />}</Suspense>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { type DeployPlan, messageMaxLength, type Project } from "@nido/contract";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ApiError } from "../api/api.ts";
+import { Button } from "../ui/Button.tsx";
+import { Dialog } from "../ui/Dialog.tsx";
+import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { Field } from "../ui/Field.tsx";
+import { ProgressBar } from "../ui/ProgressBar.tsx";
+import { type HashedFile, publishFiles } from "./publishFiles.ts";
+
+interface Props {
+  project: Project;
+  files: HashedFile[];
+  plan: DeployPlan;
+  /** of all files */
+  size: string;
+  onClose(): void;
+  onPublished(): void;
+}
+
+/** What would change, a note about it, and the button that publishes. */
+export function PublishDialog({ project, files, plan, size, onClose, onPublished }: Props) {
+  const { t } = useTranslation();
+  // The same for each attempt: a repeated one continues the deploy instead of beginning another.
+  const [key] = useState(() => crypto.randomUUID());
+  const [message, setMessage] = useState("");
+  const [progress, setProgress] = useState<number>();
+  const [fault, setFault] = useState<string>();
+  const isBusy = progress !== undefined;
+
+  async function publish(event: FormEvent) {
+    event.preventDefault();
+    setFault(undefined);
+    setProgress(0);
+    try {
+      await publishFiles(project.name, files, { key, message, onProgress: setProgress });
+      onPublished();
+    } catch (error) {
+      setFault(t(`errors.${error instanceof ApiError ? error.key : "error_network"}`));
+      setProgress(undefined);
+    }
+  }
+
+  return (
+    <Dialog
+      title={t("publish.confirmTitle", { project: project.name })}
+      note={t("publish.confirmNote", { count: files.length, size })}
+      closeLabel={t("common.close")}
+      onClose={() => isBusy || onClose()}
+    >
+      <form onSubmit={publish} className="flex flex-col gap-2">
+        <p className="mb-2 text-small text-ink-2">
+          {t("publish.changes", {
+            added: plan.added.length,
+            changed: plan.changed.length,
+            removed: plan.removed.length,
+          })}
+        </p>
+        <Field
+          label={t("publish.message")}
+          value={message}
+          onChange={({ target }) => setMessage(target.value)}
+          maxLength={messageMaxLength}
+          autoComplete="off"
+        />
+        {isBusy && <ProgressBar label={t("publish.sending")} percent={Math.floor(progress * 100)} />}
+        <div className="mt-2 flex justify-end gap-3">
+          <Button disabled={isBusy} onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button type="submit" look="primary" busy={isBusy}>
+            {t(isBusy ? "publish.publishing" : "publish.publish")}
+          </Button>
+        </div>
+        {fault && <ErrorBox>{fault}</ErrorBox>}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,71 @@
+import { type DeployPlan, filesMediaType, frameHead, type PublishedDeploy, type SiteFile } from "@nido/contract";
+import { api, post } from "../api/api.ts";
+import { serverPaths } from "../paths.ts";
+import type { LocalFile } from "./readFiles.ts";
+
+const maxBatchBytes = 2 ** 22;
+const maxBatchFiles = 400;
+
+/** A file with its digest, as it is announced. */
+export interface HashedFile extends SiteFile {
+  blob: Blob;
+}
+
+export async function hashFiles(files: LocalFile[], onProgress: (part: number) => void): Promise<HashedFile[]> {
+  const hashed: HashedFile[] = [];
+  for (const { path, blob } of files) {
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await blob.arrayBuffer()));
+    const sha256 = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    hashed.push({ path, sha256, size: blob.size, blob });
+    onProgress(hashed.length / files.length);
+  }
+  return hashed;
+}
+
+/** What publishing these files would change. */
+export function planFiles(project: string, files: HashedFile[]): Promise<DeployPlan> {
+  return plan(project, files, { key: crypto.randomUUID(), dry_run: true });
+}
+
+/** Publishes the files: announces them, sends the ones that the server does not have, and finishes the deploy. */
+export async function publishFiles(
+  project: string,
+  files: HashedFile[],
+  { key, message, onProgress }: { key: string; message: string; onProgress(part: number): void },
+): Promise<PublishedDeploy> {
+  const { id = "", missing } = await plan(project, files, { key, message });
+  const byDigest = new Map(files.map((file) => [file.sha256, file]));
+  const toSend = missing.flatMap((digest) => byDigest.get(digest) ?? []);
+  const total = toSend.reduce((sum, { size }) => sum + size, 0) || 1;
+  let sent = 0;
+  for (const batch of toBatches(toSend)) {
+    const body = new Blob(batch.flatMap((file) => [frameHead(file) as Uint8Array<ArrayBuffer>, file.blob]));
+    const headers = { "content-type": filesMediaType };
+    await api(serverPaths.publishFiles(id), { method: "PUT", headers, body, timeoutMs: null });
+    sent += batch.reduce((sum, { size }) => sum + size, 0);
+    onProgress(sent / total);
+  }
+  return api<PublishedDeploy>(serverPaths.publishFinish(id), { method: "POST" });
+}
+
+function plan(project: string, files: HashedFile[], options: object): Promise<DeployPlan> {
+  const announced = files.map(({ path, sha256, size }) => ({ path, sha256, size }));
+  return api<DeployPlan>(serverPaths.publishPlan(project), {
+    ...post({ files: announced, ...options }),
+    timeoutMs: null,
+  });
+}
+
+function toBatches(files: HashedFile[]): HashedFile[][] {
+  const batches: HashedFile[][] = [];
+  let [batch, bytes]: [HashedFile[], number] = [[], 0];
+  for (const file of files) {
+    if (batch.length > 0 && (bytes + file.size > maxBatchBytes || batch.length >= maxBatchFiles)) {
+      batches.push(batch);
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(file);
+    bytes += file.size;
+  }
+  return batch.length > 0 ? [...batches, batch] : batches;
+}

@@ -1,0 +1,82 @@
+import { pathFault } from "@nido/contract";
+
+/** A file of a site, at its path below the site's root. */
+export interface LocalFile {
+  path: string;
+  blob: Blob;
+}
+
+/** What operating systems leave behind in folders and archives. */
+const litter = /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX)(\/|$)/i;
+const secrets = /(^|\/)(\.env(\..*)?|id_(rsa|ed25519|ecdsa)|[^/]*\.(pem|key|p12|pfx))$/i;
+
+export class RefusedFiles extends Error {
+  readonly reason: "secrets" | "names";
+  readonly paths: string[];
+
+  constructor(reason: "secrets" | "names", paths: string[]) {
+    super(`Files that cannot be published: ${paths.join(", ")}`);
+    this.reason = reason;
+    this.paths = paths;
+  }
+}
+
+/** The files of a dropped folder, of dropped files, or of a dropped ZIP archive. */
+export async function readDropped(items: DataTransferItemList): Promise<LocalFile[]> {
+  // The list is emptied when the event is over, so the entries are taken at once.
+  const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  const files = (await Promise.all(entries.map((entry) => readEntry(entry, "")))).flat();
+  return toSite(files);
+}
+
+/** The files of a folder or archive that was chosen. */
+export function readChosen(list: FileList): Promise<LocalFile[]> {
+  return toSite([...list].map((file) => ({ path: file.webkitRelativePath || file.name, blob: file })));
+}
+
+async function toSite(files: LocalFile[]): Promise<LocalFile[]> {
+  const [only] = files;
+  const isArchive = files.length === 1 && only?.path.toLowerCase().endsWith(".zip");
+  const all = isArchive && only ? await unpack(only.blob) : files;
+  const site = withoutFolder(all.filter(({ path }) => !litter.test(path)));
+  const secret = site.filter(({ path }) => secrets.test(path)).map(({ path }) => path);
+  if (secret.length > 0) throw new RefusedFiles("secrets", secret);
+  const wrong = site.filter(({ path }) => pathFault(path)).map(({ path }) => path);
+  if (wrong.length > 0) throw new RefusedFiles("names", wrong);
+  return site;
+}
+
+/** Without the folder that contains everything: `dist/index.html` becomes `index.html`. */
+function withoutFolder(files: LocalFile[]): LocalFile[] {
+  const [folder] = files[0]?.path.split("/", 1) ?? [];
+  const prefix = `${folder}/`;
+  if (!files.every(({ path }) => path.startsWith(prefix))) return files;
+  return withoutFolder(files.map(({ path, blob }) => ({ path: path.slice(prefix.length), blob })));
+}
+
+async function readEntry(entry: FileSystemEntry, folder: string): Promise<LocalFile[]> {
+  const path = folder + entry.name;
+  if (entry.isFile) {
+    const blob = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+    return [{ path, blob }];
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const found: LocalFile[] = [];
+  // Browsers return at most a hundred entries at a time.
+  for (;;) {
+    const part = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (part.length === 0) return found;
+    for (const child of part) found.push(...(await readEntry(child, `${path}/`)));
+  }
+}
+
+async function unpack(archive: Blob): Promise<LocalFile[]> {
+  const { unzip } = await import("fflate");
+  const bytes = new Uint8Array(await archive.arrayBuffer());
+  const entries = await new Promise<Record<string, Uint8Array<ArrayBuffer>>>((resolve, reject) => {
+    unzip(bytes, (error, unpacked) => (error ? reject(error) : resolve(unpacked as never)));
+  });
+  return Object.entries(entries)
+    .filter(([path]) => !path.endsWith("/"))
+    .map(([path, content]) => ({ path, blob: new Blob([content]) }));
+}
