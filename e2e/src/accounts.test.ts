@@ -3,9 +3,12 @@ import type { BrowserContext, Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { codeIn, linkIn, waitForMail } from "./mailbox.ts";
 import { anotherBrowser, expect, type Nido, test, uniqueEmail } from "./nido.ts";
-import { accountEn, accountEs, en, es, wizardEn, wizardEs } from "./texts.ts";
+import { accountEn, accountEs, en, errorsEn, errorsEs, es, wizardEn, wizardEs } from "./texts.ts";
 
-const languages = { es: { ...es, ...accountEs, ...wizardEs }, en: { ...en, ...accountEn, ...wizardEn } };
+const languages = {
+  es: { ...es, ...accountEs, ...wizardEs, errors: errorsEs },
+  en: { ...en, ...accountEn, ...wizardEn, errors: errorsEn },
+};
 const password = "Segura1234";
 
 /** Signs up with a new address; the page is in the language of `t`. */

@@ -67,7 +67,8 @@ test("a domain is added, waits for its DNS, is verified while one looks, answers
     await both.uncheck();
     await page.getByRole("button", { name: "Añadir dominio" }).click();
 
-    const row = page.getByRole("listitem").filter({ hasText: "Eliminar dominio www.Example.com" });
+    const summary = page.locator("summary", { hasText: "www.Example.com" });
+    const row = page.getByRole("listitem").filter({ has: summary });
     await expect(row).toContainText("Este dominio no apunta a nosotros.");
     await expect(row).toContainText("panaderialuz.sites.example.net");
     await expect(row).toContainText("Ahora tiene: nada todavía");

@@ -23,7 +23,10 @@ test("a new customer: _signedIn is led to the first project, and reads what is n
   const announcement = page.getByRole("region", { name: "Anuncios recientes" });
   await expect(announcement.getByRole("link")).toHaveAttribute("href", "https://nido.example/blog/domains");
   await page.goto(`${nido.origin}/projects?lang=en`);
-  await expect(page.getByText("Oct 30, 2025")).toBeVisible();
+  // Once read, it is folded.
+  await expect(page.getByText("30 Oct 2025")).toBeHidden();
+  await page.getByText("What's new").click();
+  await expect(page.getByText("30 Oct 2025")).toBeVisible();
   await expect(page.getByText("Dark mode", { exact: true })).toBeVisible();
 });
 
@@ -45,21 +48,21 @@ test("a card a project, in its recipe's colour, and a search that filters as typ
     .filter({ has: page.getByRole("link", { name: /^Gestionar/ }) })
     .getByRole("listitem");
   await expect(cards).toHaveCount(4);
-  const colours = {
-    wordpress_starter: "green",
-    wordpress_pro: "blue",
-    wordpress_business: "purple",
-    static_starter: "red",
+  const looks = {
+    wordpress_starter: { label: "WordPress Starter", colour: "green" },
+    wordpress_pro: { label: "WordPress Pro", colour: "blue" },
+    wordpress_business: { label: "WordPress Business", colour: "purple" },
+    static_starter: { label: "Estático", colour: "green" },
   };
   for (const [index, recipe] of recipes.entries()) {
     const card = cards.filter({ hasText: names[index] ?? "" });
-    await expect(card.getByText(recipe.replace("_", " "), { exact: true })).toBeVisible();
+    await expect(card.getByText(looks[recipe].label, { exact: true })).toBeVisible();
     await expect(
       card
         .locator("span")
         .filter({ has: page.locator("svg") })
         .first(),
-    ).toHaveClass(new RegExp(`text-${colours[recipe]}`));
+    ).toHaveClass(new RegExp(`text-${looks[recipe].colour}`));
   }
 
   await page.getByRole("searchbox", { name: "Buscar por nombre" }).pressSequentially("ESTUDIO");
@@ -68,7 +71,7 @@ test("a card a project, in its recipe's colour, and a search that filters as typ
   await page.reload();
   await expect(cards).toHaveCount(1);
   await page.getByRole("searchbox").fill("nada así");
-  await expect(page.getByText("Ningún proyecto se llama «nada así»")).toBeVisible();
+  await expect(page.getByText("Ningún proyecto ni dominio se llama «nada así»")).toBeVisible();
   await page.getByRole("button", { name: "Ver todos" }).click();
   await expect(cards).toHaveCount(4);
 });
@@ -275,10 +278,10 @@ test("products: a block a subscription", async ({ page, customer }) => {
   });
   await page.goto("/settings?tab=products&lang=en");
   const block = page.locator("section").filter({ has: page.getByRole("heading", { name }) });
-  for (const text of ["wordpress pro", "Lucía Marín", "€119.00 excl. VAT", "Yearly", "January 15, 2027"]) {
+  for (const text of ["WordPress Pro", "Lucía Marín", "€119.00 excl. VAT", "Yearly", "15 January 2027"]) {
     await expect(block.getByText(text, { exact: true })).toBeVisible();
   }
-  await expect(block.getByText("January 15, 2026", { exact: true })).toHaveCount(2);
+  await expect(block.getByText("15 January 2026", { exact: true })).toHaveCount(2);
   await expect(page.getByText("USD 3.00 excl. VAT")).toBeVisible();
 });
 

@@ -47,6 +47,7 @@ test("from an empty folder to a published site, and back", async ({ page, custom
   await expect(deploys).toHaveCount(2);
 
   await deploys.filter({ hasText: "La primera" }).getByRole("button").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Restaurar esta versión" }).click();
   await expect(deploys.filter({ hasText: "La primera" })).toContainText("En línea");
   expect(await look()).toContain("Uno");
   await page.screenshot({ path: "../test-results/screens/deploys.jpg", type: "jpeg", quality: 70, fullPage: true });

@@ -89,7 +89,7 @@ test("projects and domains", async ({ page, customer, consoleErrors }) => {
   });
   await expect(page.getByRole("main").getByText(`_nido.${host}`)).toBeVisible();
   await inspectHere(page, "configuration-domains");
-  await page.locator('main a[href="/deletedomain"]').first().click();
+  await page.locator('main a[href="/deletedomain"]:visible').first().click();
   await inspectHere(page, "deletedomain");
   await page.goto(configuration);
   await page.locator('main a[href="/deleteproject"]').click();

@@ -40,7 +40,7 @@ test("the five editors save, close, and show what was saved, also after a reload
   await page.getByRole("button", { name: "Guardar" }).click();
   await expect(page.getByRole("heading", { name: "Settings" })).toBeVisible();
   await expect(main.getByText("Spain")).toBeVisible();
-  const today = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "Europe/Madrid" }).format(new Date());
+  const today = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "Europe/Madrid" }).format(new Date());
   await expect(main.getByText(today, { exact: true })).toBeVisible();
   await expect(main.getByText(new RegExp(`${today} at`))).toBeVisible();
   expect(consoleErrors).toEqual([]);
@@ -74,7 +74,7 @@ test("an editor works by keyboard alone and gives the focus back", async ({ page
   await add.focus();
   await page.keyboard.press("Enter");
   await expect(field(page, "Teléfono")).toBeFocused();
-  await page.keyboard.type("600");
+  await page.keyboard.type("600 100 100");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog")).toBeHidden();
   await expect(page.getByRole("button", { name: "Editar Teléfono" })).toBeFocused();

@@ -1,4 +1,7 @@
 /** The dashboard's own texts, so that a test finds what a customer reads, in both languages. */
+
+export { errorTexts as errorsEn } from "@nido/contract/errorTexts/en";
+export { errorTexts as errorsEs } from "@nido/contract/errorTexts/es";
 export { en as accountEn } from "../../apps/dashboard/src/i18n/accountEn.ts";
 export { es as accountEs } from "../../apps/dashboard/src/i18n/accountEs.ts";
 export { en as activityEn } from "../../apps/dashboard/src/i18n/activityEn.ts";
