@@ -2,9 +2,13 @@
 //   npm run payouts                 lists those that are not paid yet
 //   npm run payouts -- paid ID SUM  marks one as paid
 //   npm run payouts -- refused      lists earnings refused because buyer and referrer seem to be one person
+
+import { encryptionSecrets } from "../apps/server/src/platform/encryptionKey.ts";
+import { SecretBox } from "../apps/server/src/platform/SecretBox.ts";
+import { ibanOf } from "../apps/server/src/referrals/ibanOf.ts";
 import { markPayoutPaid } from "../apps/server/src/referrals/markPayoutPaid.ts";
 import { findRefusedEarnings, findRequestedPayouts } from "../apps/server/src/referrals/queries.ts";
-import { db, operate } from "./operate.ts";
+import { config, db, operate } from "./operate.ts";
 
 const [verb, id = "", sum = ""] = process.argv.slice(2);
 
@@ -22,9 +26,14 @@ await operate(async () => {
     return lines.join("\n") || "No earning was refused.";
   }
   const payouts = await findRequestedPayouts(db);
+  const box = new SecretBox(encryptionSecrets(config));
+  const ibanIn = (iban: Buffer | null, userId: string) => {
+    if (!iban) return "no IBAN";
+    return box.canOpen(iban) ? box.open(iban, ibanOf(userId)) : "the IBAN was encrypted with another ENCRYPTION_KEY";
+  };
   const lines = payouts.map(
-    ({ id: payout, email, sum: due, currency, requestedAt }) =>
-      `${payout}  ${requestedAt.toISOString().slice(0, 10)}  ${(due / 100).toFixed(2)} ${currency}  ${email}`,
+    ({ id: payout, userId, email, sum: due, currency, requestedAt, iban }) =>
+      `${payout}  ${requestedAt.toISOString().slice(0, 10)}  ${(due / 100).toFixed(2)} ${currency}  ${email}  ${ibanIn(iban, userId)}`,
   );
   return lines.join("\n") || "There is no unpaid payout.";
 });

@@ -7,6 +7,7 @@
 // - A hostile site: requests files a thousand times while the site keeps swapping them with links and FIFOs.
 // - Certificates: two hundred at once from an authority that refuses many nonces, while the product is killed; renewals.
 // - Connections: ten thousand idle ones over two processes, and two thousand that never finish a request.
+// - Visits: a hundred thousand requests to four processes, one of which is killed, are counted within 1 %.
 // - Disaster recovery: restores a lost machine from its backup.
 // - The operator's guide: followed on a fresh Debian, to a site that is served over HTTPS.
 // - Appearance: every screen in each combination of language, theme and width.
@@ -68,6 +69,13 @@ await runTests(
   ["apps/server/src/edge/tls/manyConnections.test.ts"],
   {
     NIDO_TEST_CONNECTIONS: "10000",
+  },
+);
+await runTests(
+  "A hundred thousand visits counted by four processes",
+  ["apps/server/src/traffic/manyProcesses.test.ts"],
+  {
+    NIDO_TEST_VISITS: "100000",
   },
 );
 await installSystemPackages(["postgresql", "rsync"]);

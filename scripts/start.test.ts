@@ -37,7 +37,7 @@ test("start prints the URL and the demo login, serves, and leaves no PostgreSQL 
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
   expect(await (await fetch(origin)).text()).toContain('<div id="root">');
   const cookie = await signIn(origin);
-  expect((await setPhone(origin, cookie, "600")).status).toBe(200);
+  expect((await setPhone(origin, cookie, "600100100")).status).toBe(200);
 
   const postgres = postgresOf(dataDir);
   child.kill("SIGINT");
@@ -47,7 +47,7 @@ test("start prints the URL and the demo login, serves, and leaves no PostgreSQL 
   expect(existsSync(join(dataDir, "database/postmaster.pid"))).toBe(false);
 
   const again = await start({ env });
-  expect(await phoneOf(origin, cookie)).toBe("600");
+  expect(await phoneOf(origin, cookie)).toBe("600100100");
   again.child.kill("SIGTERM");
   expect(await ended(again.child)).toBe(0);
 });
@@ -61,7 +61,7 @@ test("kill -9 (SIGKILL) loses no acknowledged write, and the next start recovers
     const killAt = setTimeout(() => nido.child.kill("SIGKILL"), 40 * round);
     let last = "";
     for (let sent = 0; nido.child.signalCode === null; sent++) {
-      last = `${round}${String(sent).padStart(3, "0")}`;
+      last = `60000${round}${String(sent).padStart(3, "0")}`;
       const response = await setPhone(origin, cookie, last).catch(() => undefined);
       if (response?.ok) acknowledged = last;
     }
