@@ -3,9 +3,9 @@ import type { Db } from "../db/connect.ts";
 import { handleJob, type JobHandler } from "../jobs/defineJob.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
+import { hostOf } from "./findPage.ts";
 import { renewPicturesJob, takePictureJob } from "./jobs.ts";
 import { findOutdated, findPicturable, storePicture } from "./queries.ts";
-import { hostOf } from "./startSiteProxy.ts";
 import { canTakePictures, takePicture } from "./takePicture.ts";
 
 const renewedPerNight = 500;
@@ -17,9 +17,13 @@ export function pictureJobHandlers(db: Db, sites: SiteAddresses): JobHandler[] {
       if (!project) return;
       const url = new URL(`${sites.scheme}//${project.name}.${sites.domain}`);
       // Plain HTTP redirects to HTTPS, and a controlled domain to the primary one.
-      const all = [url.host, ...project.domains.map((domain) => `${domain}${url.port && `:${url.port}`}`)];
-      const hosts = all.flatMap((host) => [hostOf(new URL(`http://${host}`)), hostOf(new URL(`https://${host}`))]);
-      await storePicture(db, projectId, await takePicture(url.href, hosts));
+      const hosts = [url.host, ...project.domains.map((domain) => `${domain}${url.port && `:${url.port}`}`)];
+      const names = hosts.flatMap((host) => [hostOf(new URL(`http://${host}`)), hostOf(new URL(`https://${host}`))]);
+      // Names below `localhost` are this machine (RFC 6761); not every resolver knows it.
+      const target = /(^|\.)localhost$/.test(url.hostname) ? "127.0.0.1" : url.hostname;
+      const picture = await takePicture(url.href, { names, target });
+      if (!picture) return;
+      await storePicture(db, projectId, picture);
       await db.transaction((tx) => announceChange(tx, project.userId));
     }),
     handleJob(renewPicturesJob, async () => {

@@ -8,7 +8,7 @@ export async function findPicturable(db: Db, projectId: string) {
     .from(projects)
     .where(and(eq(projects.id, projectId), eq(projects.status, "active"), sql`archived_at is null`));
   if (!row) return undefined;
-  const isServed = and(eq(domains.projectId, projectId), sql`${domains.status} <> 'pending'`);
+  const isServed = and(eq(domains.projectId, projectId), eq(domains.status, "verified"));
   const added = await db.select({ domain: domains.domain }).from(domains).where(isServed);
   return { ...row, domains: added.map(({ domain }) => domain) };
 }
@@ -30,13 +30,13 @@ export async function findOwnPicture(db: Db, userId: string, projectId: string):
   return row?.image;
 }
 
-/** Sites that had visitors since their last picture, or have none: those whose turn was longest ago. */
+/** Sites that had visitors since their last picture, or have none. At random: those that never succeed must not be first. */
 export async function findOutdated(db: Db, limit: number): Promise<string[]> {
   const { rows } = await db.execute<{ id: string }>(sql`
     select p.id from ${projects} p left join ${pictures} picture on picture.project_id = p.id
     where p.status = 'active' and p.archived_at is null and (picture.project_id is null or (
       picture.taken_at < now() - interval '20 hours'
       and exists (select from traffic t where t.project_id = p.id and t.at > picture.taken_at and t.views > 0)))
-    order by picture.taken_at nulls first limit ${limit}`);
+    order by random() limit ${limit}`);
   return rows.map(({ id }) => id);
 }

@@ -10,7 +10,11 @@ import { findOwnPicture } from "./queries.ts";
 /** The picture of a customer's site. Its address in the state changes with every picture. */
 export function pictureRoute(scope: FastifyInstance, db: Db, sessions: Sessions) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const options = { schema: { params: idParams }, preValidation: requireSession(sessions) };
+  const options = {
+    schema: { params: idParams },
+    preValidation: requireSession(sessions),
+    config: { rateLimit: "projectReads" },
+  } as const;
   app.get("/api/projects/:id/picture", options, async ({ session, params }, reply) => {
     const image = await findOwnPicture(db, session.userId, params.id);
     if (!image) throw new AppError("error_not_found");

@@ -1,16 +1,17 @@
-import { lookup as resolve } from "node:dns";
 import { once } from "node:events";
-import { createServer, request as send } from "node:http";
-import { connect, type LookupFunction, type Socket } from "node:net";
-import { Transform, type TransformCallback } from "node:stream";
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
+import { connect, type Socket } from "node:net";
+import { type Duplex, pipeline, Transform, type TransformCallback } from "node:stream";
+import { hostOf, type SiteHosts } from "./findPage.ts";
 
 /** What one picture may load. */
 const maxBytes = 30 * 2 ** 20;
+const hopByHop = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
-/** An HTTP proxy on a Unix socket that reaches these hosts alone (`name:port`), with a limit on what it passes back. */
-export async function startSiteProxy(path: string, hosts: string[]) {
+/** An HTTP proxy on a Unix socket that reaches one site alone, with a limit on what it passes back. */
+export async function startSiteProxy(path: string, { names, target }: SiteHosts) {
   let left = maxBytes;
-  const sockets = new Set<Socket>();
+  const sockets = new Set<Duplex>();
   const counted = () =>
     new Transform({
       transform(chunk: Buffer, _encoding: string, done: TransformCallback) {
@@ -19,37 +20,47 @@ export async function startSiteProxy(path: string, hosts: string[]) {
       },
     });
 
-  const server = createServer((incoming, outgoing) => {
+  function pass(incoming: IncomingMessage, outgoing: ServerResponse) {
     const url = URL.canParse(incoming.url ?? "") ? new URL(incoming.url as string) : undefined;
-    if (url?.protocol !== "http:" || !hosts.includes(hostOf(url))) return void outgoing.writeHead(403).end();
-    const headers = { ...incoming.headers, host: url.host };
-    const onward = send(url, { method: incoming.method, headers, lookup }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer
-        .pipe(counted())
-        .on("error", () => outgoing.destroy())
-        .pipe(outgoing);
-    });
-    onward.on("error", () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end()));
-    incoming.pipe(onward);
+    if (url?.protocol !== "http:" || !names.includes(hostOf(url))) return void outgoing.writeHead(403).end();
+    const headers = { ...endToEnd(incoming), host: url.host };
+    const [port, page] = [Number(url.port || 80), url.pathname + url.search];
+    const onward = send(
+      { host: target, port, path: page, method: incoming.method, headers, agent: false },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, endToEnd(answer));
+        pipeline(answer, counted(), outgoing, () => undefined);
+      },
+    );
+    onward.on("error", () => outgoing.destroy());
+    outgoing.once("close", () => onward.destroy());
+    pipeline(incoming, onward, () => undefined);
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    incoming.on("error", () => undefined);
+    outgoing.on("error", () => undefined);
+    try {
+      pass(incoming, outgoing);
+    } catch {
+      outgoing.destroy(); // a header that cannot be passed on
+    }
   });
-  server.on("connect", (request, socket: Socket, head) => {
-    const host = request.url ?? "";
-    if (!hosts.includes(host)) return void socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
-    const [name, port] = host.split(":");
-    const onward = connect({ port: Number(port), host: name ?? "", lookup }, () => {
+  server.on("connect", (request, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => undefined);
+    const [, port] = (request.url ?? "").split(":");
+    if (!names.includes(request.url ?? "")) return void socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+    const onward = connect({ host: target, port: Number(port) });
+    onward.on("error", () => socket.destroy());
+    socket.once("close", () => onward.destroy());
+    onward.once("connect", () => {
       socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
       onward.write(head);
-      socket.pipe(onward);
-      onward
-        .pipe(counted())
-        .on("error", () => socket.destroy())
-        .pipe(socket);
+      pipeline(socket, onward, () => undefined);
+      pipeline(onward, counted(), socket, () => undefined);
     });
-    onward.on("error", () => socket.destroy());
-    socket.on("error", () => onward.destroy());
   });
-  server.on("connection", (socket) => {
+  server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
@@ -63,11 +74,6 @@ export async function startSiteProxy(path: string, hosts: string[]) {
   };
 }
 
-/** Names below `localhost` are this machine (RFC 6761); not every resolver knows it. */
-const lookup: LookupFunction = (name, options, done) =>
-  resolve(/(^|\.)localhost$/.test(name) ? "127.0.0.1" : name, options, done);
-
-/** With the port, also if it is the default one. */
-export function hostOf({ hostname, port, protocol }: URL): string {
-  return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
+function endToEnd({ headers }: IncomingMessage) {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.test(name)));
 }
