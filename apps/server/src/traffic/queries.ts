@@ -16,11 +16,13 @@ const rowsPerStatement = 500;
 
 /** Adds what was counted since the last time to the current hour. Sites that no longer exist are left out. */
 export async function addTraffic(db: Db, counted: Map<string, Counts>) {
-  const rows = [...counted].map(([project, counts]) => ({ project, ...counts, phpMs: Math.round(counts.phpMs) }));
+  const rows = [...counted]
+    .map(([project, counts]) => ({ project, ...counts, phpMs: Math.round(counts.phpMs) }))
+    // In the order of the keys, so that concurrent processes do not deadlock.
+    .sort((a, b) => (a.project < b.project ? -1 : 1));
   await db.transaction(async (tx) => {
     for (let start = 0; start < rows.length; start += rowsPerStatement) {
       const part = JSON.stringify(rows.slice(start, start + rowsPerStatement));
-      // In the order of the keys, so that concurrent processes do not deadlock.
       await tx.execute(sql`insert into ${traffic} (project_id, at, requests, bots, views, visits, bytes, php_ms)
         select new.project, date_trunc('hour', now(), 'UTC'), new.requests, new.bots, new.views, new.visits, new.bytes, new."phpMs"
         from json_to_recordset(${part}::json) as new (project uuid, requests bigint, bots bigint, views bigint, visits bigint, bytes bigint, "phpMs" bigint)
@@ -52,12 +54,13 @@ export async function findTraffic(
   if (!project) return undefined;
   const { step, span } = ranges[range];
   const { rows } = await db.execute<Omit<TrafficPoint, "at"> & { at: Date }>(sql`
-    select step as at, coalesce(sum(requests), 0)::float8 as requests, coalesce(sum(bots), 0)::float8 as bots,
+    select step at time zone 'UTC' as at, coalesce(sum(requests), 0)::float8 as requests, coalesce(sum(bots), 0)::float8 as bots,
       coalesce(sum(views), 0)::float8 as views, coalesce(sum(visits), 0)::float8 as visits,
       coalesce(sum(bytes), 0)::float8 as bytes, coalesce(sum(php_ms), 0)::float8 as php_ms
-    from generate_series(date_trunc(${step}, now(), 'UTC') - ${span}::interval, date_trunc(${step}, now(), 'UTC'), ('1 ' || ${step})::interval) as step
-    left join ${traffic} on project_id = ${project.id} and date_trunc(${step}, ${traffic.at}, 'UTC') = step
-      and ${traffic.at} >= date_trunc(${step}, now(), 'UTC') - ${span}::interval
+    from (select date_trunc(${step}, now() at time zone 'UTC') as last) now,
+      generate_series(last - ${span}::interval, last, ('1 ' || ${step})::interval) as step
+    left join ${traffic} on project_id = ${project.id} and date_trunc(${step}, ${traffic.at} at time zone 'UTC') = step
+      and ${traffic.at} >= now() - ${span}::interval - ('1 ' || ${step})::interval
     group by step order by step`);
   return rows.map(({ at, ...counts }) => ({ at: new Date(at).toISOString(), ...counts }));
 }

@@ -13,7 +13,11 @@ const querystring = z.object({ range: z.enum(trafficRanges) });
 
 export function trafficRoute(scope: FastifyInstance, db: Db, sessions: Sessions) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const options = { schema: { params: idParams, querystring }, preValidation: requireSession(sessions) };
+  const options = {
+    schema: { params: idParams, querystring },
+    preValidation: requireSession(sessions),
+    config: { rateLimit: "projectReads" },
+  } as const;
   app.get("/api/projects/:id/traffic", options, async ({ session, params, query }) => {
     const points = await findTraffic(db, session.userId, params.id, query.range);
     if (!points) throw new AppError("error_project_not_found");

@@ -1,11 +1,18 @@
+import type { ServerResponse } from "node:http";
+import { connect as connectHttp2, createServer as createHttp2 } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import type { TrafficPoint } from "@nido/contract";
 import { createCustomer, signIn } from "@nido/test-kit/app";
 import { openPublisher } from "@nido/test-kit/publish";
 import { ask } from "@nido/test-kit/sites";
+import { eventually } from "@nido/test-kit/waitUntil";
 import { eq, sql } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { connect } from "../db/connect.ts";
 import { projects } from "../db/schema.ts";
-import { addTraffic, condenseTraffic } from "./queries.ts";
+import { countBytes } from "../edge/countBytes.ts";
+import { addTraffic, condenseTraffic, findTraffic } from "./queries.ts";
 import { visitKind } from "./visitKind.ts";
 
 const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36";
@@ -82,6 +89,12 @@ describe("a published site", () => {
       expect(points.at(-1)?.bytes).toBeGreaterThanOrEqual(5 * 1000 + 5 * 14);
       expect(points.at(-2)?.requests).toBe(0);
     }
+    // The charts are the same whatever the time zone of the database.
+    const zone = encodeURIComponent("-c TimeZone=America/Bogota");
+    const abroad = connect(`${server.databaseUrl}${server.databaseUrl.includes("?") ? "&" : "?"}options=${zone}`);
+    onTestFinished(() => abroad.$client.end());
+    for (const range of ["day", "month", "year"] as const)
+      expect(await findTraffic(abroad, userId, project?.id ?? "", range)).toEqual((await read(range)).points);
     await createCustomer(server, "bea@example.com");
     expect((await read("day", await signIn(server, "bea@example.com"))).status).toBe(404);
     expect((await read("day", own, "nonsense")).status).toBe(404);
@@ -143,5 +156,21 @@ describe("a published site", () => {
     );
     const { rows } = await server.db.execute(sql`select requests::int, php_ms::int from traffic`);
     expect(rows).toEqual([{ requests: 1, php_ms: 2 }]);
+  });
+
+  test("a body is counted once over HTTP/2, where `end` writes it", async () => {
+    const counted: number[] = [];
+    const server = createHttp2((_request, response) => {
+      countBytes(response as unknown as ServerResponse, (bytes) => counted.push(bytes));
+      response.write("12345");
+      response.end("678");
+    }).listen(0);
+    const session = connectHttp2(`http://localhost:${(server.address() as AddressInfo).port}`);
+    onTestFinished(() => {
+      session.destroy();
+      server.close();
+    });
+    expect(await text(session.request({ ":path": "/" }))).toBe("12345678");
+    await eventually(async () => expect(counted).toEqual([8]));
   });
 });
