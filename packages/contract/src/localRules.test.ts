@@ -32,6 +32,8 @@ test.each([
   ["+1 212 555", "", false],
   ["+244 923 000 000", "", true],
   ["+2", "", false],
+  ["11 15 1234-5678", "AR", true],
+  ["1 212 555 1234", "US", true],
   ["123", "", false],
   ["12345678901234567", "", false],
   ["", "ES", true],
@@ -58,6 +60,7 @@ test.each([
   ["123456789", "GR", true],
   ["NL123456789B01", "", true],
   ["20-12345678-9", "AR", true],
+  ["ROMA800101XX1", "MX", true],
   ["12", "AR", false],
   ["", "ES", true],
 ])("VAT number %j in %s: %s", (typed, country, expected) => {

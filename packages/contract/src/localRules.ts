@@ -58,7 +58,7 @@ export function isPostalCode(typed: string, country: string): boolean {
 /** The country's calling code and how many digits follow it, without a leading zero. */
 const telephones: Partial<Record<string, [code: string, min: number, max: number]>> = {
   AD: ["376", 6, 9],
-  AR: ["54", 10, 11],
+  AR: ["54", 10, 12],
   AT: ["43", 4, 13],
   BE: ["32", 8, 9],
   BR: ["55", 10, 11],
@@ -90,8 +90,9 @@ export function isTelephone(typed: string, country = ""): boolean {
   const isInternational = /^(\+|00)/.test(typed);
   const digits = typed.replace(/^00/, "").replace(/\D/g, "");
   if (!isInternational) {
-    const [, min, max] = telephones[country] ?? ["", 6, 12];
-    return hasLength(digits.replace(/^0/, ""), min, max);
+    const [code, min, max] = telephones[country] ?? ["", 6, 12];
+    const isWhole = (number: string) => hasLength(number.replace(/^0/, ""), min, max);
+    return isWhole(digits) || (code !== "" && digits.startsWith(code) && isWhole(digits.slice(code.length)));
   }
   // The country's number may be written with its leading zero: +44 (0)20 7946 0958.
   const rule = Object.values(telephones).find((known) => known && digits.startsWith(known[0]));
@@ -140,9 +141,9 @@ const vatNumbers: Partial<Record<string, RegExp>> = {
 export function isVatNumber(typed: string, country: string): boolean {
   const text = typed.toUpperCase().replace(/[ .-]/g, "");
   if (text === "") return true;
-  const letters = text.slice(0, 2);
-  const isNamed = Object.hasOwn(vatNumbers, letters);
-  const number = isNamed ? text.slice(2) : text;
-  const issuer = isNamed ? letters : country === "GR" ? "EL" : country;
-  return vatNumbers[issuer]?.test(number) ?? hasLength(text, 4, 20);
+  const named = vatNumbers[text.slice(0, 2)];
+  if (named?.test(text.slice(2))) return true;
+  // The letters may also be the beginning of a number of the customer's own country.
+  const own = vatNumbers[country === "GR" ? "EL" : country] ?? (country === "" ? named : undefined);
+  return own ? own.test(text) : hasLength(text, 4, 20);
 }

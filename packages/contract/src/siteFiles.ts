@@ -45,6 +45,24 @@ export function pathFault(path: string): PathFault | undefined {
   return undefined;
 }
 
+/** Left out silently: these are never meant to be published. */
+const skippedNames = new Set(
+  `.git .hg .svn node_modules .DS_Store Thumbs.db desktop.ini __MACOSX .idea .vscode .gitignore .gitattributes .gitkeep
+  .keep .editorconfig .nojekyll .cache .nidoignore nido.json`.split(/\s+/),
+);
+const editorFiles = /~$|\.sw[op]$|^#.*#$/;
+const secretFiles = /^\.env($|\.)|\.(pem|key|p12|pfx)$|^id_(rsa|ed25519|ecdsa)$|^\.(npmrc|netrc|htpasswd)$/i;
+
+/** Whether a file or folder of this name is left out of what is published. */
+export function isSkippedName(name: string): boolean {
+  return skippedNames.has(name) || editorFiles.test(name);
+}
+
+/** Whether a file of this name probably contains a secret. */
+export function isSecretName(name: string): boolean {
+  return secretFiles.test(name);
+}
+
 const encoder = new TextEncoder();
 
 /** Whether the UTF-8 text is longer. A UTF-16 code unit takes at most 3 bytes, so short texts need no encoding. */

@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { findCollision, pathFault } from "@nido/contract";
+import { findCollision, isSecretName, isSkippedName, pathFault } from "@nido/contract";
 import ignore, { type Ignore } from "ignore";
 
 /** A file to publish, with its attributes on disk. */
@@ -22,14 +22,6 @@ export interface RejectedFiles {
 }
 
 const ignoreFile = ".nidoignore";
-/** Skipped silently: these are never meant to be published. */
-const skippedNames = new Set(
-  `.git .hg .svn node_modules .DS_Store Thumbs.db desktop.ini .idea .vscode .gitignore .gitattributes .gitkeep .keep
-  .editorconfig .nojekyll .cache .nidoignore nido.json`.split(/\s+/),
-);
-const editorFiles = /~$|\.sw[op]$|^#.*#$/;
-const secretFiles = /^\.env($|\.)|\.(pem|key|p12|pfx)$|^id_(rsa|ed25519|ecdsa)$|^\.(npmrc|netrc|htpasswd)$/i;
-
 /**
  * Walks a folder for the files to publish, without following links. Reads `.nidoignore` in this folder and in the
  * one with the project's settings.
@@ -42,8 +34,8 @@ export function findFiles(folder: string, settingsFolder = folder): { files: Fou
   const visit = (entry: Dirent, path: string) => {
     const { name } = entry;
     const isFolder = entry.isDirectory();
-    if (skippedNames.has(name) || editorFiles.test(name) || rules?.ignores(isFolder ? `${path}/` : path)) return;
-    if (secretFiles.test(name)) return void rejected.secrets.push(path);
+    if (isSkippedName(name) || rules?.ignores(isFolder ? `${path}/` : path)) return;
+    if (isSecretName(name)) return void rejected.secrets.push(path);
     if (entry.isSymbolicLink()) return void rejected.links.push(path);
     const fault = pathFault(path);
     if (fault) return void rejected[fault === "hidden" ? "hidden" : "names"].push(path);

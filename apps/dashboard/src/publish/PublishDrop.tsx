@@ -50,6 +50,12 @@ export function PublishDrop({ project }: { project: Project }) {
     return t(`publish.${error.reason}`, { files: error.paths.length > 5 ? `${shown}…` : shown });
   }
 
+  function choose(input: HTMLInputElement) {
+    if (input.files) void prepare(readChosen(input.files));
+    // Otherwise choosing the same folder again would be no change.
+    input.value = "";
+  }
+
   function drop(event: DragEvent) {
     event.preventDefault();
     setIsOver(false);
@@ -92,7 +98,7 @@ export function PublishDrop({ project }: { project: Project }) {
           multiple
           aria-label={t("publish.chooseFolder")}
           {...{ webkitdirectory: "" }}
-          onChange={({ target }) => target.files && void prepare(readChosen(target.files))}
+          onChange={({ target }) => choose(target)}
         />
         <input
           ref={archive}
@@ -100,7 +106,7 @@ export function PublishDrop({ project }: { project: Project }) {
           hidden
           accept=".zip"
           aria-label={t("publish.chooseArchive")}
-          onChange={({ target }) => target.files && void prepare(readChosen(target.files))}
+          onChange={({ target }) => choose(target)}
         />
       </div>
       {fault && (

@@ -1,14 +1,10 @@
-import { pathFault } from "@nido/contract";
+import { isSecretName, isSkippedName, pathFault } from "@nido/contract";
 
 /** A file of a site, at its path below the site's root. */
 export interface LocalFile {
   path: string;
   blob: Blob;
 }
-
-/** What operating systems leave behind in folders and archives. */
-const litter = /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX)(\/|$)/i;
-const secrets = /(^|\/)(\.env(\..*)?|id_(rsa|ed25519|ecdsa)|[^/]*\.(pem|key|p12|pfx))$/i;
 
 export class RefusedFiles extends Error {
   readonly reason: "secrets" | "names";
@@ -38,8 +34,8 @@ async function toSite(files: LocalFile[]): Promise<LocalFile[]> {
   const [only] = files;
   const isArchive = files.length === 1 && only?.path.toLowerCase().endsWith(".zip");
   const all = isArchive && only ? await unpack(only.blob) : files;
-  const site = withoutFolder(all.filter(({ path }) => !litter.test(path)));
-  const secret = site.filter(({ path }) => secrets.test(path)).map(({ path }) => path);
+  const site = withoutFolder(all.filter(({ path }) => !path.split("/").some(isSkippedName)));
+  const secret = site.filter(({ path }) => isSecretName(path.split("/").at(-1) ?? "")).map(({ path }) => path);
   if (secret.length > 0) throw new RefusedFiles("secrets", secret);
   const wrong = site.filter(({ path }) => pathFault(path)).map(({ path }) => path);
   if (wrong.length > 0) throw new RefusedFiles("names", wrong);
@@ -51,7 +47,7 @@ function withoutFolder(files: LocalFile[]): LocalFile[] {
   const [folder] = files[0]?.path.split("/", 1) ?? [];
   const prefix = `${folder}/`;
   if (!files.every(({ path }) => path.startsWith(prefix))) return files;
-  return withoutFolder(files.map(({ path, blob }) => ({ path: path.slice(prefix.length), blob })));
+  return files.map(({ path, blob }) => ({ path: path.slice(prefix.length), blob }));
 }
 
 async function readEntry(entry: FileSystemEntry, folder: string): Promise<LocalFile[]> {
@@ -60,6 +56,7 @@ async function readEntry(entry: FileSystemEntry, folder: string): Promise<LocalF
     const blob = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
     return [{ path, blob }];
   }
+  if (isSkippedName(entry.name)) return [];
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: LocalFile[] = [];
   // Browsers return at most a hundred entries at a time.
@@ -71,12 +68,10 @@ async function readEntry(entry: FileSystemEntry, folder: string): Promise<LocalF
 }
 
 async function unpack(archive: Blob): Promise<LocalFile[]> {
-  const { unzip } = await import("fflate");
-  const bytes = new Uint8Array(await archive.arrayBuffer());
-  const entries = await new Promise<Record<string, Uint8Array<ArrayBuffer>>>((resolve, reject) => {
-    unzip(bytes, (error, unpacked) => (error ? reject(error) : resolve(unpacked as never)));
-  });
+  const { unzipSync } = await import("fflate");
+  // Not in workers: the page's content security policy allows none.
+  const entries = unzipSync(new Uint8Array(await archive.arrayBuffer()));
   return Object.entries(entries)
     .filter(([path]) => !path.endsWith("/"))
-    .map(([path, content]) => ({ path, blob: new Blob([content]) }));
+    .map(([path, content]) => ({ path, blob: new Blob([content as Uint8Array<ArrayBuffer>]) }));
 }

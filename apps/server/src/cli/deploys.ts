@@ -4,7 +4,6 @@ import { type Actor, cliRollBackSchema, filesMediaType, type PublishedDeploy } f
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { finishDeploy } from "../deploys/finishDeploy.ts";
-import { PlanSlots } from "../deploys/plan/PlanSlots.ts";
 import { parseInThread } from "../deploys/plan/parseInThread.ts";
 import { planDeploy, requireStaticProject } from "../deploys/plan/planDeploy.ts";
 import { branchUrl } from "../deploys/presentDeploys.ts";
@@ -38,7 +37,8 @@ const maxPlanTime = 120_000;
 const json = "application/json; charset=utf-8";
 
 /** Publishing: plan, upload the missing files, finish; and rolling back. */
-export function deployRoutes(scope: FastifyInstance, prefix: string, { deploys, limiter, forget }: PublishApi) {
+export function deployRoutes(scope: FastifyInstance, prefix: string, api: PublishApi) {
+  const { deploys, limiter, forget } = api;
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const limited = async ({ publisher }: FastifyRequest) => limiter.take("deployRequests", publisher.userId);
   const ofDeploy = { schema: { params: idParams }, preParsing: limited, config: { isUpload: true } };
@@ -46,7 +46,7 @@ export function deployRoutes(scope: FastifyInstance, prefix: string, { deploys, 
   // Uploads are streamed, not parsed.
   app.addContentTypeParser(filesMediaType, (_request, payload, done) => done(null, payload));
 
-  app.register((planning) => planRoute(planning, prefix, { deploys, limiter, forget }));
+  app.register((planning) => planRoute(planning, prefix, api));
 
   app.put(`${prefix}/deploys/:id/files`, ofDeploy, async ({ publisher, params, body, headers }) => {
     if (!(body instanceof Readable)) throw new AppError("error_media_type");
@@ -81,11 +81,10 @@ export function deployRoutes(scope: FastifyInstance, prefix: string, { deploys, 
 }
 
 /** The plan's list of files may be long: it is read only for a project of the customer's, and parsed in a thread. */
-async function planRoute(scope: FastifyInstance, prefix: string, { deploys, limiter, forget }: PublishApi) {
+async function planRoute(scope: FastifyInstance, prefix: string, { deploys, limiter, slots, forget }: PublishApi) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   app.removeContentTypeParser("application/json");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  const slots = new PlanSlots();
   const authorize = async ({ publisher, params, headers, raw }: FastifyRequest, reply: FastifyReply) => {
     await limiter.take("deployPlans", publisher.userId);
     const { name } = nameParams.parse(params);
