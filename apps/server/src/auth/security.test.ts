@@ -40,7 +40,7 @@ describe("two-step verification", () => {
     await createCustomer(server);
     await createCustomer(server, "bea@example.com");
     const visitor = await signedIn(server);
-    const change = { type: "UPDATE_USER_PHONE", payload: { phone: "1" } };
+    const change = { type: "UPDATE_USER_PHONE", payload: { phone: "600100100" } };
     const refused = { error: "error_two_step_required" };
     expect((await visitor.post("/redux", change)).json()).toEqual(refused);
     expect((await visitor.post("/api/cli/grants", {})).json()).toEqual(refused);

@@ -8,13 +8,13 @@ import { findSession, requireSession } from "../auth/requireSession.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import { idParams } from "../http/idParams.ts";
 import { AppError } from "../platform/AppError.ts";
-import { findOwnProject } from "../projects/queries.ts";
 import type { Billing } from "./Billing.ts";
 import { checkoutSchema } from "./checkout/checkoutSchema.ts";
 import { cancelledPath, resumePath, successPath } from "./checkout/checkoutUrls.ts";
 import { openCheckout } from "./checkout/openCheckout.ts";
 import { findLatestCheckout, findOwnCheckout, markAbandoned } from "./checkout/queries.ts";
 import { findCards } from "./findCards.ts";
+import { findReceipt } from "./findReceipt.ts";
 
 export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions: Sessions) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -55,14 +55,18 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
 
   app.get(
     "/billing/checkout/:name",
-    { schema: { params: z.object({ name: z.string().max(60) }) }, preValidation: guard },
+    {
+      schema: { params: z.object({ name: z.string().max(60) }) },
+      preValidation: guard,
+      config: { rateLimit: "billingReads" },
+    },
     async ({ session, params }): Promise<CheckoutStatus> => {
       const checkout = await findLatestCheckout(billing.db, session.userId, params.name);
       return checkout ? { state: checkout.state, resume: resumePath(checkout) } : { state: "none" };
     },
   );
 
-  app.get("/billing/cards", { preValidation: guard, config: { rateLimit: "billingPortal" } }, async ({ session }) => {
+  app.get("/billing/cards", { preValidation: guard, config: { rateLimit: "billingReads" } }, async ({ session }) => {
     const user = await findUser(billing.db, session.userId);
     return user?.providerId ? callProvider(billing, () => findCards(billing, user.providerId as string)) : {};
   });
@@ -70,16 +74,12 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
   // Opened by a link, in a new tab: the provider's page of the project's latest invoice.
   app.get(
     "/billing/receipt/:id",
-    { schema: { params: idParams }, preValidation: guard, config: { rateLimit: "billingPortal" } },
-    async ({ session, params }, reply) => {
-      const project = await billing.db.transaction((tx) => findOwnProject(tx, session.userId, params.id));
-      if (!project) throw new AppError("error_project_not_found");
-      const { latest_invoice: invoice } = await callProvider(billing, () =>
-        billing.stripe.subscriptions.retrieve(project.subId, { expand: ["latest_invoice"] }),
-      );
-      const url = typeof invoice === "object" ? invoice?.hosted_invoice_url : undefined;
-      if (!url) throw new AppError("error_not_found");
-      return reply.redirect(url, 303);
+    { schema: { params: idParams }, config: { rateLimit: "billingReads" } },
+    async (request, reply) => {
+      const session = await findSession(request, sessions);
+      const url = session && (await findReceipt(billing, session.userId, request.params.id));
+      // It is a page for the customer in any case: the tab with all their products, or the sign-in.
+      return reply.redirect(url ?? "/settings?tab=products", 303);
     },
   );
 

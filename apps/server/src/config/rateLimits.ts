@@ -34,6 +34,8 @@ export const rateLimits = {
   exportDownloads: { max: 20, minutes: 60 },
   /** Pages of the activity log, by address. */
   activity: { max: 240, minutes: 1 },
+  /** The overview of a project, by address: charts and pictures. */
+  projectReads: { max: 240, minutes: 1 },
   /** Turning mail off by its link. */
   unsubscribe: { max: 60, minutes: 1 },
   /** Guessing a second factor, by customer. Right answers do not count. */
@@ -49,6 +51,7 @@ export const rateLimits = {
   /** Calls to the payment provider, which has limits of its own for all customers together. */
   checkout: { max: 120, minutes: 1 },
   billingPortal: { max: 30, minutes: 1 },
+  billingReads: { max: 60, minutes: 1 },
   /** One-click sign-ins to WordPress. */
   ssoToken: { max: 30, minutes: 1 },
   /** Guessing a user code of the device login, by address. It has 20^8 possibilities and lives ten minutes. */

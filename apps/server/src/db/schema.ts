@@ -418,6 +418,7 @@ export const wordpressSites = pgTable(
     index("wordpress_sites_measured").on(table.measuredAt).where(sql`active_at > measured_at`),
     index("wordpress_sites_backed_up").on(table.backedUpAt).where(sql`active_at > backed_up_at`),
     index("wordpress_sites_core").on(table.core),
+    index("wordpress_sites_task").on(table.taskId),
   ],
 );
 

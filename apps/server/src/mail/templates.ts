@@ -16,6 +16,7 @@ export interface MailParams {
   newDevice: { device: string; place: string; at: string };
   tokenCreated: { name: string; project: string | null };
 
+  ibanChanged: { end: string };
   exportReady: { until: string };
   accountClosing: { until: string; projects: string[] };
   accountReopened: object;

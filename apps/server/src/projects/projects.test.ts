@@ -47,6 +47,7 @@ test("the state contains the customer's own projects and subscriptions, and no o
     status: "active",
     disk: { used: 0, allowed: 25e9 },
     url: "http://panaderialuz.localhost:3000",
+    address: "http://panaderialuz.localhost:3000",
     domains: {
       controlled: {
         name: "panaderialuz.localhost:3000",

@@ -27,32 +27,41 @@ export function referralRoutes(app: FastifyInstance, { db, sessions, config, box
   const guard = requireSession(sessions);
   const info: Referral["info"] = { percent_off: config.REFERRAL_PERCENT_OFF, duration: config.REFERRAL_DURATION };
 
-  app.get("/api/referral", { preValidation: guard }, async ({ session }): Promise<Referral> => {
-    const { userId } = session;
-    const ibanEnd = (await findUser(db, userId))?.ibanEnd;
-    return {
-      info,
-      pending: await findPending(db, userId),
-      ledger: await findLedger(db, userId),
-      payouts: await findPayouts(db, userId),
-      ...(ibanEnd && { iban: ibanEnd }),
-    };
-  });
+  app.get(
+    "/api/referral",
+    { preValidation: guard, config: { rateLimit: "billingReads" } },
+    async ({ session }): Promise<Referral> => {
+      const { userId } = session;
+      const ibanEnd = (await findUser(db, userId))?.ibanEnd;
+      return {
+        info,
+        pending: await findPending(db, userId),
+        ledger: await findLedger(db, userId),
+        payouts: await findPayouts(db, userId),
+        ...(ibanEnd && { iban: ibanEnd }),
+      };
+    },
+  );
 
-  app.put("/api/referral/iban", { preValidation: guard }, async ({ session, body }) => {
-    requireRecentProof(session);
-    const input = ibanSchema.safeParse(body);
-    if (!input.success) throw new AppError("error_iban_invalid");
-    const { iban } = input.data;
-    const { userId } = session;
-    await db.transactionOf(userId, async (tx) => {
-      if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
-      await updateUser(tx, userId, { iban: box.seal(iban, ibanOf(userId)), ibanEnd: iban.slice(-4) });
-      await record(tx, userId, browserAs(session), { kind: "detailsChanged", params: { what: "iban" } });
-      await announceChange(tx, userId);
-    });
-    return { ok: true };
-  });
+  app.put(
+    "/api/referral/iban",
+    { preValidation: guard, config: { rateLimit: "billingReads" } },
+    async ({ session, body }) => {
+      requireRecentProof(session);
+      const input = ibanSchema.safeParse(body);
+      if (!input.success) throw new AppError("error_iban_invalid");
+      const { iban } = input.data;
+      const { userId } = session;
+      await db.transactionOf(userId, async (tx) => {
+        if (!(await lockOwner(tx, session))) throw new AppError("error_signed_out");
+        await updateUser(tx, userId, { iban: box.seal(iban, ibanOf(userId)), ibanEnd: iban.slice(-4) });
+        await record(tx, userId, browserAs(session), { kind: "detailsChanged", params: { what: "iban" } });
+        await mailCustomer(tx, userId, "ibanChanged", { end: iban.slice(-4) });
+        await announceChange(tx, userId);
+      });
+      return { ok: true };
+    },
+  );
 
   app.post("/api/referral/payout", { preValidation: guard }, async ({ session }, reply) => {
     requireRecentProof(session);

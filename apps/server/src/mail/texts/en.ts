@@ -101,6 +101,13 @@ export const en: MailTexts = {
     button: { label: "See where I am signed in", path: mailPaths.security },
     note: notYou,
   }),
+  ibanChanged: ({ end }, { brand }) => ({
+    subject: `The account for your ${brand} payouts has changed`,
+    paragraphs: ["The payouts that you request for your referrals will go to this account."],
+    facts: [["Ends in", end]],
+    button: { label: "See my referrals", path: mailPaths.referrals },
+    note: notYou,
+  }),
   tokenCreated: ({ name, project }, { brand }) => ({
     subject: `New ${brand} token for the command line`,
     paragraphs: ["A program that has this token can publish your sites. You can revoke it at any time."],

@@ -101,6 +101,13 @@ export const es: MailTexts = {
     button: { label: "Ver mis sesiones abiertas", path: mailPaths.security },
     note: notYou,
   }),
+  ibanChanged: ({ end }, { brand }) => ({
+    subject: `La cuenta para tus pagos de ${brand} ha cambiado`,
+    paragraphs: ["Los pagos que solicites por tus referidos irán a esta cuenta."],
+    facts: [["Termina en", end]],
+    button: { label: "Ver mis referidos", path: mailPaths.referrals },
+    note: notYou,
+  }),
   tokenCreated: ({ name, project }, { brand }) => ({
     subject: `Nueva clave para la línea de comandos de ${brand}`,
     paragraphs: ["Un programa que tenga esta clave puede publicar tus sitios. Puedes revocarla cuando quieras."],

@@ -1,0 +1,19 @@
+import { findOwnProject } from "../projects/queries.ts";
+import type { Billing } from "./Billing.ts";
+
+/** The provider's page of the latest invoice of a customer's project; undefined if there is none to show. */
+export async function findReceipt(
+  { db, stripe, log }: Billing,
+  userId: string,
+  projectId: string,
+): Promise<string | undefined> {
+  const project = await db.transaction((tx) => findOwnProject(tx, userId, projectId));
+  if (!project) return undefined;
+  const expand = ["latest_invoice"];
+  const subscription = await stripe.subscriptions.retrieve(project.subId, { expand }).catch((error) => {
+    log.error({ err: error }, "the provider did not return an invoice");
+    return undefined;
+  });
+  const invoice = subscription?.latest_invoice;
+  return (typeof invoice === "object" && invoice?.hosted_invoice_url) || undefined;
+}

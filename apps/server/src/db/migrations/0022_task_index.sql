@@ -1,0 +1,1 @@
+CREATE INDEX "wordpress_sites_task" ON "wordpress_sites" USING btree ("task_id");
