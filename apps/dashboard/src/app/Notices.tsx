@@ -10,8 +10,8 @@ export function Notices() {
   const announcement = useAnnouncement();
   return (
     <div
-      role="status"
-      className="pointer-events-none fixed inset-x-0 bottom-4 z-40 flex flex-col items-center gap-2 px-4 empty:hidden"
+      aria-live="polite"
+      className="pointer-events-none fixed inset-x-0 bottom-4 z-40 flex flex-col items-center gap-2 px-4"
     >
       {announcement && (
         <p className={`${look} flex items-center gap-2`}>

@@ -1,12 +1,13 @@
 import { Search } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { loadTexts } from "../i18n/language.ts";
+import { useLazy } from "./useLazy.ts";
 
-const PaletteDialog = lazy(async () => {
-  const [{ PaletteDialog: dialog }] = await Promise.all([import("./PaletteDialog.tsx"), loadTexts("account")]);
-  return { default: dialog };
-});
+async function loadDialog() {
+  const [{ PaletteDialog }] = await Promise.all([import("./PaletteDialog.tsx"), loadTexts("account")]);
+  return PaletteDialog;
+}
 
 const keys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
 
@@ -14,6 +15,7 @@ const keys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
 export function PaletteButton() {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
+  const PaletteDialog = useLazy(isOpen, loadDialog, () => setIsOpen(false));
   useEffect(() => {
     function openOnKey(event: KeyboardEvent) {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
@@ -35,7 +37,7 @@ export function PaletteButton() {
         <span className="flex-1 text-left">{t("nav.search")}</span>
         <kbd className="font-sans text-[12px]">{keys}</kbd>
       </button>
-      <Suspense>{isOpen && <PaletteDialog onClose={() => setIsOpen(false)} />}</Suspense>
+      {isOpen && PaletteDialog && <PaletteDialog onClose={() => setIsOpen(false)} />}
     </>
   );
 }

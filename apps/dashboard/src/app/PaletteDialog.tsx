@@ -54,6 +54,7 @@ export function PaletteDialog({ onClose }: { onClose(): void }) {
           <div
             key={command.id}
             id={`${id}-${index}`}
+            ref={index === chosen ? showOption : undefined}
             role="option"
             aria-selected={index === chosen}
             onClick={() => open(command)}
@@ -69,6 +70,10 @@ export function PaletteDialog({ onClose }: { onClose(): void }) {
       </p>
     </Dialog>
   );
+}
+
+function showOption(option: HTMLElement | null) {
+  option?.scrollIntoView({ block: "nearest" });
 }
 
 /** All words must occur, in any order and without regard to accents. */

@@ -4,6 +4,6 @@ import { isSiteName, normalizeSiteName } from "@nido/contract";
 export function namesLike(name: string): string[] {
   const stem = name.replace(/\d+$/, "");
   const year = new Date().getFullYear();
-  const names = [`mi${stem}`, `${stem}web`, `${stem}online`, `${stem}${year}`];
+  const names = [`mi${stem}`, `${stem}web`, `${stem}${year}`];
   return names.filter((other) => other !== name && isSiteName(other) && other === normalizeSiteName(other));
 }

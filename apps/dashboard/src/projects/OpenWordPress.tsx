@@ -47,7 +47,7 @@ export function OpenWordPress({ project, target, look = "plain", size = "small" 
         <Icon className="size-4" aria-hidden="true" />
         {t(`project.${label}`)}
       </Button>
-      <p role="status" className="text-small text-red empty:hidden">
+      <p aria-live="polite" className="text-small text-red">
         {state === "failed" && t("project.ssoFailed")}
       </p>
       <form ref={form} hidden method="post" action={`${project.url}${ssoPath}`} target="_blank" rel="noopener">

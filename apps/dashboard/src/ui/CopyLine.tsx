@@ -40,11 +40,10 @@ export function CopyLine({ text, label }: { text: string; label: string }) {
           <Icon className="size-4" aria-hidden="true" />
         </button>
       </div>
-      <p
-        role="status"
-        className="absolute top-full right-0 z-10 mt-1 rounded-control bg-ink px-2.5 py-1 text-small text-background empty:hidden"
-      >
-        {result && t(`common.${result}`)}
+      <p aria-live="polite" className="absolute top-full right-0 z-10 mt-1">
+        {result && (
+          <span className="rounded-control bg-ink px-2.5 py-1 text-small text-background">{t(`common.${result}`)}</span>
+        )}
       </p>
     </div>
   );
