@@ -1,5 +1,7 @@
 import type { PlanOffers } from "@nido/contract";
+import { whyNoPictures } from "@nido/test-kit/whyNoPictures";
 import type { Page } from "@playwright/test";
+import { zipSync } from "fflate";
 import { anotherBrowser, expect, field, gainSession, type Nido, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
 
 const newName = () => `j${Math.random().toString(36).slice(2, 10)}`;
@@ -247,7 +249,7 @@ test.describe("an account", () => {
     await gainSession(other.page, email);
     await other.page.goto("/settings?tab=security");
     await other.page.getByRole("button", { name: /Cerrar (todas )?las demás/ }).click();
-    await expect(other.page.getByRole("status").getByText("Hecho")).toBeVisible();
+    await expect(other.page.getByText("Hecho")).toBeVisible();
     await expect(page.getByText(/Tu sesión se ha cerrado/)).toBeVisible();
     await other.context.close();
   });
@@ -273,7 +275,7 @@ test.describe("an account", () => {
     await expect(page.getByText("Ese código postal no corresponde al país.")).toBeVisible();
     await field(page, "Código postal").fill("28013");
     await page.getByRole("button", { name: "Guardar" }).click();
-    await expect(page.getByRole("status").getByText("Dirección guardada")).toBeVisible();
+    await expect(page.getByText("Dirección guardada")).toBeVisible();
     await expect(page.getByRole("button", { name: "Editar Dirección" })).toBeFocused();
   });
 
@@ -340,7 +342,7 @@ test.describe("a project", () => {
     await page.getByRole("link", { name: "Añadir dominio" }).click();
     await page.getByLabel("Dominio").fill(`www.${name}.com`);
     await page.getByRole("button", { name: "Añadir dominio" }).click();
-    await expect(page.getByRole("status").getByText("Dominio añadido")).toBeVisible();
+    await expect(page.getByText("Dominio añadido")).toBeVisible();
     await expect(page.getByText(`→ www.${name}.com`)).toBeVisible();
     // The records as registrars ask for them.
     await expect(page.getByRole("button", { name: `Copiar: Host o nombre (CNAME www.${name}.com)` })).toBeVisible();
@@ -401,7 +403,9 @@ test.describe("a project", () => {
     await expect(deploys).toContainText("+2 ~0 −0");
     await expect(deploys).toContainText("Chrom");
     await expect(page.getByText("npm install -g")).toBeHidden();
-    await expect(page.locator("img[src*='/picture']")).toBeVisible({ timeout: 40_000 });
+    const whyNot = whyNoPictures();
+    if (whyNot) console.log(`Not checked: the picture of the site, because ${whyNot}`);
+    else await expect(page.locator("img[src*='/picture']")).toBeVisible();
     for (const [locale, text] of [
       ["es-ES", "Esta página no existe"],
       ["en-GB", "This page doesn't exist"],
@@ -414,6 +418,30 @@ test.describe("a project", () => {
       await expect(visitor.getByRole("heading")).toHaveText(text);
       await context.close();
     }
+  });
+
+  test("a ZIP is published, without what a working folder has besides; secrets and an empty folder are refused", async ({
+    page,
+    customer,
+  }) => {
+    const id = await customer.addProject(newName(), { recipe: "static_starter" });
+    await page.goto(`/projects/${id}`);
+    const choose = async (files: Record<string, string>) => {
+      const entries = Object.entries(files).map(([path, text]) => [`site/${path}`, Buffer.from(text)]);
+      const buffer = Buffer.from(zipSync(Object.fromEntries(entries)));
+      await page
+        .locator("input[accept='.zip']")
+        .setInputFiles({ name: "site.zip", mimeType: "application/zip", buffer });
+    };
+    await choose({ ".git/config": "x" });
+    await expect(page.getByRole("alert")).toContainText("vacía");
+    await choose({ "index.html": "x", ".env": "KEY=1" });
+    await expect(page.getByRole("alert")).toContainText(".env");
+    const site = { "index.html": "<h1>Hola</h1>", "app.js": "let x = 1;\n".repeat(100_000) };
+    await choose({ ...site, ".gitignore": "x", "node_modules/a/index.js": "x", "nido.json": "{}" });
+    await expect(page.getByRole("dialog")).toContainText("2 archivos");
+    await page.getByRole("dialog").getByRole("button", { name: "Publicar" }).click();
+    await expect(page.getByText("Publicado")).toBeVisible();
   });
 });
 
@@ -450,5 +478,5 @@ async function publishFolder(page: Page, projectId: string, files: Record<string
   }, files);
   await page.getByLabel("Nota (opcional)").fill("Primera versión");
   await page.getByRole("dialog").getByRole("button", { name: "Publicar" }).click();
-  await expect(page.getByRole("status").getByText("Publicado")).toBeVisible();
+  await expect(page.getByText("Publicado")).toBeVisible();
 }
