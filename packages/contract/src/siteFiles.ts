@@ -91,6 +91,25 @@ function fold(path: string): string {
   return path.normalize("NFC").toLowerCase();
 }
 
+/** The size of a request that sends files. A larger file is sent alone. */
+export const maxBatchBytes = 2 ** 22;
+const maxBatchFiles = 400;
+
+/** Splits files into batches, each for one request. */
+export function toBatches<File extends Pick<SiteFile, "size">>(files: File[]): File[][] {
+  const batches: File[][] = [];
+  let [batch, bytes]: [File[], number] = [[], 0];
+  for (const file of files) {
+    if (batch.length > 0 && (bytes + file.size > maxBatchBytes || batch.length >= maxBatchFiles)) {
+      batches.push(batch);
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(file);
+    bytes += file.size;
+  }
+  return batch.length > 0 ? [...batches, batch] : batches;
+}
+
 /** The frame header before the bytes of a file in a batch: the digest, then the size as a big-endian 64-bit integer. */
 export function frameHead({ sha256, size }: Pick<SiteFile, "sha256" | "size">): Uint8Array {
   const head = new Uint8Array(frameHeadLength);

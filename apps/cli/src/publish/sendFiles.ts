@@ -1,12 +1,17 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { frameHead, frameHeadLength, type PublishedDeploy, type SiteFile } from "@nido/contract";
+import {
+  frameHead,
+  frameHeadLength,
+  maxBatchBytes,
+  type PublishedDeploy,
+  type SiteFile,
+  toBatches,
+} from "@nido/contract";
 import { ApiError } from "../ApiError.ts";
 import type { Client, RepeatableBody } from "../Client.ts";
 import { readIntoBuffer } from "./readIntoBuffer.ts";
 
-const maxBatchBytes = 2 ** 22;
-const maxBatchFiles = 400;
 const concurrency = 4;
 
 /** Sends the missing files in batches, several at a time, and finishes the deploy. */
@@ -40,22 +45,6 @@ export async function sendFiles(
   await Promise.all(Array.from({ length: concurrency }, work));
   if (failure) throw failure;
   return client.call("POST", finish);
-}
-
-function toBatches(files: SiteFile[]): SiteFile[][] {
-  const batches: SiteFile[][] = [];
-  let batch: SiteFile[] = [];
-  let bytes = 0;
-  for (const file of files) {
-    if (batch.length > 0 && (bytes + file.size > maxBatchBytes || batch.length >= maxBatchFiles)) {
-      batches.push(batch);
-      [batch, bytes] = [[], 0];
-    }
-    batch.push(file);
-    bytes += file.size;
-  }
-  if (batch.length > 0) batches.push(batch);
-  return batches;
 }
 
 /** The batch as one request body. A file that is larger than a batch is streamed. */

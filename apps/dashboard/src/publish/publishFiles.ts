@@ -1,10 +1,14 @@
-import { type DeployPlan, filesMediaType, frameHead, type PublishedDeploy, type SiteFile } from "@nido/contract";
+import {
+  type DeployPlan,
+  filesMediaType,
+  frameHead,
+  type PublishedDeploy,
+  type SiteFile,
+  toBatches,
+} from "@nido/contract";
 import { api, post } from "../api/api.ts";
 import { serverPaths } from "../paths.ts";
 import type { LocalFile } from "./readFiles.ts";
-
-const maxBatchBytes = 2 ** 22;
-const maxBatchFiles = 400;
 
 /** A file with its digest, as it is announced. */
 export interface HashedFile extends SiteFile {
@@ -54,18 +58,4 @@ function plan(project: string, files: HashedFile[], options: object): Promise<De
     ...post({ files: announced, ...options }),
     timeoutMs: null,
   });
-}
-
-function toBatches(files: HashedFile[]): HashedFile[][] {
-  const batches: HashedFile[][] = [];
-  let [batch, bytes]: [HashedFile[], number] = [[], 0];
-  for (const file of files) {
-    if (batch.length > 0 && (bytes + file.size > maxBatchBytes || batch.length >= maxBatchFiles)) {
-      batches.push(batch);
-      [batch, bytes] = [[], 0];
-    }
-    batch.push(file);
-    bytes += file.size;
-  }
-  return batch.length > 0 ? [...batches, batch] : batches;
 }
