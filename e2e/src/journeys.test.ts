@@ -163,6 +163,7 @@ test.describe("the frame", () => {
   test("stays while a screen cannot be loaded, and the screen comes by itself", async ({ page, customer }) => {
     expect(customer).toBeTruthy();
     await page.goto("/projects");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Proyectos");
     const isAway = (url: URL) => /SettingsScreen-.*\.js|\/api\/settings/.test(url.href);
     await page.route(isAway, (route) => route.abort());
     await page.getByRole("navigation", { name: "Principal" }).getByRole("link", { name: "Ajustes" }).click();
@@ -176,6 +177,7 @@ test.describe("the frame", () => {
   test("loads the new version once when its parts have vanished with a deploy", async ({ page, customer }) => {
     expect(customer).toBeTruthy();
     await page.goto("/projects");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Proyectos");
     let requests = 0;
     await page.route(/SettingsScreen-.*\.js/, (route) =>
       ++requests <= 2 ? route.fulfill({ status: 404 }) : route.continue(),
@@ -191,6 +193,7 @@ test.describe("the frame", () => {
   test("the account menu changes language and theme, and signs out", async ({ page, customer }) => {
     expect(customer).toBeTruthy();
     await page.goto("/projects");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Proyectos");
     const menu = page.getByRole("dialog", { name: "Cuenta" });
     await page.getByRole("button", { name: /Cuenta/ }).click();
     await menu.getByText("Oscuro").click();
