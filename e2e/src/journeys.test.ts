@@ -252,7 +252,7 @@ test.describe("an account", () => {
     await gainSession(other.page, email);
     await other.page.goto("/settings?tab=security");
     await other.page.getByRole("button", { name: /Cerrar (todas )?las demás/ }).click();
-    await expect(other.page.getByText("Hecho")).toBeVisible();
+    await expect(other.page.getByText("Hecho", { exact: true })).toBeVisible();
     await expect(page.getByText(/Tu sesión se ha cerrado/)).toBeVisible();
     await other.context.close();
   });
@@ -278,7 +278,7 @@ test.describe("an account", () => {
     await expect(page.getByText("Ese código postal no corresponde al país.")).toBeVisible();
     await field(page, "Código postal").fill("28013");
     await page.getByRole("button", { name: "Guardar" }).click();
-    await expect(page.getByText("Dirección guardada")).toBeVisible();
+    await expect(page.getByText("Dirección guardada", { exact: true })).toBeVisible();
     await expect(page.getByRole("button", { name: "Editar Dirección" })).toBeFocused();
   });
 
@@ -345,7 +345,7 @@ test.describe("a project", () => {
     await page.getByRole("link", { name: "Añadir dominio" }).click();
     await page.getByLabel("Dominio").fill(`www.${name}.com`);
     await page.getByRole("button", { name: "Añadir dominio" }).click();
-    await expect(page.getByText("Dominio añadido")).toBeVisible();
+    await expect(page.getByText("Dominio añadido", { exact: true })).toBeVisible();
     await expect(page.getByText(`→ www.${name}.com`)).toBeVisible();
     // The records as registrars ask for them.
     await expect(page.getByRole("button", { name: `Copiar: Host o nombre (CNAME www.${name}.com)` })).toBeVisible();
@@ -355,7 +355,7 @@ test.describe("a project", () => {
     await page.getByRole("link", { name: `Eliminar dominio www.${name}.com` }).click();
     await expect(page.getByText(`${name}.com lleva a él y se eliminará también.`)).toBeVisible();
     await page.getByRole("button", { name: "Eliminar dominio" }).click();
-    await expect(page.getByText("Dominio eliminado")).toBeVisible();
+    await expect(page.getByText("Dominio eliminado", { exact: true })).toBeVisible();
     await expect(page.getByText(`${name}.com`)).toHaveCount(0);
   });
 
@@ -369,7 +369,7 @@ test.describe("a project", () => {
       .filter({ hasText: `${name}.example` })
       .click();
     await page.getByRole("button", { name: `Hacer principal: ${name}.example` }).click();
-    await expect(page.getByText("Dominio principal cambiado")).toBeVisible();
+    await expect(page.getByText("Dominio principal cambiado", { exact: true })).toBeVisible();
     expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
   });
 
@@ -444,7 +444,7 @@ test.describe("a project", () => {
     await choose({ ...site, ".gitignore": "x", "node_modules/a/index.js": "x", "nido.json": "{}" });
     await expect(page.getByRole("dialog")).toContainText("2 archivos");
     await page.getByRole("dialog").getByRole("button", { name: "Publicar" }).click();
-    await expect(page.getByText("Publicado")).toBeVisible();
+    await expect(page.getByText("Publicado", { exact: true })).toBeVisible();
   });
 });
 
@@ -481,5 +481,5 @@ async function publishFolder(page: Page, projectId: string, files: Record<string
   }, files);
   await page.getByLabel("Nota (opcional)").fill("Primera versión");
   await page.getByRole("dialog").getByRole("button", { name: "Publicar" }).click();
-  await expect(page.getByText("Publicado")).toBeVisible();
+  await expect(page.getByText("Publicado", { exact: true })).toBeVisible();
 }
