@@ -34,6 +34,10 @@ test.describe("buying", () => {
       .getByRole("button", { name: /^Elegir/ })
       .click();
     await expect(page.getByRole("heading", { name: "Inicia sesión para comprar" })).toBeVisible();
+    // Back at the plans, none is chosen yet.
+    await page.goBack();
+    await expect(page.getByRole("region", { name: "Tu pedido" })).not.toContainText("€");
+    await page.goForward();
     await page.getByRole("link", { name: /Google/ }).click();
     await page.getByLabel("Correo", { exact: true }).fill(uniqueEmail());
     await page.getByRole("button", { name: "Continuar" }).click();

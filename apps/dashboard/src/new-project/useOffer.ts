@@ -15,6 +15,7 @@ export function useOffer({ category, plan }: CheckoutDraft): PlanOffer | undefin
     [category, isNeeded],
   );
   const plans = useCall(load);
+  if (plan === undefined) return undefined;
   if (!isNeeded) return product ?? undefined;
   if (plans.status !== "done") return undefined;
   return [...plans.answer.month, ...plans.answer.year].find((offer) => offer.plan.id === plan);
