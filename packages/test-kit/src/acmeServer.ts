@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { freePort } from "./freePort.ts";
 import { httpsGet } from "./httpsGet.ts";
 import { startProgram } from "./startProgram.ts";
+import { eventually } from "./waitUntil.ts";
 
 interface Options {
   folder: string;
@@ -56,8 +57,12 @@ export async function startAcmeServer({
       PEBBLE_WFE_ORDERS_PER_PAGE: "3",
     },
   });
-  await server.waitForOutput(/Listening on/);
-  const roots = await httpsGet(managementPort, "localhost", "/roots/0", readFileSync(certificateFile, "utf8"));
+  // pebble prints that it listens before it does, on both of its ports.
+  const certificate = readFileSync(certificateFile, "utf8");
+  const request = (port: number, path: string) =>
+    eventually(() => httpsGet(port, "localhost", path, certificate), { stallMs: 30_000 });
+  await request(port, "/dir");
+  const roots = await request(managementPort, "/roots/0");
   return {
     directoryUrl: `https://127.0.0.1:${port}/dir`,
     /** the certificate of the ACME server itself */
