@@ -20,7 +20,8 @@ export async function compareInRounds<Target extends { name: string }>(
 
   const speeds = new Map<Target, number[]>(targets.map((target) => [target, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const target of targets) speeds.get(target)?.push(await load(target));
+    // Each is first in every other round: the machine's state may differ after a pause.
+    for (const target of round % 2 ? targets.toReversed() : targets) speeds.get(target)?.push(await load(target));
   }
   const speedsOf = (target: Target) => speeds.get(target) ?? [];
   for (const target of targets) console.log(`  (${target.name}: ${Math.round(median(speedsOf(target)))} requests/s)`);

@@ -9,7 +9,7 @@ import { makeWorkFolder } from "../makeWorkFolder.ts";
 import { startStaticProduct } from "../product/startStaticProduct.ts";
 import { writeSite } from "../static/writeSite.ts";
 
-const [rounds, connections] = [9, 64];
+const [rounds, connections] = [24, 64];
 const html = { path: "/" };
 /** A browser's own fields: the counters read them. */
 const headers = {
