@@ -5,7 +5,6 @@ import { useCall } from "../api/useCall.ts";
 import { paths } from "../paths.ts";
 import { useUser } from "../state/store.ts";
 import { Button } from "../ui/Button.tsx";
-import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Spinner } from "../ui/Spinner.tsx";
 import { CliCard } from "./CliCard.tsx";
@@ -48,9 +47,8 @@ function CodeForm({ fault }: { fault?: string }) {
           autoComplete="off"
           autoCapitalize="characters"
           placeholder="BCDF-GHJK"
-          error={isInvalid ? t("login.cliCodeInvalid") : undefined}
+          error={isInvalid ? t("login.cliCodeInvalid") : fault}
         />
-        {fault && <ErrorBox>{fault}</ErrorBox>}
         <Button type="submit" look="primary">
           {t("common.continue")}
         </Button>

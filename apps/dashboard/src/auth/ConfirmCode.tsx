@@ -4,7 +4,6 @@ import { useTranslation } from "react-i18next";
 import { ApiError, api, post } from "../api/api.ts";
 import { serverPaths } from "../paths.ts";
 import { Button } from "../ui/Button.tsx";
-import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Notice } from "../ui/Notice.tsx";
 
@@ -47,9 +46,8 @@ export function ConfirmCode({ onOtherEmail }: { onOtherEmail(): void }) {
         maxLength={codeLength + 2}
         large
         autoFocus
+        error={fault}
       />
-      {fault && <ErrorBox>{fault}</ErrorBox>}
-      {isResent && <Notice>{t("signUp.resent")}</Notice>}
       <Button type="submit" look="primary" busy={busy === "confirm"} disabled={busy !== undefined}>
         {t(busy === "confirm" ? "signUp.confirming" : "signUp.confirm")}
       </Button>
@@ -67,6 +65,7 @@ export function ConfirmCode({ onOtherEmail }: { onOtherEmail(): void }) {
         </Button>
       </div>
       <p className="text-small text-ink-3">{t("signUp.spam")}</p>
+      {isResent && <Notice>{t("signUp.resent")}</Notice>}
     </form>
   );
 }

@@ -46,8 +46,13 @@ export function ConfirmLink({ token }: { token: string }) {
     return (
       <form noValidate onSubmit={submit} className="flex flex-col gap-2">
         <p className="text-ink-2">{t("signUp.linkPassword")}</p>
-        <Field label={t("login.password")} name="password" type="password" autoComplete="current-password" />
-        {fault && <ErrorBox>{t(`errors.${fault}`)}</ErrorBox>}
+        <Field
+          label={t("login.password")}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          error={fault && t(`errors.${fault}`)}
+        />
         <Button type="submit" look="primary" busy={isBusy}>
           {t("signUp.confirm")}
         </Button>

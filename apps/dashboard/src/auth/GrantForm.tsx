@@ -49,11 +49,6 @@ export function GrantForm({ machine, code, onAnswer }: Props) {
         </>
       )}
       <p className="mt-4 text-small text-ink-2">{t("login.cliGrantWarning")}</p>
-      {fault && (
-        <div className="mt-4">
-          <ErrorBox>{fault}</ErrorBox>
-        </div>
-      )}
       <div className="mt-6 flex flex-wrap gap-3">
         <Button look="primary" busy={busy === "allow"} disabled={busy === "deny"} onClick={() => answer(true)}>
           {t(busy === "allow" ? "login.cliAllowing" : "login.cliAllow")}
@@ -62,6 +57,11 @@ export function GrantForm({ machine, code, onAnswer }: Props) {
           {t("login.cliDeny")}
         </Button>
       </div>
+      {fault && (
+        <div className="mt-4">
+          <ErrorBox>{fault}</ErrorBox>
+        </div>
+      )}
     </CliCard>
   );
 }

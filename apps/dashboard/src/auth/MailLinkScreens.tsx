@@ -84,10 +84,10 @@ function MailLink({ title, text, button, done, act }: Props) {
   return (
     <AuthCard title={title} intro={text}>
       <div className="flex flex-col items-start gap-4">
-        {state !== "ready" && state !== "busy" && <ErrorBox>{t(`errors.${state}`)}</ErrorBox>}
         <Button look="primary" busy={state === "busy"} onClick={run}>
           {state === "busy" ? t("mailLinks.working") : button}
         </Button>
+        {state !== "ready" && state !== "busy" && <ErrorBox>{t(`errors.${state}`)}</ErrorBox>}
       </div>
     </AuthCard>
   );

@@ -88,11 +88,10 @@ export function SignUpForm({ redirect, onSent }: Props) {
             />
           </label>
         </div>
-        <p id={`${accept}-note`} className="mt-1.5 text-small text-red">
+        <p id={`${accept}-note`} className="mt-1.5 min-h-[1lh] text-small text-red">
           {isChecked && !isAccepted && t("signUp.acceptNeeded")}
         </p>
       </div>
-      {fault && <ErrorBox>{fault}</ErrorBox>}
       <Button type="submit" look="primary" busy={isBusy}>
         {t(isBusy ? "signUp.submitting" : "signUp.submit")}
       </Button>
@@ -104,6 +103,7 @@ export function SignUpForm({ redirect, onSent }: Props) {
           }}
         />
       </p>
+      {fault && <ErrorBox>{fault}</ErrorBox>}
     </form>
   );
 }

@@ -78,7 +78,7 @@ function Note({ id, error, hint }: { id: string | undefined; error: string | und
     <p
       id={id}
       role={error ? "alert" : undefined}
-      className={`mt-1 flex min-h-5 gap-1.5 text-small ${error ? "text-red" : "text-ink-3"}`}
+      className={`mt-1 flex min-h-[1lh] gap-1.5 text-small ${error ? "text-red" : "text-ink-3"}`}
     >
       {error && <CircleAlert className="size-4 mt-0.5 shrink-0" aria-hidden="true" />}
       <span>{error ?? hint}</span>

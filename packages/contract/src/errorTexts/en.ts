@@ -100,7 +100,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_unknown: "Unknown error. Contact support",
   error_username_invalid:
     "That username isn't valid. Use 4 to 12 letters, digits, dots, hyphens and underscores, without “admin”.",
-  error_verification_wrong: "That code isn't right, or has expired. Check the message, or ask for a new one.",
+  error_verification_wrong: "That code isn't right, or has expired.",
   error_vat_invalid: "That VAT number isn't valid. Use letters and digits, 20 at most.",
   error_zipcode_invalid: "That postal code doesn't match the country. Correct it, or choose another country.",
   error_wordpress_failed:

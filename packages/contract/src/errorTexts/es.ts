@@ -105,7 +105,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_unknown: "Error desconocido. Contacta con soporte",
   error_username_invalid:
     "Ese usuario no es válido. Usa de 4 a 12 letras, números, puntos, guiones y guiones bajos, sin «admin».",
-  error_verification_wrong: "Ese código no es correcto o ha caducado. Mira el mensaje o pide uno nuevo.",
+  error_verification_wrong: "Ese código no es correcto o ha caducado.",
   error_vat_invalid: "Ese NIF o NIF-IVA no es válido. Usa letras y números, como mucho 20.",
   error_zipcode_invalid: "Ese código postal no corresponde al país. Corrígelo o elige otro país.",
   error_wordpress_failed:
