@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { createCustomer, listen, signIn, startApp } from "@nido/test-kit/app";
+import { ask } from "@nido/test-kit/sites";
 import { openSocket } from "@nido/test-kit/socket";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
@@ -38,11 +39,14 @@ test("the redirect from 127.0.0.1 is not an open redirect", async () => {
   }
 });
 
-test("a malformed URL gets 400 error_invalid_input", async () => {
+test("a malformed URL gets 400: error_invalid_input from the dashboard, a page from a site", async () => {
   const server = await startApp();
   const address = await listen(server);
-  const response = await fetch(`http://${address}/%zz`);
-  expect([response.status, await response.json()]).toEqual([400, { error: "error_invalid_input" }]);
+  const answer = await ask(address, "localhost:3000", "/%zz");
+  expect([answer.status, JSON.parse(answer.text)]).toEqual([400, { error: "error_invalid_input" }]);
+  const page = await ask(address, "anasite.localhost:3000", "/%ff", { headers: { accept: "text/html" } });
+  expect([page.status, page.headers["content-type"]]).toEqual([400, "text/html; charset=utf-8"]);
+  expect(page.text).toContain("Esta página no existe");
 });
 
 test("close does not wait for a WebSocket client that has stopped reading", async () => {

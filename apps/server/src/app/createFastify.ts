@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import fastify, { type FastifyReply } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import type { Config } from "../config/parseConfig.ts";
+import { sendMissing } from "../edge/sendMissing.ts";
 import { createCookies } from "../http/cookies.ts";
 import { describeForLog } from "../http/describeForLog.ts";
 
@@ -20,9 +21,12 @@ export function createFastify(config: Config) {
     forceCloseConnections: "idle",
     // Requests on open connections are still answered while the server stops.
     return503OnClosing: false,
-    // A malformed URL never reaches the error handler.
-    frameworkErrors: (_error, _request, reply) => {
-      (reply as FastifyReply).code(400).send({ error: "error_invalid_input" });
+    // A malformed URL never reaches the error handler, nor the hook that serves customers' sites.
+    frameworkErrors: (_error, request, reply) => {
+      if (request.host === config.APP_URL.host)
+        return void (reply as FastifyReply).code(400).send({ error: "error_invalid_input" });
+      reply.hijack();
+      sendMissing(request.raw, reply.raw, { status: 400 });
     },
     logger: {
       level: config.LOG_LEVEL,

@@ -9,7 +9,18 @@ export function etagOf(sha256: string, encoding?: Encoding): string {
 /** Whether If-None-Match contains the ETag. */
 export function isNotModified(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+  return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => opaque(tag.trim()) === opaque(etag));
+}
+
+/** The comparison of If-None-Match is weak (RFC 9110, 8.8.3.2). */
+function opaque(etag: string): string {
+  return etag.startsWith("W/") ? etag.slice(2) : etag;
+}
+
+/** Whether the visitor has this version already. If-None-Match wins over If-Modified-Since. */
+export function isUnchanged(headers: IncomingHttpHeaders, etag: string, lastModified: string): boolean {
+  if (headers["if-none-match"] !== undefined) return isNotModified(headers["if-none-match"], etag);
+  return Date.parse(lastModified) <= Date.parse(headers["if-modified-since"] ?? "");
 }
 
 /** The single requested range. Several ranges, or a malformed one, mean the whole file, as RFC 9110 allows. */

@@ -1,6 +1,6 @@
 import { blobKey, type Encoding } from "../../deploys/blobs/BlobStore.ts";
+import { chooseEncoding } from "../chooseEncoding.ts";
 import { FastHead, type FastRequest, type FastResponse } from "../fastPath/FastHead.ts";
-import { chooseEncoding } from "./chooseEncoding.ts";
 import type { FileCache } from "./FileCache.ts";
 import { fileHeaders, isPage } from "./fileHeaders.ts";
 import { parseUrl } from "./parseUrl.ts";

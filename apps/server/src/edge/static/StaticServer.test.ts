@@ -60,7 +60,7 @@ test.each([
   ["/_redirects", 404, "nowhere"],
   ["/_headers", 404, "nowhere"],
   ["/..%2f..%2fetc/passwd", 404, "nowhere"],
-  ["/%", 400, "error_invalid_input"],
+  ["/%", 400, "400 Bad Request"],
   ["//wp-login.php", 404, "404"],
   ["/go//evil.example", 404, "404"],
   ["/go/..%2F%2Fevil.example", 404, "404"],

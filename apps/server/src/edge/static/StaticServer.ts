@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { Deploys } from "../../deploys/Deploys.ts";
 import type { ShownBranch, SiteEntry } from "../../domains/findSite.ts";
 import type { FastRequest, FastResponse } from "../fastPath/FastHead.ts";
+import { sendMissing } from "../sendMissing.ts";
 import { sendText } from "../sendText.ts";
 import { DeployAffinity } from "./DeployAffinity.ts";
 import { DeployCache } from "./DeployCache.ts";
@@ -11,7 +12,6 @@ import { isPage } from "./fileHeaders.ts";
 import { parseUrl } from "./parseUrl.ts";
 import type { FileResolution } from "./StaticDeploy.ts";
 import { sendFile } from "./sendFile.ts";
-import { sendMissing } from "./sendMissing.ts";
 
 /** Serves static sites: the deploy that a branch shows, from memory where possible. */
 export class StaticServer {
@@ -31,7 +31,7 @@ export class StaticServer {
   async serve(site: SiteEntry, branch: ShownBranch, request: IncomingMessage, response: ServerResponse) {
     if (request.method !== "GET" && request.method !== "HEAD") return sendText(response, 405, { allow: "GET, HEAD" });
     const target = parseUrl(request.url ?? "/");
-    if (!target) return sendMissing(request, response, site.lang);
+    if (!target) return sendMissing(request, response, { siteLanguage: site.lang });
     const deploy = await this.deployCache.find(branch, site.userId);
     const resolution = deploy.resolve(target.path, target.query);
     const visitor = visitorKey(site.id, request.headers, request.socket.remoteAddress);
@@ -40,7 +40,7 @@ export class StaticServer {
       const previous = await this.findInPrevious(site, branch, visitor, target);
       if (previous) return this.send(site.userId, previous, request, response);
     }
-    if (resolution.kind === "none") return sendMissing(request, response, site.lang);
+    if (resolution.kind === "none") return sendMissing(request, response, { siteLanguage: site.lang });
     if (resolution.kind === "file") return this.send(site.userId, resolution, request, response);
     const { status, to } = resolution;
     response.writeHead(status, { location: to, "cache-control": "public, max-age=0, must-revalidate" }).end();

@@ -48,7 +48,7 @@ export class CachedPages {
     const cached = this.cache.find(key);
     const freshness = cached && freshnessOf(cached, generation);
     if (cached && freshness === "fresh") return sendPage(request, response, cached, "hit");
-    if (request.method === "HEAD" && !cached) return this.pass(site, visit, call);
+    if (request.method === "HEAD" && !cached) return void (await this.pass(site, visit, call));
 
     // Set if this request renders the page and the response turns out to be for this visitor alone.
     let personal: SiteResponse | undefined;
@@ -67,13 +67,15 @@ export class CachedPages {
       return cached;
     });
     if (personal) return sendPersonal(visit, personal, cached);
-    if (!page) return this.pass(site, visit, call);
+    if (!page) return void (await this.pass(site, visit, call));
     return sendPage(request, response, page, page === cached ? "stale" : "miss");
   }
 
-  /** A response for this visitor alone, uncached. */
-  async pass(site: Site, visit: Visit, call: PhpCall) {
-    await streamResponse(visit, await requestPhp(this.wordpress.answer, this.uploads, site, visit, call));
+  /** A response for this visitor alone, uncached. Returns the header fields that PHP sent. */
+  async pass(site: Site, visit: Visit, call: PhpCall): Promise<IncomingHttpHeaders> {
+    const answer = await requestPhp(this.wordpress.answer, this.uploads, site, visit, call);
+    await streamResponse(visit, answer);
+    return answer.headers;
   }
 
   /** Lets the machine that has the site's files route and answer the request. */

@@ -139,6 +139,20 @@ describe("a site", () => {
   });
 });
 
+test("WordPress knows that readable addresses work", async () => {
+  const probe = "require '/wordpress/wp-load.php'; require ABSPATH . 'wp-admin/includes/misc.php';";
+  const answer = await run(ana, `${probe} echo json_encode([got_url_rewrite(), got_mod_rewrite()]);`);
+  expect(answer.text).toBe("[true,false]");
+});
+
+test("visitors get no list of user names unless the owner shows it", async () => {
+  const lists = ["/wp-json/wp/v2/users", "/wp-json/wp/v2/users/1", "/?author=1", "/wp-sitemap-users-1.xml"];
+  const statuses = () => Promise.all(lists.map(async (path) => (await ana.ask(path)).status));
+  expect(await statuses()).toEqual([404, 404, 404, 404]);
+  await run(ana, "require '/wordpress/wp-load.php'; update_option('nido_list_users', '1');");
+  expect(await statuses()).toEqual([200, 200, 301, 200]);
+});
+
 describe("the page cache", () => {
   test("compresses and revalidates pages, and is bypassed for other cookies, queries and Authorization", async () => {
     await bea.ask("/");
@@ -171,6 +185,69 @@ describe("the page cache", () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => bea.ask("/")));
     for (const answer of answers) expect(answer.text).toContain("Novedad");
     expect((await bea.ask("/")).headers["x-cache"]).toBe("hit");
+  });
+
+  test("is invalidated by every write that a visitor might see, and by no other", async () => {
+    const write = (code: string) => run(bea, `require '/wordpress/wp-load.php'; ${code} echo 'ok';`);
+    const cacheStatus = async () => (await bea.ask("/")).headers["x-cache"];
+    await write("global $wpdb; $wpdb->query('CREATE TABLE prices (id INTEGER PRIMARY KEY, price INTEGER)');");
+    const seen = [
+      "update_option('comment_registration', 1);",
+      "update_option('rss_use_excerpt', 1);",
+      "add_option('bakery_settings', ['open' => 8]);",
+      "delete_option('bakery_settings');",
+      "add_post_meta(1, 'price', '3');",
+      "wp_set_object_terms(1, 'bread', 'post_tag');",
+      "update_user_meta(1, 'description', 'Bakes');",
+      "global $wpdb; $wpdb->insert('prices', ['price' => 3]);",
+      "global $wpdb; $wpdb->query('UPDATE prices SET price = 4');",
+    ];
+    const unseen = [
+      "set_transient('cached', 1, 60);",
+      "wp_schedule_single_event(time() + 900, 'bake');",
+      "wp_set_auth_cookie(1);",
+      "update_post_meta(1, '_edit_lock', time() . ':1');",
+      "wp_insert_post(['post_title' => 'Draft', 'post_status' => 'draft', 'meta_input' => ['price' => 2]]);",
+    ];
+    for (const [code, expected] of [...seen.map((each) => [each, "miss"]), ...unseen.map((each) => [each, "hit"])]) {
+      await cacheStatus();
+      expect([code, await cacheStatus()]).toEqual([code, "hit"]);
+      expect([code, (await write(String(code))).text]).toEqual([code, "ok"]);
+      expect([code, await cacheStatus()]).toEqual([code, expected]);
+    }
+  });
+
+  test("is not invalidated by a plugin that counts page views", async () => {
+    const plugin = join(bea.folder.content, "mu-plugins/counter.php");
+    mkdirSync(join(bea.folder.content, "mu-plugins"), { recursive: true });
+    writeFileSync(
+      plugin,
+      "<?php add_action('wp_footer', fn() => update_option('views', get_option('views', 0) + 1) && add_post_meta(1, 'view', 1));",
+    );
+    expect((await bea.ask("/hola-mundo/")).headers["x-cache"]).toBe("miss");
+    expect((await bea.ask("/hola-mundo/")).headers["x-cache"]).toBe("hit");
+    rmSync(plugin);
+  });
+
+  test("respects q-values, several ETags, and If-Modified-Since of feeds", async () => {
+    await bea.ask("/");
+    const encodingFor = async (accepted: string) =>
+      (await bea.ask("/", { headers: { "accept-encoding": accepted } })).headers["content-encoding"];
+    expect(await encodingFor("br;q=0, gzip")).toBe("gzip");
+    expect(await encodingFor("br;q=0.5, gzip")).toBe("gzip");
+    expect(await encodingFor("br;q=0, gzip;q=0")).toBeUndefined();
+    const { etag } = (await bea.ask("/")).headers;
+    expect((await bea.ask("/", { headers: { "if-none-match": `"other", ${etag}` } })).status).toBe(304);
+    for (const freshly of [true, false]) {
+      const { headers } = await bea.ask("/feed/");
+      const since = String(headers["last-modified"]);
+      expect([freshly, (await bea.ask("/feed/", { headers: { "if-modified-since": since } })).status]).toEqual([
+        freshly,
+        304,
+      ]);
+      const long = new Date(0).toUTCString();
+      expect((await bea.ask("/feed/", { headers: { "if-modified-since": long } })).status).toBe(200);
+    }
   });
 
   test("serves the last good page as stale while the site is broken", async () => {

@@ -81,10 +81,7 @@ export class WordPressServer {
     rawPath: string,
     query: string,
   ) {
-    const { request, response, visitor } = visit;
-    const isLogin = request.method === "POST" && /^(wp-login|xmlrpc)\.php$/.test(script.path);
-    if (isLogin && !(await this.limiter.tryTake("wordpressLogin", `${site.id} ${clientAddress(visitor)}`)))
-      return sendText(response, 429);
+    const { request, response } = visit;
     const call: PhpCall = { script, ...(pathInfo && { server: { PATH_INFO: pathInfo } }) };
     const isRead = request.method === "GET" || request.method === "HEAD";
     const key =
@@ -93,7 +90,18 @@ export class WordPressServer {
         : undefined;
     if (key !== undefined) return this.pages.serve(site, visit, call, key);
     if (entry.isMoving) return sendMoving(response);
-    return this.pages.pass(site, visit, call).catch((error) => refuseBody(response, error));
+    const isLogin = request.method === "POST" && /^(wp-login|xmlrpc)\.php$/.test(script.path);
+    await (isLogin ? this.logIn(site, visit, call) : this.pages.pass(site, visit, call)).catch((error) =>
+      refuseBody(response, error),
+    );
+  }
+
+  /** Limits failed logins. Each is counted before PHP checks it, so that concurrent guesses are limited, too. */
+  private async logIn(site: Site, visit: Visit, call: PhpCall) {
+    const subject = `${site.id} ${clientAddress(visit.visitor)}`;
+    if (!(await this.limiter.tryTake("wordpressLogin", subject))) return sendText(visit.response, 429);
+    const headers = await this.pages.pass(site, visit, call);
+    if (headers["x-nido-login"] !== "failed") await this.limiter.forgive("wordpressLogin", subject);
   }
 
   /** One-click sign-in: redeems the token and tells PHP whom to sign in. */

@@ -23,3 +23,19 @@ test("guessing a site's password is limited for each /64 network, by all process
   // A visitor of another network can still sign in.
   expect((await ana.ask("/wp-login.php", guess("2001:db8:1:3::1"))).status).toBe(200);
 });
+
+test("logins with the right password are not counted", async () => {
+  const { open } = await openSites(onTestFinished);
+  const ana = await open("anasite");
+  const probe = await ana.addProgram(
+    "probe/password.php",
+    "require '/wordpress/wp-load.php'; wp_set_password('Pan1234567', 1); echo get_userdata(1)->user_login;",
+  );
+  const log = (await ana.ask(probe)).text;
+  const call = `<methodCall><methodName>wp.getUsersBlogs</methodName><params><param><value>${log}</value></param><param><value>Pan1234567</value></param></params></methodCall>`;
+  for (let count = 0; count < rateLimits.wordpressLogin.max + 5; count++) {
+    const answer = await ana.ask("/xmlrpc.php", { body: call, headers: { "content-type": "text/xml" } });
+    expect([count, answer.status, answer.text.includes("isAdmin")]).toEqual([count, 200, true]);
+  }
+  expect((await ana.ask("/wp-login.php", { form: { log, pwd: "Pan1234567" } })).status).toBe(302);
+});

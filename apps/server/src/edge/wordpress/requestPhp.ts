@@ -36,7 +36,7 @@ export async function requestPhp<Call, Response>(
   }
 }
 
-/** Runs PHP for a page that all visitors will share: without cookies and without campaign parameters in the query. */
+/** Runs PHP for a page that all visitors will share: without the request's cookies, conditions and campaign parameters. */
 export function requestSharedPage(
   answer: WordPress["answer"],
   site: Site,
@@ -44,7 +44,13 @@ export function requestSharedPage(
   call: PhpCall,
 ): Promise<SiteResponse> {
   const [url = "/"] = (request.url ?? "/").split("?", 1);
-  const { cookie: _, "content-length": __, "content-type": ___, ...headers } = headersForPhp(request.headers);
+  const {
+    cookie,
+    "content-length": length,
+    "content-type": type,
+    "if-modified-since": since,
+    ...headers
+  } = headersForPhp(request.headers);
   return answer(site, {
     method: "GET",
     url,

@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { contentTypeOf } from "../../deploys/contentType.ts";
 import { openUntrusted } from "../../platform/openUntrusted.ts";
-import { isNotModified, rangeOf } from "../conditionalRequest.ts";
+import { isUnchanged, rangeOf } from "../conditionalRequest.ts";
 import { sendText } from "../sendText.ts";
 import type { Route } from "./routeWordPress.ts";
 
@@ -32,7 +32,8 @@ export async function sendFile(
       etag,
       "accept-ranges": "bytes",
     };
-    if (isUnchanged(request.headers, etag, stats.mtimeMs)) return void response.writeHead(304, fields).end();
+    if (isUnchanged(request.headers, etag, stats.mtime.toUTCString()))
+      return void response.writeHead(304, fields).end();
     const range = rangeOf(request.headers, etag, stats.size);
     if (range === "unsatisfiable") return sendText(response, 416, { "content-range": `bytes */${stats.size}` });
     const { start, end } = range ?? { start: 0, end: stats.size - 1 };
@@ -45,11 +46,4 @@ export async function sendFile(
   } finally {
     await handle.close();
   }
-}
-
-/** If-None-Match wins over If-Modified-Since, which counts whole seconds. */
-function isUnchanged(headers: IncomingHttpHeaders, etag: string, mtimeMs: number): boolean {
-  if (headers["if-none-match"] !== undefined) return isNotModified(headers["if-none-match"], etag);
-  const since = Date.parse(headers["if-modified-since"] ?? "");
-  return Math.floor(mtimeMs / 1000) * 1000 <= since;
 }

@@ -1,12 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { chooseEncoding } from "../chooseEncoding.ts";
+import { isUnchanged } from "../conditionalRequest.ts";
 import { compressedBody, type Encoding, type Page } from "./PageCache.ts";
 
 const minCompressedBytes = 1000;
+const allForms = { br: 0, gzip: 0 };
 
 /** Sends a cached page, or 304 if the visitor has it already. */
 export async function sendPage(request: IncomingMessage, response: ServerResponse, page: Page, cacheStatus: string) {
   const headers = pageHeaders(page, cacheStatus);
-  if (request.headers["if-none-match"] === page.etag && page.status === 200) {
+  if (page.status === 200 && isUnchanged(request.headers, page.etag, String(page.headers["last-modified"]))) {
     response.writeHead(304, headers).end();
     return;
   }
@@ -27,8 +30,5 @@ export function encodingOf(page: Page, headers: IncomingHttpHeaders): Encoding |
 }
 
 export function encodingFor(headers: IncomingHttpHeaders): Encoding | undefined {
-  const { "accept-encoding": accepted } = headers;
-  if (typeof accepted !== "string") return undefined;
-  if (/\bbr\b/.test(accepted)) return "br";
-  return accepted.includes("gzip") ? "gzip" : undefined;
+  return chooseEncoding(headers["accept-encoding"] as string | undefined, allForms);
 }

@@ -1,5 +1,11 @@
 <?php
-// Invalidates the pages that the edge has cached: it uses them until the file `pages` changes.
+// Invalidates the pages that the edge has cached: it uses them until the file `pages` changes. Every write that a
+// visitor might see counts; the lists below name what no visitor sees.
+
+/** Options of WordPress's own work. */
+const NIDO_UNSEEN_OPTIONS = '/^(cron|_transient_.*|_site_transient_.*|.*[._]lock|lock_.*|recovery_.*|auto_(core|plugin|theme)_.*|recently_(activated|edited)|can_compress_scripts|db_upgraded|fresh_site|finished_.*|uninstall_plugins|user_count|initial_db_version|admin_email_lifespan|auth_(key|salt)|(logged_in|nonce|secure_auth)_(key|salt)|https_detection_errors|using_application_passwords|action_scheduler_.*|nido_prepared)$/';
+/** What the editor and the admin screens note about posts and users. */
+const NIDO_UNSEEN_META = '/^(_edit_(lock|last)|_encloseme|_pingme|_wp_(old_(slug|date)|trash_meta_.*|desired_post_slug|suggested_privacy_policy_content)|session_tokens|_application_passwords|default_password_nag|.*user-settings.*|.*persisted_preferences|.*dashboard_quick_press.*|community-events-location|(closedpostboxes|metaboxhidden|meta-box-order|screen_layout|manage)[_a-z].*|dismissed_wp_pointers|wp_media_library_mode|show_welcome_panel|last_update)$/';
 
 function nido_pages_changed() {
 	static $is_scheduled = false;
@@ -14,8 +20,31 @@ function nido_pages_changed() {
 	);
 }
 
+/** What a plugin writes while it renders a page that the edge may cache is a counter of visits or a cache of its own. */
+function nido_is_page_view() {
+	static $is_view;
+	$is_view ??= '/index.php' === $_SERVER['SCRIPT_NAME'] && in_array( $_SERVER['REQUEST_METHOD'], array( 'GET', 'HEAD' ), true ) && ! $_GET;
+	return $is_view;
+}
+
+function nido_pages_may_have_changed() {
+	if ( ! nido_is_page_view() ) {
+		nido_pages_changed();
+	}
+}
+
 function nido_is_public_type( $type ) {
 	return is_post_type_viewable( $type ) || in_array( $type, array( 'wp_template', 'wp_template_part', 'wp_global_styles', 'wp_navigation', 'wp_block', 'nav_menu_item', 'attachment' ), true );
+}
+
+/** Whether visitors see what belongs to this id. In doubt they do: the id may be of something else than a post. */
+function nido_is_public( $id ) {
+	$post = get_post( $id );
+	return ! $post || nido_is_public_post( $post );
+}
+
+function nido_is_public_post( $post ) {
+	return in_array( $post->post_status, array( 'publish', 'inherit' ), true ) && nido_is_public_type( $post->post_type );
 }
 
 add_action(
@@ -31,23 +60,53 @@ add_action(
 add_action(
 	'clean_post_cache',
 	static function ( $id, $post ) {
-		if ( in_array( $post->post_status, array( 'publish', 'inherit' ), true ) && nido_is_public_type( $post->post_type ) ) {
+		if ( nido_is_public_post( $post ) ) {
 			nido_pages_changed();
 		}
 	},
 	10,
 	2
 );
-foreach ( array( 'switch_theme', 'customize_save_after', 'activated_plugin', 'deactivated_plugin', 'upgrader_process_complete', 'wp_update_nav_menu', 'edited_term', 'delete_term', 'wp_set_comment_status', 'edit_comment', 'wp_update_comment_count', 'profile_update', 'sidebar_admin_setup', 'rest_save_sidebar' ) as $hook ) {
-	add_action( $hook, 'nido_pages_changed', 10, 0 );
+foreach ( array( 'switch_theme', 'customize_save_after', 'activated_plugin', 'deactivated_plugin', 'upgrader_process_complete', 'wp_update_nav_menu', 'created_term', 'edited_term', 'delete_term', 'wp_set_comment_status', 'edit_comment', 'wp_update_comment_count', 'profile_update', 'deleted_user', 'sidebar_admin_setup', 'rest_save_sidebar' ) as $hook ) {
+	add_action( $hook, 'nido_pages_may_have_changed', 10, 0 );
 }
-add_action(
-	'updated_option',
-	static function ( $name ) {
-		$shown = '/^(blogname|blogdescription|permalink_structure|category_base|tag_base|show_on_front|page_on_front|page_for_posts|posts_per_page|date_format|time_format|timezone_string|WPLANG|site_icon|site_logo|sidebars_widgets|sticky_posts|blog_public|theme_mods_.*|widget_.*)$/';
-		if ( preg_match( $shown, $name ) ) {
-			nido_pages_changed();
+
+add_action( 'set_object_terms', static fn ( $id ) => nido_is_public( $id ) && nido_pages_may_have_changed() );
+foreach ( array( 'added_option', 'updated_option', 'deleted_option' ) as $hook ) {
+	add_action(
+		$hook,
+		static function ( $name ) {
+			if ( ! preg_match( NIDO_UNSEEN_OPTIONS, $name ) ) {
+				nido_pages_may_have_changed();
+			}
 		}
+	);
+}
+foreach ( array( 'added', 'updated', 'deleted' ) as $change ) {
+	foreach ( array( 'post', 'term', 'comment', 'user' ) as $kind ) {
+		add_action(
+			"{$change}_{$kind}_meta",
+			static function ( $id, $object, $key ) use ( $kind ) {
+				if ( ! preg_match( NIDO_UNSEEN_META, $key ) && ( 'post' !== $kind || nido_is_public( $object ) ) ) {
+					nido_pages_may_have_changed();
+				}
+			},
+			10,
+			3
+		);
+	}
+}
+// Plugins' own tables.
+add_filter(
+	'query',
+	static function ( $query ) {
+		global $wpdb;
+		if ( preg_match( '/^\s*(?:INSERT|UPDATE|DELETE|REPLACE|TRUNCATE)\b(?:\s+(?:LOW_PRIORITY|DELAYED|HIGH_PRIORITY|QUICK|IGNORE|INTO|FROM|TABLE)\b)*\s+`?(\w+)/i', $query, $found )
+			&& ! in_array( $found[1], $wpdb->tables( 'all' ), true )
+			&& ! str_contains( $found[1], 'actionscheduler_' ) ) {
+			nido_pages_may_have_changed();
+		}
+		return $query;
 	}
 );
 

@@ -1,6 +1,14 @@
 <?php
-// The must-use plugin of every site: shared themes, one-click sign-in, mail, and reports of changed pages and cron
-// schedules.
+// The must-use plugin of every site: shared themes, one-click sign-in, mail, hidden user names, and reports of changed
+// pages, cron schedules and failed logins.
+
+// Every path without a file leads to index.php, as with nginx's usual rules for WordPress.
+add_action( 'plugins_loaded', static fn () => $GLOBALS['is_nginx'] = true );
+
+/** The text in the language of the site's screens. */
+function nido_text( $spanish, $english ) {
+	return str_starts_with( get_user_locale(), 'es' ) ? $spanish : $english;
+}
 
 register_theme_directory( ABSPATH . 'wp-content/themes' );
 // Otherwise WordPress looks up where the active theme is in a cache in the database. While two requests fill it, one of
@@ -18,8 +26,12 @@ foreach ( array( 'stylesheet', 'template' ) as $nido_kind ) {
 	);
 }
 
+// The edge counts failed logins, so that passwords cannot be guessed.
+add_action( 'wp_login_failed', static fn () => headers_sent() || header( 'X-Nido-Login: failed' ) );
+
 require __DIR__ . '/sign-in.php';
 require __DIR__ . '/mail.php';
 require __DIR__ . '/invalidate-pages.php';
 require __DIR__ . '/report-next-cron.php';
 require __DIR__ . '/shared-core.php';
+require __DIR__ . '/hide-user-names.php';

@@ -1,18 +1,15 @@
-import type { Encoding } from "../../deploys/blobs/BlobStore.ts";
+import type { Encoding } from "../deploys/blobs/BlobStore.ts";
 
-/** The best encoding that exists and that Accept-Encoding allows; undefined for none. */
+/** The encoding that Accept-Encoding prefers of those that exist, brotli before gzip; undefined for none. */
 export function chooseEncoding(
   accepted: string | undefined,
   forms: Record<Encoding, number | null>,
 ): Encoding | undefined {
   if (accepted === undefined || accepted === "") return undefined;
-  if (forms.br !== null && accepts(accepted, "br")) return "br";
-  return forms.gzip !== null && accepts(accepted, "gzip") ? "gzip" : undefined;
-}
-
-function accepts(accepted: string, encoding: Encoding): boolean {
-  if (!accepted.includes(encoding)) return accepted.includes("*") && qualityOf(accepted, "*") > 0;
-  return qualityOf(accepted, encoding) > 0;
+  const br = forms.br === null ? 0 : qualityOf(accepted, "br");
+  const gzip = forms.gzip === null ? 0 : qualityOf(accepted, "gzip");
+  if (br === 0 && gzip === 0) return undefined;
+  return br >= gzip ? "br" : "gzip";
 }
 
 function qualityOf(accepted: string, coding: string): number {
@@ -22,5 +19,5 @@ function qualityOf(accepted: string, coding: string): number {
     const [, quality = "1"] = /^q=([\d.]+)$/.exec(params[0] ?? "") ?? [];
     return Number(quality);
   }
-  return 0;
+  return coding === "*" || !accepted.includes("*") ? 0 : qualityOf(accepted, "*");
 }

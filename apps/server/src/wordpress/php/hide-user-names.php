@@ -1,0 +1,45 @@
+<?php
+// Visitors get no list of user names, which is half of what they would need to guess passwords. The owner can show it,
+// on the screen Settings, Reading.
+add_action(
+	'admin_init',
+	static function () {
+		register_setting( 'reading', 'nido_list_users', array( 'type' => 'boolean', 'default' => false ) );
+		add_settings_field(
+			'nido_list_users',
+			nido_text( 'Usuarios', 'Users' ),
+			static function () {
+				printf(
+					'<label><input type="checkbox" name="nido_list_users" value="1" %s> %s</label>',
+					checked( get_option( 'nido_list_users' ), true, false ),
+					esc_html( nido_text( 'Mostrar a cualquiera la lista de usuarios (API REST, mapa del sitio y ?author=)', 'Show anybody the list of users (REST API, sitemap and ?author=)' ) )
+				);
+			},
+			'reading'
+		);
+	}
+);
+
+function nido_are_users_hidden() {
+	return ! is_user_logged_in() && ! get_option( 'nido_list_users' );
+}
+
+add_filter(
+	'rest_endpoints',
+	static function ( $endpoints ) {
+		if ( nido_are_users_hidden() ) {
+			unset( $endpoints['/wp/v2/users'], $endpoints['/wp/v2/users/(?P<id>[\d]+)'] );
+		}
+		return $endpoints;
+	}
+);
+add_filter( 'wp_sitemaps_add_provider', static fn ( $provider, $name ) => 'users' === $name && ! get_option( 'nido_list_users' ) ? false : $provider, 10, 2 );
+add_action(
+	'parse_request',
+	static function ( $wp ) {
+		$is_list = isset( $_GET['author'] ) || 'users' === ( $wp->query_vars['sitemap'] ?? '' );
+		if ( $is_list && nido_are_users_hidden() ) {
+			$wp->query_vars = array( 'error' => '404' );
+		}
+	}
+);
