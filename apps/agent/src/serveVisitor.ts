@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
+import { CompressedFiles } from "@nido/server/edge/wordpress/CompressedFiles";
 import { routeWordPress } from "@nido/server/edge/wordpress/routeWordPress";
 import { sendFile } from "@nido/server/edge/wordpress/sendFile";
 import {
@@ -18,6 +19,8 @@ import type { SiteRequest } from "@nido/server/wordpress/WordPressRuntime";
 import { folders } from "./folders.ts";
 
 const paths = { core: inPod.core, content: folders.content, platform: inPod.platform, settings: inPod.settings };
+
+const compressed = new CompressedFiles(2 ** 25);
 
 let isRestoring = false;
 let running = 0;
@@ -43,7 +46,7 @@ export async function serveVisitor(request: IncomingMessage, response: ServerRes
   if (route.kind === "php")
     return runPhp(request, response, call, route.script, route.pathInfo ? { PATH_INFO: route.pathInfo } : {});
   response.setHeader(fileHeader, "1");
-  if (route.kind === "file") return sendFile(request, response, route, query);
+  if (route.kind === "file") return sendFile(request, response, route, query, { owner: "site", compressed });
   if (route.kind === "redirect")
     return void response.writeHead(301, { location: route.to + (query && `?${query}`) }).end();
   response.writeHead(404, { "content-type": "text/plain" }).end("404 Not Found\n");
@@ -56,11 +59,11 @@ async function runPhp(
   script: SiteRequest["script"],
   server: Record<string, string> = {},
 ) {
-  // Conditions and ranges concern files only.
+  // Conditions, ranges and encodings concern files only.
   const {
     method = "GET",
     url = "/",
-    headers: { range: _, "if-range": __, "if-none-match": ___, ...headers },
+    headers: { range: _, "if-range": __, "if-none-match": ___, "accept-encoding": ____, ...headers },
   } = request;
   const params = fastCgiParams({ url: siteUrl }, { method, url, headers, script, visitor, server }, paths);
   const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;

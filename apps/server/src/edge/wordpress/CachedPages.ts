@@ -81,9 +81,10 @@ export class CachedPages {
   /** Lets the machine that has the site's files route and answer the request. */
   async forward(site: Site, visit: Visit) {
     const { range, "if-range": ifRange, "if-none-match": ifNoneMatch } = visit.request.headers;
-    const conditions = { range, "if-range": ifRange, "if-none-match": ifNoneMatch };
+    const { "accept-encoding": encodings } = visit.request.headers;
+    const forFiles = { range, "if-range": ifRange, "if-none-match": ifNoneMatch, "accept-encoding": encodings };
     const send: WordPress["visit"] = (of, request) =>
-      this.wordpress.visit(of, { ...request, headers: { ...request.headers, ...conditions } });
+      this.wordpress.visit(of, { ...request, headers: { ...request.headers, ...forFiles } });
     const answer = await requestPhp(send, this.uploads, site, visit, {});
     if (!answer.isFile) return streamResponse(visit, answer);
     visit.response.writeHead(answer.status, headersForVisitor(answer.headers));

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
 import { LRUCache } from "lru-cache";
+import type { Encoding } from "../../deploys/blobs/BlobStore.ts";
 import { OwnerShares } from "../../platform/OwnerShares.ts";
+import { compress } from "./compress.ts";
 
 /** A rendered page with its compressed forms. */
 export interface Page {
@@ -17,7 +17,6 @@ export interface Page {
   renderedAt: number;
   compressed: Map<Encoding, Buffer | Promise<Buffer>>;
 }
-export type Encoding = "br" | "gzip";
 export type Freshness = "fresh" | "expired" | "outdated";
 
 const lifetime = 10 * 60_000;
@@ -25,11 +24,6 @@ const errorLifetime = 60_000;
 const maxBytes = 256 * 2 ** 20;
 /** One customer's part of the cache. */
 const maxBytesOfOne = maxBytes / 4;
-
-const compressors: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
-  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (body) => promisify(gzip)(body, { level: 6 }),
-};
 
 /** The pages of anonymous visitors: an LRU cache with single-flight rendering. */
 export class PageCache {
@@ -101,7 +95,7 @@ export function freshnessOf({ generation, renderedAt, status }: Page, current: s
 export async function compressedBody(page: Page, encoding: Encoding): Promise<Buffer> {
   const known = page.compressed.get(encoding);
   if (known) return known;
-  const body = compressors[encoding](page.body);
+  const body = compress(page.body, encoding);
   page.compressed.set(encoding, body);
   page.compressed.set(encoding, await body);
   return body;

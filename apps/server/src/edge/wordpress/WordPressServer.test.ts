@@ -55,6 +55,14 @@ describe("a site", () => {
       String(whole.body.length),
       0,
     ]);
+    const compressed = await ana.ask(path, { headers: { "accept-encoding": "gzip, br" } });
+    expect(compressed.headers).toMatchObject({ "content-encoding": "br", vary: "accept-encoding" });
+    expect(brotliDecompressSync(compressed.body).toString()).toBe(whole.text);
+    expect(compressed.headers.etag).not.toBe(whole.headers.etag);
+    const inPart = await ana.ask(path, { headers: { "accept-encoding": "br", range: "bytes=10-19" } });
+    expect([inPart.status, inPart.text]).toEqual([206, whole.text.slice(10, 20)]);
+    const picture = await ana.ask("/wp-includes/images/media/archive.png", { headers: { "accept-encoding": "br" } });
+    expect(picture.headers["content-encoding"]).toBeUndefined();
     const page = await ana.ask("/wp-login.php", { method: "HEAD" });
     expect([page.status, page.body.length]).toEqual([200, 0]);
   });

@@ -9,6 +9,7 @@ import { RuntimeFailed, type Site } from "../../wordpress/WordPressRuntime.ts";
 import type { FastRequest, FastResponse } from "../fastPath/FastHead.ts";
 import { sendText } from "../sendText.ts";
 import { CachedPages } from "./CachedPages.ts";
+import { CompressedFiles } from "./CompressedFiles.ts";
 import { pageKey } from "./pageKey.ts";
 import { readSsoForm } from "./readSsoForm.ts";
 import type { PhpCall } from "./requestPhp.ts";
@@ -21,17 +22,21 @@ import type { Visit } from "./Visit.ts";
 const smallBodyBytes = 2 ** 18;
 /** The limit for the bodies of all requests that wait for PHP, in all processes of the machine together. */
 const maxUploadBytes = 2 ** 29;
+/** The limit for compressed files in memory, in all processes of the machine together. */
+const maxCompressedBytes = 2 ** 27;
 
 /** Serves WordPress sites: files directly, pages from the cache, and everything else by PHP. */
 export class WordPressServer {
   private readonly wordpress: WordPress;
   private readonly pages: CachedPages;
   private readonly limiter: RateLimiter;
+  private readonly compressed: CompressedFiles;
 
   /** `processes`: how many share the machine's memory */
   constructor(wordpress: WordPress, limiter: RateLimiter, processes: number) {
     this.wordpress = wordpress;
     this.limiter = limiter;
+    this.compressed = new CompressedFiles(maxCompressedBytes / processes);
     this.pages = new CachedPages(wordpress, new UploadBudget(maxUploadBytes / processes));
   }
 
@@ -59,18 +64,19 @@ export class WordPressServer {
     if (path === ssoPath && entry.isMoving) return sendMoving(response);
     if (path === ssoPath) return this.signIn(entry, site, visit);
 
-    const route = this.route(path, site);
+    const folders = this.wordpress.runtimeOf(site).folders(site);
+    const route = routeWordPress(path, folders);
     if (route.kind === "none") return sendText(response, 404);
-    if (route.kind === "file") return sendFile(request, response, route, query);
+    if (route.kind === "file") {
+      // All sites share the files of WordPress itself.
+      const owner = route.root === folders?.core ? "WordPress" : entry.userId;
+      return sendFile(request, response, route, query, { owner, compressed: this.compressed });
+    }
     if (route.kind === "redirect")
       return void response.writeHead(301, { location: route.to + (query && `?${query}`) }).end();
     if (route.kind === "remote" && entry.isMoving) return sendMoving(response);
     if (route.kind === "remote") return this.pages.forward(site, visit).catch((error) => refuseBody(response, error));
     return this.runPhp(entry, site, visit, route, rawPath, query);
-  }
-
-  private route(path: string, site: Site): Route {
-    return routeWordPress(path, this.wordpress.runtimeOf(site).folders(site));
   }
 
   private async runPhp(

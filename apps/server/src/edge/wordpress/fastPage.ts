@@ -1,5 +1,6 @@
+import type { Encoding } from "../../deploys/blobs/BlobStore.ts";
 import { FastHead, type FastResponse } from "../fastPath/FastHead.ts";
-import { compressedNow, type Encoding, type Page } from "./PageCache.ts";
+import { compressedNow, type Page } from "./PageCache.ts";
 import { pageHeaders } from "./sendPage.ts";
 
 /** The cache counts every page three times for its compressed forms and these copies. */

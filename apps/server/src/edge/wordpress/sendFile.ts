@@ -1,20 +1,33 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { contentTypeOf } from "../../deploys/contentType.ts";
+import { contentTypeOf, isCompressible } from "../../deploys/contentType.ts";
 import { openUntrusted } from "../../platform/openUntrusted.ts";
+import { readBounded } from "../../platform/readBounded.ts";
 import { isUnchanged, rangeOf } from "../conditionalRequest.ts";
 import { sendText } from "../sendText.ts";
+import type { CompressedFiles } from "./CompressedFiles.ts";
 import type { Route } from "./routeWordPress.ts";
+import { encodingFor } from "./sendPage.ts";
 
 const day = 24 * 60 * 60;
 const year = 365 * day;
 
-/** Sends a file of a site, a range of it, or 304. */
+/** Shorter files would hardly become smaller; longer ones would take too much time. */
+const [minCompressedBytes, maxCompressedBytes] = [1000, 4 * 2 ** 20];
+
+interface Context {
+  /** who pays for the memory of the compressed form */
+  owner: string;
+  compressed: CompressedFiles;
+}
+
+/** Sends a file of a site, compressed if it is text, a range of it, or 304. */
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
   { root, relative }: Route & { kind: "file" },
   query: string,
+  { owner, compressed }: Context,
 ) {
   if (request.method !== "GET" && request.method !== "HEAD") return sendText(response, 405, { allow: "GET, HEAD" });
   const file = await openUntrusted(root, relative);
@@ -23,7 +36,10 @@ export async function sendFile(
   try {
     // WordPress adds the version of its own files as `ver`.
     const isVersioned = /(^|&)ver=/.test(query);
-    const etag = `"${stats.size.toString(16)}-${Math.floor(stats.mtimeMs).toString(16)}"`;
+    const isText = isCompressible(relative) && stats.size >= minCompressedBytes && stats.size <= maxCompressedBytes;
+    const encoding = isText && !request.headers.range ? encodingFor(request.headers) : undefined;
+    const version = `${stats.size.toString(16)}-${Math.floor(stats.mtimeMs).toString(16)}`;
+    const etag = `"${version}${encoding ? `-${encoding}` : ""}"`;
     const fields: Record<string, string | number> = {
       "content-type": contentTypeOf(relative),
       "x-content-type-options": "nosniff",
@@ -31,9 +47,16 @@ export async function sendFile(
       "last-modified": stats.mtime.toUTCString(),
       etag,
       "accept-ranges": "bytes",
+      ...(isText && { vary: "accept-encoding" }),
     };
     if (isUnchanged(request.headers, etag, stats.mtime.toUTCString()))
       return void response.writeHead(304, fields).end();
+    if (encoding) {
+      const read = () => readBounded(handle.createReadStream({ autoClose: false }), maxCompressedBytes);
+      const body = await compressed.find(`${root}/${relative} ${version}`, encoding, owner, read);
+      response.writeHead(200, { ...fields, "content-encoding": encoding, "content-length": body.length });
+      return void response.end(request.method === "HEAD" ? undefined : body);
+    }
     const range = rangeOf(request.headers, etag, stats.size);
     if (range === "unsatisfiable") return sendText(response, 416, { "content-range": `bytes */${stats.size}` });
     const { start, end } = range ?? { start: 0, end: stats.size - 1 };

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { Encoding } from "../../deploys/blobs/BlobStore.ts";
 import { chooseEncoding } from "../chooseEncoding.ts";
 import { isUnchanged } from "../conditionalRequest.ts";
-import { compressedBody, type Encoding, type Page } from "./PageCache.ts";
+import { compressedBody, type Page } from "./PageCache.ts";
 
 const minCompressedBytes = 1000;
 const allForms = { br: 0, gzip: 0 };
