@@ -147,6 +147,17 @@ describe("a site", () => {
   });
 });
 
+test("PHP has the certificate authorities that it needs for HTTPS", async () => {
+  const answer = await run(
+    ana,
+    `require '/wordpress/wp-load.php';
+    add_filter('http_request_args', function ($args) { throw new Exception(file_get_contents($args['sslcertificates'])); });
+    try { wp_remote_get('https://example.com/'); } catch (Exception $e) { $found = $e->getMessage(); }
+    echo json_encode([substr_count($found, 'BEGIN CERTIFICATE') > 100, is_readable(ini_get('curl.cainfo')), is_readable(ini_get('openssl.cafile'))]);`,
+  );
+  expect(answer.text).toBe("[true,true,true]");
+});
+
 test("WordPress knows that readable addresses work", async () => {
   const probe = "require '/wordpress/wp-load.php'; require ABSPATH . 'wp-admin/includes/misc.php';";
   const answer = await run(ana, `${probe} echo json_encode([got_url_rewrite(), got_mod_rewrite()]);`);
@@ -305,6 +316,7 @@ describe("isolation", () => {
       ".",
       "..",
       "dev",
+      "etc",
       "home",
       "internal",
       "nido",

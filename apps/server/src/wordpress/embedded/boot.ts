@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { loadNodeRuntime } from "@php-wasm/node";
 import { PHP, setPhpIniEntries } from "@php-wasm/universal";
 import { guardMemory } from "./guardMemory.ts";
@@ -27,6 +27,9 @@ const restartRatio = 0.85;
 
 // A full site must still be able to delete something, which writes to its database.
 const databaseReserve = 2 ** 26;
+
+/** Where Debian's WordPress looks for the certificate authorities that it trusts. */
+const authorities = "/etc/ssl/certs/ca-certificates.crt";
 
 const withoutProcesses = "exec,shell_exec,system,passthru,popen,proc_open,dl,putenv,symlink,link";
 const withoutListening = "stream_socket_server,socket_create_listen,socket_bind";
@@ -56,7 +59,11 @@ export async function boot({ core, platform, site, memory, disk, processId }: Bo
     "opcache.memory_consumption": "64",
     "opcache.max_accelerated_files": "8000",
     "opcache.revalidate_freq": "2",
+    "openssl.cafile": authorities,
+    "curl.cainfo": authorities,
   });
+  php.mkdir(dirname(authorities));
+  php.writeFile(authorities, readFileSync(join(core, "wp-includes/certificates/ca-bundle.crt")));
 
   const mount = async (point: string, folder: string, access: "read" | DiskQuota) => {
     php.mkdir(point);
