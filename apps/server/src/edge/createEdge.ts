@@ -140,6 +140,7 @@ export function createEdge({
           owner: site.userId,
         });
     } catch (error) {
+      if (reply.raw.destroyed) return request.log.debug({ err: error, site: site.id }, "a visitor left");
       request.log.warn({ err: error, site: site.id }, "a site did not answer");
       if (reply.raw.headersSent) reply.raw.destroy();
       else sendUnavailable(reply.raw, { site, brand, appUrl });

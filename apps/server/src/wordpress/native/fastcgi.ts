@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import { PassThrough, type Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 
 export interface CgiResponse {
   status: number;
@@ -34,6 +35,7 @@ export function requestFastCgi(
     let isEnded = false;
 
     const fail = (error: Error) => {
+      if (isEnded) return; // PHP may answer without reading the whole body
       clearTimeout(timer);
       socket.destroy();
       if (isHeadRead) output.destroy(error);
@@ -61,7 +63,7 @@ export function requestFastCgi(
       socket.write(record(types.begin, Buffer.from([0, 1, 0, 0, 0, 0, 0, 0])));
       for (const part of split(encodeParams(params))) socket.write(record(types.params, part));
       socket.write(record(types.params, Buffer.alloc(0)));
-      void sendBody(socket, body).catch(fail);
+      void pipeline(stdinRecords(body), socket, { end: false }).catch(fail);
       startTimer();
     });
     socket.on("data", (data) => {
@@ -86,7 +88,7 @@ export function requestFastCgi(
       }
     });
     socket.on("error", fail);
-    socket.on("close", () => isEnded || fail(new Error("PHP closed the connection before the end")));
+    socket.on("close", () => fail(new Error("PHP closed the connection before the end")));
     output.on("close", () => {
       if (isEnded) return;
       clearTimeout(timer);
@@ -95,14 +97,9 @@ export function requestFastCgi(
   });
 }
 
-async function sendBody(socket: Socket, body: Readable | undefined) {
-  for await (const chunk of body ?? []) {
-    for (const part of split(chunk)) {
-      if (!socket.write(record(types.stdin, part)))
-        await new Promise((resolve) => socket.once("drain", resolve).once("close", resolve));
-    }
-  }
-  socket.write(record(types.stdin, Buffer.alloc(0)));
+async function* stdinRecords(body: Readable | undefined): AsyncGenerator<Buffer> {
+  for await (const chunk of body ?? []) for (const part of split(chunk)) yield record(types.stdin, part);
+  yield record(types.stdin, Buffer.alloc(0));
 }
 
 class RecordReader {
