@@ -114,7 +114,7 @@ test("a dropped socket fails its pending action, reconnects and catches up", asy
   await vi.waitFor(() => expect(store.getState().remoteStore?.text).toBe("meanwhile"), waitOptions);
 });
 
-test("while the socket is away, an action goes over HTTP", async () => {
+test("while the socket is away, an action goes over HTTP; offline, nothing is sent", async () => {
   const { server, store } = await connected();
   const beforeLoss = store.getState().remoteStore;
   server.allowSockets(false);
@@ -125,6 +125,16 @@ test("while the socket is away, an action goes over HTTP", async () => {
   await vi.waitFor(() => expect(store.getState().remoteAction).toBe("@redux-remote/WRITE_SUCCESS"), waitOptions);
   expect(server.posted).toHaveLength(1);
   expect(store.getState().remoteStore).toEqual(server.state());
+  // It may be performed until shortly after the client gives up.
+  const { until = 0 } = server.posted[0] as { until?: number };
+  expect(until - Date.now()).toBeGreaterThan(0);
+  expect(until - Date.now()).toBeLessThan(13_000);
+
+  vi.stubGlobal("navigator", { onLine: false });
+  store.dispatch({ type: "@redux-remote/WRITE", payload: "offline" });
+  await vi.waitFor(() => expect(store.getState().remoteError).toEqual({ error: "error_network" }), waitOptions);
+  vi.unstubAllGlobals();
+  expect(server.posted).toHaveLength(1);
 });
 
 test("the end of the session clears the state", async () => {

@@ -8,6 +8,8 @@ export interface Versioned {
 export interface RemoteAction {
   type: string;
   payload: unknown;
+  /** A server that reads the action later, by its own clock, must not perform it: the client has given up by then. */
+  until?: number | undefined;
 }
 
 /** The body of an error response. */

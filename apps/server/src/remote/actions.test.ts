@@ -84,6 +84,12 @@ const hostile: [string, string, number, string][] = [
   ["an array", "[]", 400, "error_invalid_input"],
   ["null", "null", 400, "error_invalid_input"],
   ["a number as type", '{"type":1,"payload":{}}', 400, "error_invalid_input"],
+  [
+    "one that the network held back",
+    '{"type":"UPDATE_USER_PHONE","payload":{"phone":""},"until":1}',
+    503,
+    "error_network",
+  ],
   ["an extra field", '{"type":"UPDATE_USER_PHONE","payload":{"phone":"1"},"x":1}', 400, "error_invalid_input"],
   ["an unknown action", '{"type":"DROP_TABLES","payload":{}}', 400, "error_action_unknown"],
   ["an inherited property as type", '{"type":"constructor","payload":{}}', 400, "error_action_unknown"],

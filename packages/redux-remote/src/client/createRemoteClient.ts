@@ -46,7 +46,10 @@ export function createRemoteClient<State extends Versioned>(url: string) {
 
   async function perform(name: string, payload: unknown) {
     try {
-      const diff = await (socket.isOpen() ? socket : http).send(name, payload);
+      // Otherwise the browser would keep the action, and send it when the network is back.
+      if (globalThis.navigator?.onLine === false) throw new RemoteError(networkFailure);
+      const action = { type: name, payload, until: http.deadline() };
+      const diff = await (socket.isOpen() ? socket : http).send(action);
       // The action has succeeded on the server, so a failure to reload the state does not count.
       if (fits(getState().remoteStore, diff) === "gap") await load().catch(() => undefined);
       finish({ type: succeeded(name), payload: diff });

@@ -1,8 +1,16 @@
 import type { Diff } from "../diff.ts";
-import { closedSignedOut, type RemoteFailure, type SocketMessage, type Versioned } from "../protocol.ts";
+import {
+  closedSignedOut,
+  type RemoteAction,
+  type RemoteFailure,
+  type SocketMessage,
+  type Versioned,
+} from "../protocol.ts";
 
 export const networkFailure: RemoteFailure = { error: "error_network" };
 const responseTimeoutMs = 10_000;
+/** The server's clock is known by its Date header, which has whole seconds. */
+const clockToleranceMs = 1000;
 const firstReconnectDelayMs = 500;
 const maxReconnectDelayMs = 30_000;
 
@@ -21,9 +29,13 @@ export class RemoteError extends Error {
 
 /** Loads the state by GET and sends actions by POST, both at the same URL. */
 export function httpTransport<State extends Versioned>(url: string) {
+  /** how far the server's clock is ahead; NaN while that is not known */
+  let clockLead = Number.NaN;
+
   async function call<Answer>(init?: RequestInit): Promise<Answer> {
     const signal = AbortSignal.timeout(responseTimeoutMs);
     const response = await fetch(url, { credentials: "same-origin", signal, ...init }).catch(() => undefined);
+    clockLead = Date.parse(response?.headers.get("date") ?? "") - Date.now();
     const body: unknown = await response?.json().catch(() => undefined);
     if (response?.ok && body) return body as Answer;
     throw new RemoteError(isFailure(body) ? body : networkFailure, response?.status === 401);
@@ -31,12 +43,17 @@ export function httpTransport<State extends Versioned>(url: string) {
 
   return {
     load: () => call<State>(),
-    send: (type: string, payload: unknown) =>
+    send: (action: RemoteAction) =>
       call<Diff>({
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ type, payload }),
+        body: JSON.stringify(action),
       }),
+    /** Until when an action that is sent now may be performed, by the server's clock. */
+    deadline: () => {
+      const until = Date.now() + clockLead + responseTimeoutMs + clockToleranceMs;
+      return Number.isNaN(until) ? undefined : until;
+    },
   };
 }
 
@@ -112,12 +129,12 @@ export function socketTransport<State extends Versioned>(url: string, listener: 
     open,
     close,
     isOpen: () => socket?.readyState === WebSocket.OPEN,
-    send: (type: string, payload: unknown) =>
+    send: (action: RemoteAction) =>
       new Promise<Diff>((resolve, reject) => {
         // Without a response in time the socket is reopened, which fails this action with error_network.
         const timer = setTimeout(open, responseTimeoutMs);
-        pending = { type, resolve, reject, timer };
-        socket?.send(JSON.stringify({ type, payload }));
+        pending = { type: action.type, resolve, reject, timer };
+        socket?.send(JSON.stringify(action));
       }),
   };
 }
