@@ -73,6 +73,9 @@ test.describe("buying", () => {
     await visitor.page.getByRole("link", { name: /Estático/ }).click();
     await expect(visitor.page.getByRole("article").locator("s")).toHaveText(/2,42/);
     await expect(visitor.page.getByText("23,20 € el primer año, después 29,00 €")).toBeVisible();
+    // It still counts for whoever comes back without the link.
+    await visitor.page.goto("/selectcategory");
+    await expect(visitor.page.getByRole("heading", { name: "Lucía te invita a crear tu sitio" })).toBeVisible();
     await visitor.context.close();
 
     // The customer's own code is not promised to them.
@@ -87,8 +90,24 @@ test.describe("buying", () => {
     await page.goto("/newproject/static/1");
     await page.getByLabel("Nombre del sitio").fill(name);
     await page.getByRole("button", { name: `mi${name}` }).click();
+    await expect(page.getByLabel("Nombre del sitio")).toBeFocused();
     await expect(page.getByLabel("Nombre del sitio")).toHaveValue(`mi${name}`);
     await expect(page.getByText("Está disponible")).toBeVisible();
+    await page.getByLabel("Nombre del sitio").fill("Panadería Luz");
+    await expect(page.getByLabel("Nombre del sitio")).toHaveValue("panaderialuz");
+  });
+
+  test("whoever goes back to the plans sees the interval that they chose", async ({ page }) => {
+    await page.goto("/selectcategory");
+    await expect(page.getByText("Desde 2,42 € al mes, sin IVA")).toBeVisible();
+    await page.getByRole("link", { name: /WordPress/ }).click();
+    await page.getByText("Mensual").click();
+    await page
+      .getByRole("button", { name: /Elegir/ })
+      .first()
+      .click();
+    await page.getByRole("link", { name: "Atrás" }).click();
+    await expect(page.getByRole("radio", { name: "Mensual" })).toBeChecked();
   });
 
   test("the browser's Back keeps what was typed; rules are neutral before, and describe the field", async ({
@@ -256,7 +275,7 @@ test.describe("an account", () => {
     await gainSession(other.page, email);
     await other.page.goto("/settings?tab=security");
     await other.page.getByRole("button", { name: /Cerrar (todas )?las demás/ }).click();
-    await expect(other.page.getByText("Hecho", { exact: true })).toBeVisible();
+    await expect(other.page.getByText("Se ha cerrado 1 sesión")).toBeVisible();
     await expect(page.getByText(/Tu sesión se ha cerrado/)).toBeVisible();
     await other.context.close();
   });
@@ -337,6 +356,54 @@ test.describe("a project", () => {
     const rows = page.getByRole("main").locator("summary");
     await expect(rows.first()).toContainText(`z-${name}.example`);
     await expect(page.getByRole("main").getByRole("listitem").nth(1)).toContainText(`${name}.localhost`);
+  });
+
+  test("a static site's address is the domain that its owner makes primary", async ({ page, customer }) => {
+    const name = newName();
+    const id = await customer.addProject(name, { recipe: "static_starter" });
+    await customer.addDomain(id, `a-${name}.example`, { status: "verified" });
+    await customer.addDomain(id, `z-${name}.example`, { status: "verified" });
+    await customer.addDomain(id, `new-${name}.example`, { status: "pending" });
+    await page.goto(`/projects/${id}`);
+    const main = page.getByRole("main");
+    await expect(main.getByRole("link", { name: "1 dominio por configurar" })).toBeVisible();
+    await expect(main.getByText("Nada publicado todavía").first()).toBeVisible();
+    await page.goto(`/projects/${id}?tab=configuration`);
+    await expect(main.getByRole("listitem").filter({ hasText: `a-${name}` })).toContainText("Principal");
+    await main.locator("summary", { hasText: `z-${name}.example` }).click();
+    await main.getByRole("button", { name: `Hacer principal: z-${name}.example` }).click();
+    await expect(main.getByRole("listitem").filter({ hasText: `z-${name}` })).toContainText("Principal");
+    await page.goto("/projects");
+    await expect(page.getByRole("link", { name: `z-${name}.example` })).toBeVisible();
+  });
+
+  test("its screens can be opened in another tab", async ({ page, customer }) => {
+    const name = newName();
+    const id = await customer.addProject(name, { recipe: "static_starter" });
+    await page.goto(`/projects/${id}?tab=configuration`);
+    for (const link of ["Añadir dominio", "Eliminar este proyecto"]) {
+      const href = await page.getByRole("main").getByRole("link", { name: link }).getAttribute("href");
+      const tab = await page.context().newPage();
+      await tab.goto(String(href));
+      await expect(tab.getByRole("main")).toContainText(name);
+      await tab.close();
+    }
+  });
+
+  test("what failed for lack of a network is not done later", async ({ page, customer }) => {
+    const name = newName();
+    const id = await customer.addProject(name, { recipe: "static_starter" });
+    await page.goto(`/deleteproject?project=${id}`);
+    await page.getByRole("textbox").fill(name);
+    await page.context().setOffline(true);
+    await expect(page.getByText("No podemos conectar con el servidor")).toBeVisible();
+    await page.getByRole("button", { name: "Eliminar", exact: false }).last().click();
+    await expect(page.getByRole("alert")).toContainText("No hemos podido conectar");
+    await page.context().setOffline(false);
+    await expect(page.getByText("No podemos conectar con el servidor")).toHaveCount(0);
+    await page.waitForTimeout(2000);
+    await page.goto(`/projects/${id}`);
+    await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
   });
 
   test("deleting a domain says what depends on it, and the redirecting twin goes with it", async ({
@@ -444,6 +511,11 @@ test.describe("a project", () => {
     await expect(page.getByRole("alert")).toContainText("vacía");
     await choose({ "index.html": "x", ".env": "KEY=1" });
     await expect(page.getByRole("alert")).toContainText(".env");
+    await choose({ "home.html": "x" });
+    await expect(page.getByRole("dialog").getByRole("alert")).toContainText("no hay index.html");
+    await page.getByRole("dialog").getByText("Nuevos: 1").click();
+    await expect(page.getByRole("dialog")).toContainText("home.html");
+    await page.keyboard.press("Escape");
     const site = { "index.html": "<h1>Hola</h1>", "app.js": "let x = 1;\n".repeat(100_000) };
     await choose({ ...site, ".gitignore": "x", "node_modules/a/index.js": "x", "nido.json": "{}" });
     await expect(page.getByRole("dialog")).toContainText("2 archivos");

@@ -7,8 +7,11 @@ export const paths = {
   settingsTab: (tab: string) => (tab === "general" ? "/settings" : `/settings?tab=${tab}`),
   settingsReferrals: "/settings/referrals",
   newDomain: "/newdomain",
+  newDomainFor: (projectId: string) => `/newdomain?project=${projectId}`,
   deleteDomain: "/deletedomain",
+  deleteDomainOf: (projectId: string, domainId: string) => `/deletedomain?project=${projectId}&domain=${domainId}`,
   deleteProject: "/deleteproject",
+  deleteProjectOf: (id: string) => `/deleteproject?project=${id}`,
   selectCategory: "/selectcategory",
   newProject: "/newproject",
   /** the plans for a project that was deleted; the parameters are those of `CheckoutDraft` */

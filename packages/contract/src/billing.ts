@@ -54,7 +54,10 @@ export interface PromotionTerms {
 
 /** `GET /api/referral`. Sums are in cents. */
 export interface Referral {
+  /** what the invited get */
   info: PromotionTerms;
+  /** the inviter's share of each of their payments */
+  earning_percent: number;
   /** earnings that were not requested yet; `payable` is the part that can be requested now */
   pending: { sum: number; payable: number; currency: string }[];
   /** the newest entries first */

@@ -18,6 +18,7 @@ describe("a site's name", () => {
 
   test("is normalised to lower case without white space", () => {
     expect(normalizeSiteName(" Mi Tienda\t24 ")).toBe("mitienda24");
+    expect(normalizeSiteName("Panadería Ñu")).toBe("panaderianu");
   });
 });
 

@@ -8,7 +8,12 @@ export const siteNameRules = {
 };
 
 export function normalizeSiteName(typed: string): string {
-  return typed.toLowerCase().replace(/\s/g, "").slice(0, siteNameMaxLength);
+  // Accents go: an address has none, and "Panadería" is what people type.
+  return typed
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/\s|\p{M}/gu, "")
+    .slice(0, siteNameMaxLength);
 }
 
 export const usernameRules = {

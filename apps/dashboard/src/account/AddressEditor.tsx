@@ -25,7 +25,7 @@ export function AddressEditor({ user, onClose }: EditorProps) {
             autoComplete="street-address"
             maxLength={addressMaxLength}
           />
-          <div className="grid grid-cols-[2fr_3fr] gap-3">
+          <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-3">
             <Field
               {...register("user_zipcode")}
               label={t("settings.zipcode")}

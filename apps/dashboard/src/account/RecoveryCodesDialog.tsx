@@ -15,7 +15,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[]; onClo
       closeLabel={t("common.close")}
       onClose={onClose}
     >
-      <ul className="grid gap-2 rounded-control border border-line bg-sunken p-4 font-mono text-[13px] sm:grid-cols-2">
+      <ul className="grid gap-2 rounded-control border border-line bg-sunken p-4 font-mono text-[0.8125rem] sm:grid-cols-2">
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}

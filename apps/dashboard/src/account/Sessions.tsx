@@ -18,33 +18,37 @@ export function Sessions({ sessions, onChanged }: { sessions: SessionInfo[]; onC
   const hasOthers = sessions.length > 1;
   return (
     <Rows title={t("security.sessions")}>
-      {sessions.map(({ id, device, place, created_at, last_seen_at, is_current }) => (
-        <Row
-          key={id}
-          label={device || t("security.unknownDevice")}
-          action={
-            is_current ? (
-              <Badge tone="green">{t("security.thisOne")}</Badge>
-            ) : (
-              <Button
-                size="small"
-                busy={busy === id}
-                disabled={busy !== undefined}
-                onClick={() => run(id, () => api(serverPaths.session(id), { method: "DELETE" }))}
-              >
-                {t("security.end")}
-                <span className="sr-only">{device}</span>
-              </Button>
-            )
-          }
-        >
-          <span className="font-normal text-ink-2">
-            {place && `${place} · `}
-            {t("security.since", { date: formatDate(created_at, lang) })},{" "}
-            {t("security.lastSeen", { date: formatDateTime(last_seen_at, lang) })}
-          </span>
-        </Row>
-      ))}
+      {sessions
+        .toSorted((a, b) => Number(b.is_current) - Number(a.is_current))
+        .map(({ id, device, place, created_at, last_seen_at, is_current }) => (
+          <Row
+            key={id}
+            label={device || t("security.unknownDevice")}
+            action={
+              is_current ? (
+                <Badge tone="green">{t("security.thisOne")}</Badge>
+              ) : (
+                <Button
+                  size="small"
+                  busy={busy === id}
+                  disabled={busy !== undefined}
+                  onClick={() => run(id, () => api(serverPaths.session(id), { method: "DELETE" }))}
+                >
+                  {t("security.end")}
+                  <span className="sr-only">{device}</span>
+                </Button>
+              )
+            }
+          >
+            <span className="font-normal text-ink-2">
+              {place && `${place} · `}
+              {t("security.since", { date: formatDate(created_at, lang) })},{" "}
+              {is_current
+                ? t("security.activeNow")
+                : t("security.lastSeen", { date: formatDateTime(last_seen_at, lang) })}
+            </span>
+          </Row>
+        ))}
       <Row
         label={t("security.others")}
         action={
@@ -54,7 +58,13 @@ export function Sessions({ sessions, onChanged }: { sessions: SessionInfo[]; onC
               look="danger"
               busy={busy === "all"}
               disabled={busy !== undefined}
-              onClick={() => run("all", () => api(serverPaths.sessions, { method: "DELETE" }))}
+              onClick={() =>
+                run(
+                  "all",
+                  () => api(serverPaths.sessions, { method: "DELETE" }),
+                  t("security.ended", { count: sessions.length - 1 }),
+                )
+              }
             >
               {t("security.endAll")}
             </Button>

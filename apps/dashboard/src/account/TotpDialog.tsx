@@ -56,6 +56,7 @@ export function TotpDialog({ setup: { secret, uri }, onClose, onDone }: Props) {
           inputMode="numeric"
           autoComplete="one-time-code"
           maxLength={codeLength + 1}
+          autoFocus
           error={fault && t(`errors.${fault}`)}
         />
         <div className="mt-2 flex justify-end gap-3">

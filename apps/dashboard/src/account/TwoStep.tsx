@@ -19,7 +19,7 @@ export function TwoStep({ security, onChanged }: { security: Security; onChanged
   const { two_step: isOn, two_step_required: isRequired, totp, passkeys, recovery_codes_left: left } = security;
 
   const show = (answer: RecoveryCodes | undefined) => answer && setCodes(answer.recovery_codes);
-  const setUp = async () => setSetup(await run("totp", () => api<TotpSetup>(serverPaths.totp, post({}))));
+  const setUp = async () => setSetup(await run("totp", () => api<TotpSetup>(serverPaths.totp, post({})), ""));
   const turnOn = async () => show(await run("on", () => api<RecoveryCodes>(serverPaths.twoStep, post({}))));
   const renew = async () => show(await run("codes", () => api<RecoveryCodes>(serverPaths.recoveryCodes, post({}))));
   const turnOff = () => run("off", () => api(serverPaths.twoStep, { method: "DELETE" }));

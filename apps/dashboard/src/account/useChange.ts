@@ -11,14 +11,18 @@ export function useChange(onChanged: () => void) {
   const [busy, setBusy] = useState<string>();
   const [fault, setFault] = useState<string>();
 
-  /** Undefined if it failed. */
-  async function run<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer | undefined> {
+  /** Undefined if it failed. With an empty `done`, its success is not announced: something else shows it. */
+  async function run<Answer>(
+    name: string,
+    call: () => Promise<Answer>,
+    done: string = t("common.done"),
+  ): Promise<Answer | undefined> {
     const release = keepFocus();
     setBusy(name);
     setFault(undefined);
     try {
       const answer = await withProof(call);
-      announce(t("common.done"));
+      if (done) announce(done);
       onChanged();
       return answer;
     } catch (error) {

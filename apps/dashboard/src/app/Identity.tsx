@@ -39,7 +39,7 @@ export function Identity() {
         <Avatar user={user} />
         <span className="min-w-0 flex-1 leading-tight">
           {name && <span className="block truncate font-[560]">{name}</span>}
-          <span className="block truncate text-[13px] text-ink-3">{user.email}</span>
+          <span className="block truncate text-[0.8125rem] text-ink-3">{user.email}</span>
         </span>
         <ChevronsUpDown className="size-4 shrink-0 text-ink-3" aria-hidden="true" />
         <span className="sr-only">{t("nav.account")}</span>

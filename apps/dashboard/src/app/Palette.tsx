@@ -35,7 +35,7 @@ export function PaletteButton() {
       >
         <Search className="size-4" aria-hidden="true" />
         <span className="flex-1 text-left">{t("nav.search")}</span>
-        <kbd className="font-sans text-[12px]">{keys}</kbd>
+        <kbd className="font-sans text-[0.75rem]">{keys}</kbd>
       </button>
       {isOpen && PaletteDialog && <PaletteDialog onClose={() => setIsOpen(false)} />}
     </>

@@ -1,11 +1,12 @@
 import { type KeyboardEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { containsWords } from "../i18n/containsWords.ts";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Field } from "../ui/Field.tsx";
 import { type Command, useCommands } from "./useCommands.ts";
 
-const shown = 12;
+const shown = 15;
 
 /** Finds projects, domains, settings and actions by what is typed. Arrows choose, Enter opens. */
 export function PaletteDialog({ onClose }: { onClose(): void }) {
@@ -14,12 +15,14 @@ export function PaletteDialog({ onClose }: { onClose(): void }) {
   const id = useId();
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
-  const found = useCommands().filter(matches(text)).slice(0, shown);
+  const found = useCommands()
+    .filter(({ label, kind, words = "" }) => containsWords(`${label} ${kind} ${words}`, text))
+    .slice(0, shown);
 
   function open(command: Command | undefined) {
     if (!command) return;
     onClose();
-    navigate(command.to, { state: command.state });
+    navigate(command.to);
   }
 
   function onKey(event: KeyboardEvent) {
@@ -74,14 +77,4 @@ export function PaletteDialog({ onClose }: { onClose(): void }) {
 
 function showOption(option: HTMLElement | null) {
   option?.scrollIntoView({ block: "nearest" });
-}
-
-/** All words must occur, in any order and without regard to accents. */
-function matches(text: string) {
-  const words = plain(text).split(/\s+/).filter(Boolean);
-  return ({ label, kind }: Command) => words.every((word) => plain(`${label} ${kind}`).includes(word));
-}
-
-function plain(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }

@@ -67,7 +67,13 @@ function useMenu(pathname: string) {
   const [openOn, setOpenOn] = useState<string>();
   const isOpen = openOn === pathname;
   useEffect(() => {
-    const closeOnEscape = ({ key }: KeyboardEvent) => key === "Escape" && setOpenOn(undefined);
+    function closeOnEscape({ key }: KeyboardEvent) {
+      if (key !== "Escape") return;
+      // The focus must not vanish with the menu.
+      const isInMenu = document.getElementById("navigation")?.contains(document.activeElement);
+      if (isInMenu) document.querySelector<HTMLElement>("[aria-controls=navigation]")?.focus();
+      setOpenOn(undefined);
+    }
     document.addEventListener("keydown", closeOnEscape);
     return () => document.removeEventListener("keydown", closeOnEscape);
   }, []);

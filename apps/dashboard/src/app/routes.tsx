@@ -89,7 +89,7 @@ export const signedInRoutes: RouteObject[] = [
       screen(paths.wpSuccess, async () => (await import("./WpSuccessScreen.tsx")).WpSuccessScreen, "wizard", "project"),
       screen(
         paths.staticSuccess,
-        async () => (await import("../new-project/StaticSuccessScreen.tsx")).StaticSuccessScreen,
+        async () => (await import("./StaticSuccessScreen.tsx")).StaticSuccessScreen,
         "wizard",
         "project",
       ),

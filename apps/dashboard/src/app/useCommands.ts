@@ -6,9 +6,9 @@ export interface Command {
   id: string;
   label: string;
   kind: string;
+  /** other words by which it is found */
+  words?: string;
   to: string;
-  /** of the navigation */
-  state?: object;
 }
 
 const settingsTabs = ["general", "security", "products", "referrals", "activity", "data", "support"] as const;
@@ -34,12 +34,12 @@ export function useCommands(): Command[] {
       id: `domain-${project.id}`,
       label: t("palette.addDomain", { project: project.name }),
       kind: t("palette.action"),
-      to: paths.newDomain,
-      state: { project },
+      to: paths.newDomainFor(project.id),
     })),
     ...settingsTabs.map((tab) => ({
       id: tab,
       label: t(`settings.tabs.${tab}`),
+      words: t(`palette.words.${tab}`),
       kind: t("nav.settings"),
       to: paths.settingsTab(tab),
     })),

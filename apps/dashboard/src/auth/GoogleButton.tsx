@@ -3,9 +3,11 @@ import { useLocation } from "react-router";
 import { ButtonAnchor } from "../ui/Button.tsx";
 import { withoutSignIn } from "./withoutSignIn.ts";
 
-export function GoogleButton({ path }: { path: string }) {
+/** Leads back to `redirect`, or else to the current address. */
+export function GoogleButton({ path, redirect }: { path: string; redirect?: string }) {
   const { t, i18n } = useTranslation();
-  const query = new URLSearchParams({ redirect: withoutSignIn(useLocation()), lang: i18n.language });
+  const here = withoutSignIn(useLocation());
+  const query = new URLSearchParams({ redirect: redirect ?? here, lang: i18n.language });
   return (
     <ButtonAnchor href={`${path}?${query}`} className="w-full">
       <svg className="size-[18px]" viewBox="0 0 18 18" aria-hidden="true">

@@ -45,7 +45,7 @@ export function GrantForm({ machine, code, onAnswer }: Props) {
       {code && (
         <>
           <p className="mt-4 text-ink-2">{t("login.cliCodeCheck")}</p>
-          <p className="mt-1 font-mono text-[26px] font-[640] tracking-[0.08em]">{code}</p>
+          <p className="mt-1 font-mono text-[1.625rem] font-[640] tracking-[0.08em]">{code}</p>
         </>
       )}
       <p className="mt-4 text-small text-ink-2">{t("login.cliGrantWarning")}</p>

@@ -10,13 +10,10 @@ export function PasswordRules({ password }: { password: string }) {
   return (
     <ul className="text-small">
       {names.map((name) => {
-        const isMet = passwordRules[name](password);
+        const verdict = password === "" ? "open" : passwordRules[name](password) ? "met" : "unmet";
+        const label = { open: "ruleOpen", met: "ruleMet", unmet: "ruleUnmet" } as const;
         return (
-          <RuleLine
-            key={name}
-            verdict={isMet ? "met" : "unmet"}
-            label={t(isMet ? "common.ruleMet" : "common.ruleUnmet")}
-          >
+          <RuleLine key={name} verdict={verdict} label={t(`common.${label[verdict]}`)}>
             {t(`passwordRules.${name}`)}
           </RuleLine>
         );

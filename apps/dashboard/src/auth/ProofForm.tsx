@@ -60,7 +60,7 @@ export function ProofForm({ question: { methods, passkey }, answer }: Props) {
       {hasPasskey && shown && <Or>{t("proof.or")}</Or>}
       {shown && (
         <form noValidate onSubmit={submit} className="flex flex-col gap-2">
-          <Field key={shown} label={t(`proof.${shown}`)} name="proof" {...inputs[shown]} />
+          <Field key={shown} label={t(`proof.${shown}`)} name="proof" autoFocus={!hasPasskey} {...inputs[shown]} />
           <Button type="submit" look="primary" busy={busy === "typed"} disabled={busy !== undefined}>
             {t(busy === "typed" ? "proof.confirming" : "proof.confirm")}
           </Button>

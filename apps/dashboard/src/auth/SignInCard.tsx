@@ -20,10 +20,12 @@ interface Props {
   intro: string;
   googlePath: string;
   footer?: ReactNode;
+  /** Most visitors have no account yet: creating one comes first. */
+  isForNewcomers?: boolean;
 }
 
 /** Sign-in by Google, passkey and password. All return to the current address. */
-export function SignInCard({ title, intro, googlePath, footer }: Props) {
+export function SignInCard({ title, intro, googlePath, footer, isForNewcomers = false }: Props) {
   const { t } = useTranslation();
   const { google, sign_up: canSignUp } = useSettings();
   const wasEnded = useWasEnded();
@@ -38,6 +40,11 @@ export function SignInCard({ title, intro, googlePath, footer }: Props) {
       </AuthCard>
     );
   const signUp = `${paths.signUp}?${new URLSearchParams({ redirect: withoutSignIn(location) })}`;
+  const signUpLine = canSignUp && (
+    <p className={isForNewcomers ? "mb-5 rounded-control bg-sunken px-3.5 py-2.5" : "mt-5 text-ink-2"}>
+      <Trans i18nKey="signUp.link" components={{ action: <Link to={signUp} className={linkLook} /> }} />
+    </p>
+  );
   return (
     <AuthCard title={title} intro={intro}>
       {wasEnded && (
@@ -50,17 +57,14 @@ export function SignInCard({ title, intro, googlePath, footer }: Props) {
           <ErrorBox>{t(`errors.${error}`)}</ErrorBox>
         </div>
       )}
+      {isForNewcomers && signUpLine}
       <div className="flex flex-col gap-3">
         {google && <GoogleButton path={googlePath} />}
         <PasskeySignIn />
       </div>
       <Or>{t("login.or")}</Or>
       <PasswordForm onSecondStep={() => setIsSecondStep(true)} />
-      {canSignUp && (
-        <p className="mt-5 text-ink-2">
-          <Trans i18nKey="signUp.link" components={{ action: <Link to={signUp} className={linkLook} /> }} />
-        </p>
-      )}
+      {!isForNewcomers && signUpLine}
       {footer}
       <LegalNotice />
     </AuthCard>

@@ -21,7 +21,12 @@ export function SignInScreen() {
 export function PurchaseSignInScreen() {
   const { t } = useTranslation();
   return (
-    <SignInCard title={t("login.purchaseTitle")} intro={t("login.purchaseIntro")} googlePath={serverPaths.google} />
+    <SignInCard
+      title={t("login.purchaseTitle")}
+      intro={t("login.purchaseIntro")}
+      googlePath={serverPaths.google}
+      isForNewcomers
+    />
   );
 }
 

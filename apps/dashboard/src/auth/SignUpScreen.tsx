@@ -1,14 +1,19 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
+import { serverPaths } from "../paths.ts";
+import { useSettings } from "../state/store.ts";
 import { AuthCard } from "./AuthCard.tsx";
 import { ConfirmCode } from "./ConfirmCode.tsx";
 import { ConfirmLink } from "./ConfirmLink.tsx";
+import { GoogleButton } from "./GoogleButton.tsx";
+import { Or } from "./Or.tsx";
 import { SignUpForm } from "./SignUpForm.tsx";
 
 /** Creates an account: address and password, then the code or the link from the message. */
 export function SignUpScreen() {
   const { t } = useTranslation();
+  const { google } = useSettings();
   const [query] = useSearchParams();
   const [sentTo, setSentTo] = useState<string>();
   const token = query.get("token");
@@ -24,9 +29,16 @@ export function SignUpScreen() {
         <ConfirmCode onOtherEmail={() => setSentTo(undefined)} />
       </AuthCard>
     );
+  const redirect = ownPath(query.get("redirect"));
   return (
     <AuthCard title={t("signUp.title")} intro={t("signUp.intro")}>
-      <SignUpForm redirect={ownPath(query.get("redirect"))} onSent={setSentTo} />
+      {google && (
+        <>
+          <GoogleButton path={serverPaths.google} redirect={redirect} />
+          <Or>{t("login.or")}</Or>
+        </>
+      )}
+      <SignUpForm redirect={redirect} onSent={setSentTo} />
     </AuthCard>
   );
 }

@@ -1,48 +1,53 @@
-import type { Domain, Project } from "@nido/contract";
+import { categoryOf, type Domain, type Project } from "@nido/contract";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation, useNavigate } from "react-router";
+import { useNavigate, useSearchParams } from "react-router";
 import { paths } from "../paths.ts";
-import { useAction } from "../state/store.ts";
+import { useAction, useProjects } from "../state/store.ts";
 import { useErrorText } from "../state/useErrorText.ts";
 import { useWhenDone } from "../state/useWhenDone.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Page } from "../ui/Page.tsx";
 
-interface NavigationState {
+interface Props {
   project: Project;
-  domain_id: string;
-  domain_name: string;
+  id: string;
+  domain: Domain;
 }
 
 export function DeleteDomainScreen() {
   const { t } = useTranslation();
-  const state = useLocation().state as NavigationState | null;
-  if (!state?.project) {
+  const [query] = useSearchParams();
+  const id = query.get("domain") ?? "";
+  const project = useProjects()[query.get("project") ?? ""];
+  // It vanishes from the state a moment before the screen is left.
+  const [domain] = useState(() => project?.domains[id]);
+  if (!project || !domain) {
     const back = { to: paths.projects, label: t("common.back") };
     return <Page title={t("domains.deleteTitle")} intro={t("domains.chooseFirst")} back={back} />;
   }
   return (
     <Page
       title={t("domains.deleteTitle")}
-      intro={t("domains.deleteIntro", { domain: state.domain_name, project: state.project.name })}
-      back={{ to: paths.projectTab(state.project.id, "configuration"), label: t("common.back") }}
+      intro={t("domains.deleteIntro", { domain: domain.name, project: project.name })}
+      back={{ to: paths.projectTab(project.id, "configuration"), label: t("common.back") }}
     >
-      <Dependants {...state} />
-      <DeleteDomainForm {...state} />
+      <Dependants project={project} domain={domain} />
+      <DeleteDomainForm project={project} id={id} />
     </Page>
   );
 }
 
 /** What goes with the domain, or changes without it. */
-function Dependants({ project, domain_id }: NavigationState) {
+function Dependants({ project, domain }: Omit<Props, "id">) {
   const { t } = useTranslation();
-  const domain: Domain | undefined = project.domains[domain_id];
-  const redirecting = Object.values(project.domains).filter((other) => other.redirects_to === domain?.domain);
-  if (!domain || (!domain.primary && redirecting.length === 0)) return null;
+  const redirecting = Object.values(project.domains).filter((other) => other.redirects_to === domain.domain);
+  const isPrimary = domain.primary && categoryOf(project.recipe) === "wordpress";
+  if (!isPrimary && redirecting.length === 0) return null;
   return (
     <ul className="mb-6 list-disc space-y-1.5 pl-5 text-ink-2">
-      {domain.primary && <li>{t("domains.deletePrimary", { domain: new URL(project.url).host })}</li>}
+      {isPrimary && <li>{t("domains.deletePrimary", { domain: new URL(project.url).host })}</li>}
       {redirecting.map(({ name }) => (
         <li key={name}>{t("domains.deleteRedirect", { domain: name })}</li>
       ))}
@@ -50,7 +55,7 @@ function Dependants({ project, domain_id }: NavigationState) {
   );
 }
 
-function DeleteDomainForm({ project, domain_id }: NavigationState) {
+function DeleteDomainForm({ project, id }: Omit<Props, "domain">) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const errorText = useErrorText();
@@ -65,7 +70,7 @@ function DeleteDomainForm({ project, domain_id }: NavigationState) {
         <Button disabled={inProgress} onClick={() => navigate(-1)}>
           {t("common.cancel")}
         </Button>
-        <Button look="danger" busy={inProgress} onClick={() => trigger({ project_id: project.id, domain_id })}>
+        <Button look="danger" busy={inProgress} onClick={() => trigger({ project_id: project.id, domain_id: id })}>
           {t(inProgress ? "domains.deleting" : "domains.delete")}
         </Button>
       </div>

@@ -1,9 +1,9 @@
 import { counterpartOf, domainMaxLength, type Project, toDomainHost, typedHost } from "@nido/contract";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation, useNavigate } from "react-router";
+import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { paths } from "../paths.ts";
-import { useAction } from "../state/store.ts";
+import { useAction, useProjects } from "../state/store.ts";
 import { useErrorText } from "../state/useErrorText.ts";
 import { useWhenDone } from "../state/useWhenDone.ts";
 import { Button } from "../ui/Button.tsx";
@@ -11,9 +11,15 @@ import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Page } from "../ui/Page.tsx";
 
+interface NavigationState {
+  /** where the new domain's records are shown, if that is not the previous screen */
+  nextPath?: string;
+}
+
 export function NewDomainScreen() {
   const { t } = useTranslation();
-  const { project } = (useLocation().state ?? {}) as { project?: Project };
+  const [query] = useSearchParams();
+  const project = useProjects()[query.get("project") ?? ""];
   const back = {
     to: project ? paths.projectTab(project.id, "configuration") : paths.projects,
     label: t("common.back"),
@@ -32,7 +38,8 @@ function NewDomainForm({ project }: { project: Project }) {
   const errorText = useErrorText();
   const action = useAction("NEW_DOMAIN");
   const { trigger, inProgress, error, reset } = action;
-  useWhenDone(action, () => navigate(-1));
+  const { nextPath } = (useLocation().state ?? {}) as NavigationState;
+  useWhenDone(action, () => (nextPath ? navigate(nextPath, { replace: true }) : navigate(-1)));
   const [domain, setDomain] = useState("");
   const [isBoth, setIsBoth] = useState(true);
   const typed = typedHost(domain).toLowerCase();

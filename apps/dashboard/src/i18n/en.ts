@@ -5,6 +5,7 @@ export const en: Texts = {
   common: {
     add: "Add",
     asTable: "Show as a table",
+    noData: "No data yet",
     back: "Back",
     cancel: "Cancel",
     change: "Change",
@@ -78,7 +79,13 @@ export const en: Texts = {
     manage: "Manage",
     emptyTitle: "You have no projects yet",
     emptyText: "Create a WordPress site or publish a static one. It will appear here.",
-    status: { provisioning: "Being prepared", active: "Active", suspended: "Suspended", failed: "Failed" },
+    status: {
+      provisioning: "Being prepared",
+      active: "Active",
+      unpublished: "Not published",
+      suspended: "Suspended",
+      failed: "Failed",
+    },
     deleted: "You deleted {{name}}.",
     deletedUndo: "Undo",
     domainFailing: "{{domain}} has a DNS problem: unless you fix it, it will stop showing your site within three days.",

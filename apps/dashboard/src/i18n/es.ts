@@ -3,6 +3,7 @@ export const es = {
   common: {
     add: "Añadir",
     asTable: "Ver como tabla",
+    noData: "Todavía no hay datos",
     back: "Atrás",
     cancel: "Cancelar",
     change: "Cambiar",
@@ -81,6 +82,7 @@ export const es = {
     status: {
       provisioning: "En preparación",
       active: "Activo",
+      unpublished: "Sin publicar",
       suspended: "Suspendido",
       failed: "Ha fallado",
     },

@@ -10,6 +10,10 @@ export const en: ProjectTexts = {
     glance: {
       site: "Site",
       domain: "Domain",
+      pending_one: "{{count}} domain to set up",
+      pending_other: "{{count}} domains to set up",
+      pending_many: "{{count}} domains to set up",
+      unpublished: "Nothing published yet",
       certificate: "Certificate",
       until: "Valid until {{date}}",
       issuing: "Being issued",
@@ -74,6 +78,7 @@ export const en: ProjectTexts = {
       choose: "Make primary",
       chooseName: "Make primary: {{domain}}",
       hint: "WordPress and its links will use it, and your other domains will lead to it. You can change it at any time.",
+      hintStatic: "It'll be the address we show for your site. The others will go on working.",
     },
     certificate: {
       issuing: "Certificate: being issued. Until then, the domain works without HTTPS.",
@@ -154,7 +159,11 @@ export const en: ProjectTexts = {
     confirmNote_one: "{{count}} file, {{size}}",
     confirmNote_other: "{{count}} files, {{size}}",
     confirmNote_many: "{{count}} files, {{size}}",
-    changes: "New: {{added}}. Changed: {{changed}}. Removed: {{removed}}.",
+    added: "New: {{count}}",
+    changed: "Changed: {{count}}",
+    removed: "Removed: {{count}}",
+    noHome:
+      "This folder has no index.html: your site's home page will show nothing. Choose the folder that contains it.",
     message: "Note (optional)",
     sending: "Sending files",
     publish: "Publish",
@@ -177,7 +186,8 @@ export const en: ProjectTexts = {
     add: "Add domain",
     adding: "Adding…",
     deleteTitle: "Delete domain",
-    deleteIntro: "{{domain}} will no longer show {{project}}. The project stays on its included domain.",
+    deleteIntro:
+      "{{domain}} will no longer show {{project}}. The project keeps its other addresses. You can undo this later in Activity.",
     deletePrimary: "It's the primary domain: WordPress and its links will use {{domain}} again.",
     deleteRedirect: "{{domain}} leads to it and will be deleted, too.",
     delete: "Delete domain",

@@ -9,6 +9,10 @@ export const es = {
     glance: {
       site: "Sitio",
       domain: "Dominio",
+      pending_one: "{{count}} dominio por configurar",
+      pending_other: "{{count}} dominios por configurar",
+      pending_many: "{{count}} dominios por configurar",
+      unpublished: "Nada publicado todavía",
       certificate: "Certificado",
       until: "Válido hasta el {{date}}",
       issuing: "Se está emitiendo",
@@ -73,6 +77,7 @@ export const es = {
       choose: "Hacer principal",
       chooseName: "Hacer principal: {{domain}}",
       hint: "WordPress y sus enlaces lo usarán, y tus otros dominios llevarán a él. Puedes cambiarlo cuando quieras.",
+      hintStatic: "Será la dirección que mostramos de tu sitio. Las demás seguirán funcionando.",
     },
     certificate: {
       issuing: "Certificado: se está emitiendo. Hasta entonces, el dominio funciona sin HTTPS.",
@@ -154,7 +159,11 @@ export const es = {
     confirmNote_one: "{{count}} archivo, {{size}}",
     confirmNote_other: "{{count}} archivos, {{size}}",
     confirmNote_many: "{{count}} archivos, {{size}}",
-    changes: "Nuevos: {{added}}. Modificados: {{changed}}. Eliminados: {{removed}}.",
+    added: "Nuevos: {{count}}",
+    changed: "Modificados: {{count}}",
+    removed: "Eliminados: {{count}}",
+    noHome:
+      "En esta carpeta no hay index.html: la portada de tu sitio no mostrará nada. Elige la carpeta que lo contiene.",
     message: "Nota (opcional)",
     sending: "Enviando archivos",
     publish: "Publicar",
@@ -177,7 +186,8 @@ export const es = {
     add: "Añadir dominio",
     adding: "Añadiendo…",
     deleteTitle: "Eliminar dominio",
-    deleteIntro: "{{domain}} dejará de mostrar {{project}}. El proyecto sigue en su dominio incluido.",
+    deleteIntro:
+      "{{domain}} dejará de mostrar {{project}}. El proyecto sigue en sus otras direcciones. Puedes deshacerlo después en Actividad.",
     deletePrimary: "Es el dominio principal: WordPress y sus enlaces volverán a usar {{domain}}.",
     deleteRedirect: "{{domain}} lleva a él y se eliminará también.",
     delete: "Eliminar dominio",

@@ -12,6 +12,7 @@ export const en: WizardTexts = {
     wordpressText: "A site you edit in your browser.",
     static: "Static",
     staticText: "A site you publish by dropping its folder, or from your terminal.",
+    from: "From {{amount}} a month, excl. VAT",
     plansTitle: { wordpress: "Choose your WordPress plan", static: "Choose your static plan" },
     plansIntro: "Cancel whenever you like.",
     interval: "Billing",
@@ -42,7 +43,7 @@ export const en: WizardTexts = {
     nameLabel: "Site name",
     nameTaken: "Someone took that name while you were buying. Choose another; you haven't been charged.",
     ruleLength: "At least 5 characters",
-    ruleCharacters: "Only lowercase letters and digits, 20 at most",
+    ruleCharacters: "Only lowercase letters without accents and digits, 20 at most",
     ruleFree: "Available",
     ruleTaken: "Already taken",
     ruleChecking: "Checking whether it's available…",
@@ -58,7 +59,9 @@ export const en: WizardTexts = {
     purchaseText: "Taking you to the payment page…",
     progressTitle: "We're creating your WordPress site",
     progressDone: "Your WordPress site is ready",
-    progressDoneText: "You can visit it and open its admin from your projects.",
+    progressText:
+      "We've received your payment. It usually takes less than a minute. You can close this page: your site will appear among your projects.",
+    progressDoneText: "You can visit it and open its admin.",
     progressFailed: "Error creating Wordpress",
     progressFailedText:
       "Something went wrong, and we know about it. You don't need to do anything; write to us if you like.",
@@ -74,7 +77,8 @@ export const en: WizardTexts = {
     },
     waiting: "In the queue…",
     close: "Go to projects",
-    cancelled: "You haven't paid anything. We'll hold the name for half an hour: continue whenever you like.",
+    cancelled:
+      "You haven't paid anything. We'll hold the name for half an hour; after that you can continue if it's still free.",
     withoutPromotion: "Buy without the code",
     otherPlan: "Choose another plan",
     promotion: {
@@ -120,7 +124,7 @@ export const en: WizardTexts = {
     staticWaitingText:
       "It usually takes a few seconds. You can close this page: your site will appear in your projects.",
     staticSuccessTitle: "Your static site is ready",
-    staticSuccessText: "Publish your first version with these steps.",
+    staticSuccessText: "Publish your first version: drop its folder, or use your terminal.",
     errorTitle: "Error creating project",
     errorReferral: "Error with the promotional code",
     errorText: "Something went wrong... Contact support.",

@@ -11,6 +11,7 @@ export const es = {
     wordpressText: "Un sitio que editas desde el navegador.",
     static: "Estático",
     staticText: "Un sitio que publicas arrastrando su carpeta, o desde tu terminal.",
+    from: "Desde {{amount}} al mes, sin IVA",
     plansTitle: { wordpress: "Elige tu plan WordPress", static: "Elige tu plan estático" },
     plansIntro: "Cancela cuando quieras.",
     interval: "Facturación",
@@ -41,7 +42,7 @@ export const es = {
     nameLabel: "Nombre del sitio",
     nameTaken: "Alguien se ha quedado con ese nombre mientras comprabas. Elige otro; no se te ha cobrado nada.",
     ruleLength: "Al menos 5 caracteres",
-    ruleCharacters: "Solo letras minúsculas y números, como mucho 20",
+    ruleCharacters: "Solo letras minúsculas sin acentos y números, como mucho 20",
     ruleFree: "Está disponible",
     ruleTaken: "Ya está ocupado",
     ruleChecking: "Comprobando si está disponible…",
@@ -57,7 +58,9 @@ export const es = {
     purchaseText: "Te llevamos a la página de pago…",
     progressTitle: "Estamos creando tu WordPress",
     progressDone: "Tu WordPress está listo",
-    progressDoneText: "Ya puedes visitarlo y entrar en su panel desde tus proyectos.",
+    progressText:
+      "Hemos recibido tu pago. Suele tardar menos de un minuto. Puedes cerrar esta página: tu sitio aparecerá en tus proyectos.",
+    progressDoneText: "Ya puedes visitarlo y entrar en su panel.",
     progressFailed: "Error al crear WordPress",
     progressFailedText: "Algo ha ido mal y ya lo sabemos. No tienes que hacer nada; si quieres, escríbenos.",
     progressLostText:
@@ -72,7 +75,8 @@ export const es = {
     },
     waiting: "En cola…",
     close: "Ir a proyectos",
-    cancelled: "No has pagado nada. Te guardamos el nombre durante media hora: continúa cuando quieras.",
+    cancelled:
+      "No has pagado nada. Te guardamos el nombre durante media hora; después puedes continuar si sigue libre.",
     withoutPromotion: "Comprar sin el código",
     otherPlan: "Elegir otro plan",
     promotion: {
@@ -117,7 +121,7 @@ export const es = {
     staticWaitingLong: "Está tardando más de lo normal. Tu pago no se pierde; si quieres, escríbenos.",
     staticWaitingText: "Suele tardar unos segundos. Puedes cerrar esta página: tu sitio aparecerá en tus proyectos.",
     staticSuccessTitle: "Tu sitio estático está listo",
-    staticSuccessText: "Publica tu primera versión con estos pasos.",
+    staticSuccessText: "Publica tu primera versión: arrastra su carpeta, o usa tu terminal.",
     errorTitle: "Error al crear el proyecto",
     errorReferral: "Error con el código promocional",
     errorText: "Algo ha ido mal… Contacta con soporte.",

@@ -17,7 +17,7 @@ export function FirstSteps({ project, enter }: { project: Project; enter?: React
       <Card className="mb-4 flex flex-wrap items-center justify-between gap-4 p-6">
         <div className="min-w-0">
           <p className="text-small text-ink-3">{t("newProject.first.address")}</p>
-          <p className="font-mono text-[17px] break-all">{new URL(project.address).host}</p>
+          <p className="font-mono text-[1.0625rem] break-all">{new URL(project.address).host}</p>
         </div>
         <div className="flex flex-wrap gap-3">
           <ButtonAnchor href={project.address} target="_blank" rel="noopener">
@@ -30,7 +30,11 @@ export function FirstSteps({ project, enter }: { project: Project; enter?: React
       <ul className="grid grid-cols-1 gap-4 sm:grid-cols-3">
         <Step icon={Globe} title={t("newProject.first.domain")} text={t("newProject.first.domainText")}>
           {(className, content) => (
-            <Link to={paths.newDomain} state={{ project }} className={className}>
+            <Link
+              to={paths.newDomainFor(project.id)}
+              state={{ nextPath: paths.projectTab(project.id, "configuration") }}
+              className={className}
+            >
               {content}
             </Link>
           )}

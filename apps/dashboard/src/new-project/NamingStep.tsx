@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useId } from "react";
+import { type FormEvent, type ReactNode, type RefObject, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
@@ -28,6 +28,7 @@ interface Props {
   rules: Rule[];
   /** after the rules */
   suggestions?: ReactNode;
+  field?: RefObject<HTMLInputElement | null>;
   onContinue(): void;
   summary: ReactNode;
 }
@@ -46,6 +47,7 @@ export function NamingStep({
   onType,
   rules,
   suggestions,
+  field,
   onContinue,
   summary,
 }: Props) {
@@ -69,7 +71,7 @@ export function NamingStep({
       <title>{title}</title>
       <form onSubmit={submit}>
         {step && <p className="mb-1 text-small font-[560] text-ink-3">{step}</p>}
-        <h1 className="text-[24px] leading-[1.2] font-[680] tracking-[-0.022em] sm:text-title">{title}</h1>
+        <h1 className="text-[1.5rem] leading-[1.2] font-[680] tracking-[-0.022em] sm:text-title">{title}</h1>
         <p className="mt-2 mb-6 text-ink-2">{intro}</p>
         {error && (
           <div className="mb-5">
@@ -82,6 +84,7 @@ export function NamingStep({
           </div>
         )}
         <Field
+          ref={field}
           large
           label={label}
           suffix={suffix}

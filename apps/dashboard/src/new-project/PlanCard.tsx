@@ -35,12 +35,12 @@ export function PlanCard({ offer: { plan, product }, saving, terms, isRecommende
         {isRecommended && <span className="text-small text-ink-3">{t("newProject.recommended")}</span>}
       </div>
       <p className="mt-3">
-        <span className="block text-[38px] leading-[1.25] font-[680] tracking-[-0.03em]">
+        <span className="block text-[2.375rem] leading-[1.25] font-[680] tracking-[-0.03em]">
           {perMonth(first)}
           {terms && (
             <>
               {" "}
-              <s className="text-[19px] font-[500] tracking-normal text-ink-3">
+              <s className="text-[1.1875rem] font-[500] tracking-normal text-ink-3">
                 <span className="sr-only">{t("newProject.before")} </span>
                 {perMonth(plan.amount)}
               </s>

@@ -14,6 +14,7 @@ import { PlanCard } from "./PlanCard.tsx";
 import { PromotionNotice } from "./PromotionNotice.tsx";
 import { Summary } from "./Summary.tsx";
 import { useCheckoutDraft } from "./useCheckoutDraft.ts";
+import { useOffer } from "./useOffer.ts";
 import { usePromotion } from "./usePromotion.ts";
 
 export function PlansScreen() {
@@ -21,14 +22,17 @@ export function PlansScreen() {
   const draft = useCheckoutDraft();
   const { category } = draft;
   const promotion = usePromotion(draft.promo);
-  const [interval, setInterval] = useState<Interval>("year");
+  const offer = useOffer(draft);
+  const [chosenInterval, setInterval] = useState<Interval>();
+  // Whoever comes back from a later step sees the plan that they chose.
+  const interval = chosenInterval ?? offer?.plan.interval ?? "year";
   const navigate = useNavigate();
   const { chooseProduct } = useCartActions();
 
   function choose(offer: PlanOffer) {
     chooseProduct(offer);
     const next = draft.with({ category, plan: offer.plan.id });
-    const counted = promotion.status === "refused" && promotion.isFinal ? next.without("promo") : next;
+    const counted = promotion.status === "refused" ? next.without("promo") : next;
     navigate(counted.pathTo(counted.nextStep));
   }
 

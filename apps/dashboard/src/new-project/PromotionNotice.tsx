@@ -12,9 +12,7 @@ export function PromotionNotice({ state }: { state: PromotionState }) {
     <div className="mb-6">
       <Notice>
         {state.status === "refused" && t(`errors.${state.reason}`)}
-        {state.status === "refused" && state.isFinal && (
-          <span className="block">{t("newProject.promotion.without")}</span>
-        )}
+        {state.status === "refused" && <span className="block">{t("newProject.promotion.without")}</span>}
         {state.status === "offered" && <Offer {...state.promotion} />}
       </Notice>
     </div>

@@ -1,4 +1,5 @@
-import { type Category, normalizeSiteName, siteNameRules } from "@nido/contract";
+import { type Category, isSiteName, normalizeSiteName, siteNameRules } from "@nido/contract";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { useSettings } from "../state/store.ts";
@@ -18,11 +19,17 @@ export function SiteNameStep({ step, category }: { step?: string; category: Cate
   const { sites_domain: domain } = useSettings();
   const [name, setName] = useTyped("domain", draft.domain, normalizeSiteName);
   const availability = useAvailability(name);
+  const field = useRef<HTMLInputElement>(null);
   const notice = useResumeNotice(draft);
 
   const chosen = draft.with({ category, domain: name }).without("taken", "cancelled", "expired");
   // The username is asked even if it is known: it is the step on which a WordPress purchase ends.
   const next = category === "wordpress" ? "wpUsername" : chosen.nextStep;
+
+  function choose(suggestion: string) {
+    setName(suggestion);
+    field.current?.focus(); // the suggestions vanish
+  }
 
   return (
     <NamingStep
@@ -34,6 +41,7 @@ export function SiteNameStep({ step, category }: { step?: string; category: Cate
       suffix={`.${domain}`}
       error={draft.isNameTaken ? t("newProject.nameTaken") : undefined}
       notice={notice}
+      field={field}
       value={name}
       onType={setName}
       rules={[
@@ -45,9 +53,9 @@ export function SiteNameStep({ step, category }: { step?: string; category: Cate
         },
         { id: "free", text: t(`newProject.${texts[availability]}`), verdict: verdicts[availability] },
       ]}
-      suggestions={availability === "taken" && <NameSuggestions name={name} onChoose={setName} />}
+      suggestions={availability === "taken" && <NameSuggestions name={name} onChoose={choose} />}
       onContinue={() => navigate(chosen.pathTo(next))}
-      summary={<Summary draft={chosen} />}
+      summary={<Summary draft={isSiteName(name) ? chosen : chosen.without("domain")} />}
     />
   );
 }
@@ -61,7 +69,7 @@ const texts = {
 } as const satisfies Record<Availability, string>;
 
 const verdicts: Record<Availability, Rule["verdict"]> = {
-  unchecked: "unmet",
+  unchecked: "open",
   checking: "pending",
   available: "met",
   taken: "unmet",

@@ -44,7 +44,7 @@ function Progress({ id, enter }: Props & { id: string }) {
     pending: t("newProject.progressTitle"),
   }[state];
   return (
-    <Page title={title}>
+    <Page title={title} {...(!isOver && { intro: t("newProject.progressText") })}>
       <Card className="mb-4 max-w-[720px] p-6">
         {state === "completed" && <Success />}
         {state === "failed" && <Failure error={task?.error} />}
@@ -56,7 +56,12 @@ function Progress({ id, enter }: Props & { id: string }) {
         )}
       </Card>
       {state === "completed" && project && <FirstSteps project={project} enter={enter(project)} />}
-      <Button look="primary" disabled={!isOver} onClick={() => navigate(paths.projects)} className="mt-6">
+      <Button
+        look={project ? "plain" : "primary"}
+        disabled={!isOver}
+        onClick={() => navigate(paths.projects)}
+        className="mt-6"
+      >
         {t("newProject.close")}
       </Button>
     </Page>

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { forgetInvitation } from "./invitation.ts";
 
 type Name = "domain" | "username";
 
@@ -16,7 +17,8 @@ export function useTyped(name: Name, chosen: string | undefined, normalize: (typ
   return [value, type] as const;
 }
 
-/** After a purchase, the next one begins with empty fields. */
+/** After a purchase, the next one begins with empty fields, and the invitation has been used. */
 export function forgetTyped() {
+  forgetInvitation();
   for (const name of ["domain", "username"] as const) sessionStorage.removeItem(keyOf(name));
 }

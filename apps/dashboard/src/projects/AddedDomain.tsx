@@ -59,12 +59,7 @@ export function AddedDomain({ project, id, domain }: Props) {
               <ExternalLink className="size-3.5" aria-hidden="true" />
             </ButtonAnchor>
           )}
-          <ButtonLink
-            size="small"
-            look="danger"
-            to={paths.deleteDomain}
-            state={{ project, domain_id: id, domain_name: domain.name }}
-          >
+          <ButtonLink size="small" look="danger" to={paths.deleteDomainOf(project.id, id)}>
             {t("domains.delete")}
             <span className="sr-only">{domain.name}</span>
           </ButtonLink>

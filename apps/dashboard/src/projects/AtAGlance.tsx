@@ -1,29 +1,44 @@
 import { categoryOf, type Domain, type Project } from "@nido/contract";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { formatDate, formatDateTime, formatSeconds } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
+import { paths } from "../paths.ts";
 import { useSubscriptions } from "../state/store.ts";
 import { Card } from "../ui/Card.tsx";
 import { type DotState, StatusDot } from "../ui/StatusDot.tsx";
 import { DiskUse } from "./DiskUse.tsx";
-import { statusDots } from "./ProjectCard.tsx";
+import { isUnpublished, statusDots } from "./ProjectCard.tsx";
 
 /** The state of a project in a few lines: site, domain, certificate, backup, plan, payment, disk. */
 export function AtAGlance({ project }: { project: Project }) {
   const { t } = useTranslation();
   const lang = currentLanguage();
   const domain = mainDomain(project);
+  const pending = Object.values(project.domains).filter(({ status }) => status === "pending").length;
   return (
     <Card className="h-full px-5 py-2">
       <dl className="divide-y divide-line">
         <Fact label={t("project.glance.site")}>
-          <StatusDot state={statusDots[project.status]}>{t(`projects.status.${project.status}`)}</StatusDot>
+          {isUnpublished(project) ? (
+            <StatusDot state="waiting">{t("project.glance.unpublished")}</StatusDot>
+          ) : (
+            <StatusDot state={statusDots[project.status]}>{t(`projects.status.${project.status}`)}</StatusDot>
+          )}
         </Fact>
         <Fact label={t("project.glance.domain")}>
           <StatusDot state={domain.status === "failing" ? "bad" : domain.status === "pending" ? "waiting" : "good"}>
             {domain.name}
           </StatusDot>
+          {pending > 0 && (
+            <Link
+              to={paths.projectTab(project.id, "configuration")}
+              className="block text-small text-ink-2 hover:underline"
+            >
+              {t("project.glance.pending", { count: pending })}
+            </Link>
+          )}
         </Fact>
         {domain.certificate && (
           <Fact label={t("project.glance.certificate")}>

@@ -16,7 +16,7 @@ export function ConfigurationTab({ project }: { project: Project }) {
       <section className="mb-9">
         <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
           <h2 className="text-section font-[640]">{t("project.domains")}</h2>
-          <ButtonLink size="small" to={paths.newDomain} state={{ project }}>
+          <ButtonLink size="small" to={paths.newDomainFor(project.id)}>
             <Plus className="size-4" aria-hidden="true" />
             {t("project.addDomain")}
           </ButtonLink>
@@ -40,7 +40,7 @@ export function ConfigurationTab({ project }: { project: Project }) {
         <h2 className="mb-3 text-section font-[640]">{t("project.deleteTitle")}</h2>
         <Card className="flex flex-wrap items-center justify-between gap-4 p-5">
           <p className="max-w-[60ch] text-ink-2">{t("project.deleteIntro")}</p>
-          <ButtonLink size="small" look="danger" to={paths.deleteProject} state={{ project }}>
+          <ButtonLink size="small" look="danger" to={paths.deleteProjectOf(project.id)}>
             {t("project.deleteStart")}
           </ButtonLink>
         </Card>

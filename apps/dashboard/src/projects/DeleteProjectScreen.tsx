@@ -1,9 +1,9 @@
 import type { Project } from "@nido/contract";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation, useNavigate } from "react-router";
+import { useNavigate, useSearchParams } from "react-router";
 import { paths } from "../paths.ts";
-import { useAction } from "../state/store.ts";
+import { useAction, useProjects } from "../state/store.ts";
 import { useErrorText } from "../state/useErrorText.ts";
 import { useWhenDone } from "../state/useWhenDone.ts";
 import { Button } from "../ui/Button.tsx";
@@ -16,7 +16,10 @@ const confirmationMaxLength = 15;
 
 export function DeleteProjectScreen() {
   const { t } = useTranslation();
-  const { project } = (useLocation().state ?? {}) as { project?: Project };
+  const [query] = useSearchParams();
+  const projects = useProjects();
+  // It vanishes from the state a moment before the screen is left.
+  const [project] = useState<Project | undefined>(() => projects[query.get("project") ?? ""]);
   const back = {
     to: project ? paths.projectTab(project.id, "configuration") : paths.projects,
     label: t("common.back"),

@@ -1,16 +1,18 @@
-import { categoryOf, type Domain, type Project } from "@nido/contract";
+import { categoryOf, type Domain, mainBranch, type Project } from "@nido/contract";
 import { useTranslation } from "react-i18next";
 import { useAction } from "../state/store.ts";
 import { useErrorText } from "../state/useErrorText.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 
-/** Makes this domain the primary one of a WordPress site. The site's other domains redirect to it. */
+/** Makes this domain the primary one. The other domains of a WordPress site redirect to it. */
 export function PrimaryChoice({ project, id, domain }: { project: Project; id: string; domain: Domain }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const { trigger, inProgress, error } = useAction("SET_PRIMARY_DOMAIN");
-  if (domain.primary || categoryOf(project.recipe) !== "wordpress") return null;
+  const isStatic = categoryOf(project.recipe) === "static";
+  // A static site that has domains of its own uses one of them.
+  if (domain.primary || (isStatic && (domain.controlled || domain.branch !== mainBranch))) return null;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <Button
@@ -21,7 +23,9 @@ export function PrimaryChoice({ project, id, domain }: { project: Project; id: s
       >
         {t("project.primary.choose")}
       </Button>
-      <p className="min-w-0 flex-1 basis-[260px] text-small text-ink-3">{t("project.primary.hint")}</p>
+      <p className="min-w-0 flex-1 basis-[260px] text-small text-ink-3">
+        {t(isStatic ? "project.primary.hintStatic" : "project.primary.hint")}
+      </p>
       {error && <ErrorBox>{errorText(error.error)}</ErrorBox>}
     </div>
   );

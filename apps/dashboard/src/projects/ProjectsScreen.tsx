@@ -2,6 +2,7 @@ import { LayoutGrid, Plus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useSearchParams } from "react-router";
+import { containsWords } from "../i18n/containsWords.ts";
 import { paths } from "../paths.ts";
 import { useProjects } from "../state/store.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
@@ -55,9 +56,11 @@ function ProjectGrid({ projects }: { projects: Parameters<typeof ProjectCard>[0]
   const [query, setQuery] = useSearchParams();
   // Kept in state: the router updates the address too late for a controlled input, and fast typing would lose keys.
   const [text, setText] = useState(query.get("q") ?? "");
-  const words = text.trim().toLowerCase();
-  const found = projects.filter(
-    ({ name, domains }) => name.includes(words) || Object.values(domains).some((domain) => domain.name.includes(words)),
+  const found = projects.filter(({ name, recipe, domains }) =>
+    containsWords(
+      [name, t(`recipes.${recipe}`), ...Object.values(domains).map((domain) => domain.name)].join(" "),
+      text,
+    ),
   );
 
   function search(typed: string) {

@@ -19,7 +19,7 @@ export function SitePicture({ project }: { project: Project }) {
         {["one", "two", "three"].map((dot) => (
           <span key={dot} className="size-2.5 rounded-full bg-line-strong" />
         ))}
-        <span className="ml-2 min-w-0 flex-1 truncate rounded-full bg-surface px-3 font-mono text-[12px] leading-[22px] text-ink-2">
+        <span className="ml-2 min-w-0 flex-1 truncate rounded-full bg-surface px-3 font-mono text-[0.75rem] leading-[22px] text-ink-2">
           {new URL(project.address).host}
         </span>
         <span className="sr-only">{t("project.newTab")}</span>

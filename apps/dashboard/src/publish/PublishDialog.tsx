@@ -9,6 +9,8 @@ import { Field } from "../ui/Field.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
 import { type HashedFile, publishFiles } from "./publishFiles.ts";
 
+const maxShownPaths = 100;
+
 interface Props {
   project: Project;
   files: HashedFile[];
@@ -17,6 +19,23 @@ interface Props {
   size: string;
   onClose(): void;
   onPublished(): void;
+}
+
+/** How many files, and which. */
+function PathList({ label, paths }: { label: string; paths: string[] }) {
+  const shown = paths.slice(0, maxShownPaths);
+  if (paths.length === 0) return <p>{label}</p>;
+  return (
+    <details>
+      <summary className="cursor-pointer">{label}</summary>
+      <ul className="my-1 ml-4 font-mono break-all">
+        {shown.map((path) => (
+          <li key={path}>{path}</li>
+        ))}
+        {paths.length > shown.length && <li>…</li>}
+      </ul>
+    </details>
+  );
 }
 
 /** What would change, a note about it, and the button that publishes. */
@@ -50,13 +69,12 @@ export function PublishDialog({ project, files, plan, size, onClose, onPublished
       onClose={() => isBusy || onClose()}
     >
       <form onSubmit={publish} className="flex flex-col gap-2">
-        <p className="mb-2 text-small text-ink-2">
-          {t("publish.changes", {
-            added: plan.added.length,
-            changed: plan.changed.length,
-            removed: plan.removed.length,
-          })}
-        </p>
+        {!files.some(({ path }) => path === "index.html") && <ErrorBox>{t("publish.noHome")}</ErrorBox>}
+        <div className="mb-2 text-small text-ink-2">
+          <PathList label={t("publish.added", { count: plan.added.length })} paths={plan.added} />
+          <PathList label={t("publish.changed", { count: plan.changed.length })} paths={plan.changed} />
+          <PathList label={t("publish.removed", { count: plan.removed.length })} paths={plan.removed} />
+        </div>
         <Field
           label={t("publish.message")}
           value={message}

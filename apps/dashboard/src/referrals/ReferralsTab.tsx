@@ -33,7 +33,7 @@ export function ReferralsTab() {
   return (
     <>
       <div className="mb-9 grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
-        <Invitation info={referral.answer.info} />
+        <Invitation {...referral.answer} />
         <Earnings referral={referral.answer} onChanged={referral.retry} />
       </div>
       <Ledger {...referral.answer} />
@@ -41,7 +41,7 @@ export function ReferralsTab() {
   );
 }
 
-function Invitation({ info }: { info: Referral["info"] }) {
+function Invitation({ info, earning_percent: share }: Referral) {
   const { t } = useTranslation();
   const { refcode } = useUser();
   const { referral_urls: urls } = useSettings();
@@ -50,6 +50,7 @@ function Invitation({ info }: { info: Referral["info"] }) {
   return (
     <Card className="p-6">
       <h2 className="text-section font-[640]">{t("referrals.title")}</h2>
+      <p className="mt-1 text-ink-2">{t("referrals.earn", { percent: share })}</p>
       <p className="mt-1 mb-5 text-ink-2">{t(`referrals.${info.duration}`, { percent: info.percent_off })}</p>
       <p className="mb-1.5 text-small font-[600]">{t("referrals.link")}</p>
       <CopyLine text={link.href} label={t("referrals.link")} />

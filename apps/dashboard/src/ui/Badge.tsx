@@ -13,5 +13,5 @@ export function toneClasses(tone: Tone): string {
 }
 
 export function Badge({ tone, children }: { tone: Tone; children: string }) {
-  return <span className={`rounded-full px-2.5 py-0.5 text-[13px] font-[600] ${tones[tone]}`}>{children}</span>;
+  return <span className={`rounded-full px-2.5 py-0.5 text-[0.8125rem] font-[600] ${tones[tone]}`}>{children}</span>;
 }

@@ -23,18 +23,21 @@ export function BarChart({ title, total, points, format, formatAt }: Props) {
     <figure>
       <figcaption className="mb-3 flex items-baseline justify-between gap-3">
         <span className="text-small text-ink-2">{title}</span>
-        <span className="text-[19px] font-[640]">{total}</span>
+        <span className="text-[1.1875rem] font-[640]">{total}</span>
       </figcaption>
       <div role="img" aria-label={`${title}: ${total}`} className="relative h-[120px]">
         {lines.map((line) => (
           <div
             key={line}
-            className="absolute inset-x-0 border-t border-line text-[11px] leading-none text-ink-3"
+            className="absolute inset-x-0 border-t border-line text-[0.6875rem] leading-none text-ink-3"
             style={{ bottom: `${(line / top) * 100}%` }}
           >
             {line > 0 && <span className="bg-surface pr-1">{format(line)}</span>}
           </div>
         ))}
+        {max === 0 && (
+          <p className="absolute inset-0 grid place-content-center text-small text-ink-3">{t("common.noData")}</p>
+        )}
         <div className="absolute inset-0 flex items-end gap-[2px] pl-9">
           {points.map(({ at, value }) => (
             <div key={at} title={`${formatAt(at)}: ${format(value)}`} className="flex h-full flex-1 items-end">
@@ -46,7 +49,7 @@ export function BarChart({ title, total, points, format, formatAt }: Props) {
           ))}
         </div>
       </div>
-      <div className="mt-1.5 flex justify-between pl-9 text-[12px] text-ink-3">
+      <div className="mt-1.5 flex justify-between pl-9 text-[0.75rem] text-ink-3">
         <span>{first && formatAt(first.at)}</span>
         <span>{last && formatAt(last.at)}</span>
       </div>

@@ -28,7 +28,7 @@ export function CopyLine({ text, label }: { text: string; label: string }) {
   return (
     <div className="relative">
       <div className="flex items-start gap-2 rounded-control border border-line bg-sunken py-1 pr-1 pl-3">
-        <code className="min-w-0 flex-1 py-1.5 font-mono text-[13px] font-normal break-words whitespace-pre-wrap">
+        <code className="min-w-0 flex-1 py-1.5 font-mono text-[0.8125rem] font-normal break-words whitespace-pre-wrap">
           {text}
         </code>
         <button

@@ -27,7 +27,7 @@ export function Field({ label, error, hint, large = false, suffix, ...input }: P
         {label}
       </label>
       <div
-        className={`${control} flex items-center ${large ? "h-[52px] text-[18px]" : "h-10"}`}
+        className={`${control} flex items-center ${large ? "h-[52px] text-[1.125rem]" : "h-10"}`}
         data-invalid={error ? true : undefined}
       >
         <input

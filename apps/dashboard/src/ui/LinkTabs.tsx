@@ -22,7 +22,7 @@ export function LinkTabs({ label, tabs }: Props) {
           key={tab.to}
           to={tab.to}
           aria-current={tab.isCurrent ? "page" : false}
-          className={`-mb-px border-b-2 pb-2.5 font-[560] whitespace-nowrap ${tab.isCurrent ? "border-ink text-ink" : "border-transparent text-ink-3 hover:text-ink"}`}
+          className={`-mb-px border-b-2 pb-2.5 font-[560] whitespace-nowrap focus-visible:-outline-offset-2 ${tab.isCurrent ? "border-ink text-ink" : "border-transparent text-ink-3 hover:text-ink"}`}
         >
           {tab.label}
         </NavLink>

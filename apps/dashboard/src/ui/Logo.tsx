@@ -8,7 +8,7 @@ export function Logo({ brand }: Props) {
     <span className="inline-flex items-center gap-3">
       <Mark className="only-light" egg="#c8532d" nest="#c8532d" lining="#e2a48e" />
       <Mark className="only-dark" egg="#ee8a62" nest="#ee8a62" lining="#7d4a35" />
-      <span className="text-[20px] font-[680] tracking-[-0.02em]">{brand}</span>
+      <span className="text-[1.25rem] font-[680] tracking-[-0.02em]">{brand}</span>
     </span>
   );
 }

@@ -24,7 +24,7 @@ export function Page({ title, intro, action, back, children }: Props) {
               {back.label}
             </Link>
           )}
-          <h1 className="text-[24px] leading-[1.2] sm:text-title font-[680] tracking-[-0.022em]">{title}</h1>
+          <h1 className="text-[1.5rem] leading-[1.2] sm:text-title font-[680] tracking-[-0.022em]">{title}</h1>
           {intro && <p className="mt-2 text-ink-2">{intro}</p>}
         </div>
         {action}

@@ -1,4 +1,4 @@
-import { type ActionPayloads, categoryOf } from "@nido/contract";
+import type { ActionPayloads } from "@nido/contract";
 import type { Activity } from "../activity/record.ts";
 import type { Tx } from "../db/connect.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -14,7 +14,7 @@ export interface PrimaryChange {
   after: string;
 }
 
-/** Chooses the primary domain of a WordPress project: a verified one, or the controlled one. Returns what changed, if anything. */
+/** Chooses a project's primary domain: a verified one, or the controlled one. Returns what changed, if anything. */
 export async function setPrimary(
   tx: Tx,
   userId: string,
@@ -22,7 +22,7 @@ export async function setPrimary(
   sites: SiteAddresses,
 ): Promise<Activity | undefined> {
   const project = await findOwnProject(tx, userId, payload.project_id);
-  if (!project || categoryOf(project.recipe) !== "wordpress") throw new AppError("error_project_not_found");
+  if (!project) throw new AppError("error_project_not_found");
   const before = await findPrimary(tx, project.id);
   const isSet = await setPrimaryOf(tx, project.id, payload.domain_id);
   if (!isSet && payload.domain_id !== controlled) throw new AppError("error_domain_not_configured");

@@ -35,6 +35,7 @@ export function referralRoutes(app: FastifyInstance, { db, sessions, config, box
       const ibanEnd = (await findUser(db, userId))?.ibanEnd;
       return {
         info,
+        earning_percent: config.REFERRAL_EARNING_PERCENT,
         pending: await findPending(db, userId),
         ledger: await findLedger(db, userId),
         payouts: await findPayouts(db, userId),

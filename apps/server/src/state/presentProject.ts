@@ -41,7 +41,11 @@ export function presentProject(
   sites: SiteAddresses,
 ): Project {
   const host = `${row.name}.${sites.domain}`;
-  const added = row.domains.map((domain) => [domain.id, presentDomain(domain, row.name, userId, sites)] as const);
+  const main = mainDomain(row);
+  const added = row.domains.map((domain) => {
+    const isPrimary = domain === main || domain.isPrimary;
+    return [domain.id, presentDomain({ ...domain, isPrimary }, row.name, userId, sites)] as const;
+  });
   return {
     id: row.id,
     name: row.name,
@@ -54,7 +58,7 @@ export function presentProject(
     ...(row.backedUpAt && { backed_up_at: new Date(row.backedUpAt).toISOString() }),
     disk: { used: row.diskUsed, allowed: resourcesOf(row.recipe).disk },
     url: `${sites.scheme}//${host}`,
-    address: `${sites.scheme}//${mainHost(row, sites) ?? host}`,
+    address: `${sites.scheme}//${main ? main.domain + portOf(sites) : host}`,
     // The controlled domain follows from the name, so it has no row and a fixed key.
     domains: { controlled: presentControlledDomain(row, host), ...Object.fromEntries(added) },
     ...(sites.scheme === "https:" && { hsts: row.hasHsts }),
@@ -66,13 +70,16 @@ export function presentProject(
   };
 }
 
-/** The added domain that visitors use; undefined if that is the controlled one. */
-function mainHost({ recipe, domains }: ProjectRow, sites: SiteAddresses): string | undefined {
-  const isMain = (row: DomainRow) =>
-    categoryOf(recipe) === "wordpress" ? row.isPrimary : !row.redirectsTo && row.branch === mainBranch;
-  const main = domains.find((row) => row.status !== "pending" && isMain(row));
-  const [, port] = sites.domain.split(":");
-  return main && (port ? `${main.domain}:${port}` : main.domain);
+/** The added domain that visitors use: the primary one, of a static site else its first; undefined for the controlled one. */
+function mainDomain({ recipe, domains }: ProjectRow): DomainRow | undefined {
+  const served = domains.filter(({ status }) => status !== "pending");
+  const chosen = served.find(({ isPrimary }) => isPrimary);
+  if (chosen || categoryOf(recipe) === "wordpress") return chosen;
+  return served.find(({ redirectsTo, branch }) => !redirectsTo && branch === mainBranch);
+}
+
+function portOf(sites: SiteAddresses): string {
+  return /:\d+$/.exec(sites.domain)?.[0] ?? "";
 }
 
 function presentControlledDomain({ recipe, domains }: ProjectRow, host: string): Domain {

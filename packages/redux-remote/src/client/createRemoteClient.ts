@@ -98,5 +98,9 @@ export function createRemoteClient<State extends Versioned>(url: string) {
     socket.open();
   }
 
+  // An open socket notices the loss of the network only after a while.
+  globalThis.addEventListener?.("offline", () => getState().remoteStore && dispatch({ type: lost }));
+  globalThis.addEventListener?.("online", () => getState().remoteStore && void load().catch(() => undefined));
+
   return { middleware, reducers: createRemoteReducers<State>(), start, stop: socket.close };
 }

@@ -1,5 +1,5 @@
-import type { CheckoutStatus } from "@nido/contract";
-import { useCallback, useEffect, useState } from "react";
+import type { CheckoutStatus, Project } from "@nido/contract";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api } from "../api/api.ts";
 import { useCall } from "../api/useCall.ts";
@@ -15,8 +15,13 @@ import { useCheckoutDraft } from "./useCheckoutDraft.ts";
 
 const usualWaitMs = 30_000;
 
+interface Props {
+  /** publishes the first version from the browser */
+  publish(project: Project): ReactNode;
+}
+
 /** Shown after the payment. The project appears once the provider's webhook is processed, usually within a second. */
-export function StaticSuccessScreen() {
+export function StaticReadyScreen({ publish }: Props) {
   const { t } = useTranslation();
   const { domain: name } = useCheckoutDraft();
   const project = Object.values(useProjects()).find((own) => own.name === name);
@@ -28,16 +33,15 @@ export function StaticSuccessScreen() {
       intro={t("newProject.staticSuccessText")}
       back={{ to: paths.projects, label: t("projects.backToProjects") }}
     >
-      <FirstSteps
-        project={project}
-        enter={
-          <ButtonLink look="primary" to={paths.project(project.id)}>
-            {t("projects.manage")}
-          </ButtonLink>
-        }
-      />
-      <div className="mt-9 max-w-[720px]">
-        <CliGuide project={name} />
+      <div className="max-w-[720px]">
+        {publish(project)}
+        <FirstSteps
+          project={project}
+          enter={<ButtonLink to={paths.project(project.id)}>{t("projects.manage")}</ButtonLink>}
+        />
+        <div className="mt-9">
+          <CliGuide project={name} isFolded />
+        </div>
       </div>
     </Page>
   );
