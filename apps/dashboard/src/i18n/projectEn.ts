@@ -125,6 +125,7 @@ export const en: ProjectTexts = {
       value: "Value",
       seen: "Now it has:",
       nothing: "nothing yet",
+      replace: "Delete it, or change it to the value above.",
       check: "Check now",
       checkName: "Check now: {{domain}}",
       checkedAt: "Last checked: {{date}}",

@@ -124,6 +124,7 @@ export const es = {
       value: "Valor",
       seen: "Ahora tiene:",
       nothing: "nada todavía",
+      replace: "Elimínalo o cámbialo por el valor de arriba.",
       check: "Comprobar ahora",
       checkName: "Comprobar ahora: {{domain}}",
       checkedAt: "Última comprobación: {{date}}",

@@ -98,7 +98,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2.5">
       <dt className="text-ink-2">{label}</dt>
-      <dd className="min-w-0 text-right break-words">{children}</dd>
+      <dd className="ml-auto min-w-0 text-right break-words">{children}</dd>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { DnsRecord, Domain, ExpectedRecord, Project } from "@nido/contract";
-import { CircleCheck, CircleX, RotateCw } from "lucide-react";
+import { Circle, CircleCheck, CircleX, RotateCw } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
@@ -63,13 +63,18 @@ export function DnsGuide({ project, id, domain }: Props) {
 function RecordLine({ record, seen }: { record: ExpectedRecord; seen: DnsRecord[] }) {
   const { t } = useTranslation();
   const isThere = seen.some(({ type, value }) => type === record.type && value === record.value);
-  const Icon = isThere ? CircleCheck : CircleX;
   const instead = isThere ? "" : seenInstead(record, seen);
+  // A record that nobody has created yet is no error.
+  const [Icon, colour] = isThere
+    ? [CircleCheck, "text-green"]
+    : instead
+      ? [CircleX, "text-red"]
+      : [Circle, "text-ink-3"];
   return (
     <li className="rounded-control border border-line p-3">
       <div className="mb-2 flex items-center gap-2">
         <Icon
-          className={`size-[18px] shrink-0 ${isThere ? "text-green" : "text-red"}`}
+          className={`size-[18px] shrink-0 ${colour}`}
           role="img"
           aria-label={t(isThere ? "project.dns.there" : "project.dns.missing")}
         />
@@ -82,7 +87,7 @@ function RecordLine({ record, seen }: { record: ExpectedRecord; seen: DnsRecord[
       </div>
       {!isThere && (
         <p className="mt-2 text-small break-all text-ink-3">
-          {t("project.dns.seen")} {instead || t("project.dns.nothing")}
+          {t("project.dns.seen")} {instead ? `${instead}. ${t("project.dns.replace")}` : t("project.dns.nothing")}
         </p>
       )}
     </li>

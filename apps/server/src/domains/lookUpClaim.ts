@@ -13,5 +13,7 @@ export async function lookUpClaim({ dns, sites }: Pick<Domains, "dns" | "sites">
   const { records, isComplete } = await dns.lookUp(claim.domain);
   const fault = faultOf(claim, records, sites);
   if (!fault) return { seen: records };
-  return isComplete ? { fault, seen: records } : { fault: "error_dns_unreachable" };
+  if (isComplete) return { fault, seen: records };
+  // What was found may show the customer a mistake, such as a CNAME to a name that does not exist.
+  return { fault: "error_dns_unreachable", ...(records.length > 0 && { seen: records }) };
 }
