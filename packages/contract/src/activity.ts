@@ -52,6 +52,9 @@ export interface ActivityParams {
   backupRestored: InProject;
   wordpressUpdated: InProject & { version: string };
   updateUndone: InProject & { version: string };
+  pluginsOff: InProject & { plugins: string };
+  pluginsOn: InProject & { plugins: string };
+  pagesPurged: InProject;
 }
 
 /** A change of how a customer signs in. */

@@ -93,6 +93,7 @@ export const errorStatuses = {
   error_zipcode_invalid: 400,
   error_wordpress_failed: 503,
   error_wordpress_missing: 503,
+  error_wordpress_silent: 503,
 } as const;
 
 export type ErrorKey = keyof typeof errorStatuses;

@@ -2,6 +2,7 @@ export * from "./accounts.ts";
 export * from "./actions.ts";
 export * from "./activity.ts";
 export * from "./billing.ts";
+export * from "./care.ts";
 export * from "./countries.ts";
 export * from "./deploys.ts";
 export * from "./domains.ts";

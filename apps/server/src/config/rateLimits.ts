@@ -36,6 +36,8 @@ export const rateLimits = {
   activity: { max: 240, minutes: 1 },
   /** The overview of a project, by address: charts and pictures. */
   projectReads: { max: 240, minutes: 1 },
+  /** Requests of the dashboard that run a site's PHP or end its cached pages, by address. */
+  siteCare: { max: 60, minutes: 1 },
   /** Turning mail off by its link. */
   unsubscribe: { max: 60, minutes: 1 },
   /** Guessing a second factor, by customer. Right answers do not count. */

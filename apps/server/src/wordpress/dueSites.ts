@@ -55,6 +55,15 @@ export async function resetReport(db: Db, projectId: string) {
     select ${announced} from changed`);
 }
 
+/** Ends all cached pages of a site. */
+export async function purgePages(db: Db, projectId: string) {
+  await db.execute(sql`
+    with changed as (
+      update ${wordpressSites} set pages_generation = pages_generation + 1
+      where project_id = ${projectId} returning project_id)
+    select ${announced} from changed`);
+}
+
 const announced = sql`pg_notify(${pagesChannel}, project_id::text)`;
 
 /** The generation of a site's pages; undefined if there is no such site. */

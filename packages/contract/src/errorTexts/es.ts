@@ -112,4 +112,5 @@ export const errorTexts: Record<ErrorKey, string> = {
     "No hemos podido instalar tu WordPress. Nuestro equipo ya lo sabe y lo volverá a intentar: no tienes que pagar de nuevo.",
   error_wordpress_missing:
     "No hemos podido descargar WordPress. Nuestro equipo ya lo sabe y lo instalará en cuanto sea posible: no tienes que pagar de nuevo.",
+  error_wordpress_silent: "Tu WordPress no ha respondido. Espera un momento y vuelve a intentarlo.",
 };

@@ -78,6 +78,14 @@ export class CachedPages {
     return answer.headers;
   }
 
+  /** A response for this visitor alone. If PHP fails, it gets the second call instead. */
+  async passOr(site: Site, visit: Visit, call: PhpCall, otherwise: PhpCall) {
+    const answer = await requestPhp(this.wordpress.answer, this.uploads, site, visit, call).catch(() => undefined);
+    if (answer && answer.status < 500) return streamResponse(visit, answer);
+    answer?.body.resume();
+    await this.pass(site, visit, otherwise);
+  }
+
   /** Lets the machine that has the site's files route and answer the request. */
   async forward(site: Site, visit: Visit) {
     const { range, "if-range": ifRange, "if-none-match": ifNoneMatch } = visit.request.headers;

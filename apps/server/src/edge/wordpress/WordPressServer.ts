@@ -110,14 +110,15 @@ export class WordPressServer {
     if (headers["x-nido-login"] !== "failed") await this.limiter.forgive("wordpressLogin", subject);
   }
 
-  /** One-click sign-in: redeems the token and tells PHP whom to sign in. */
+  /** One-click sign-in: redeems the token and tells PHP whom to sign in. A broken plugin or theme does not prevent it. */
   private async signIn(entry: SiteEntry, site: Site, visit: Visit) {
     const { request, response } = visit;
     if (request.method !== "POST") return sendText(response, 405, { allow: "POST" });
     const form = await readSsoForm(request);
     if (!form || !(await redeemSsoToken(this.wordpress.db, site.id, form.token))) return sendText(response, 403);
     const server = { NIDO_SIGN_IN: entry.username ?? "", NIDO_TARGET: form.isMedia ? "media" : "admin" };
-    await this.pages.pass(site, visit, { script: { in: "core", path: "index.php" }, server });
+    const call: PhpCall = { script: { in: "core", path: "index.php" }, server };
+    await this.pages.passOr(site, visit, call, { ...call, server: { ...server, NIDO_SAFE: "1" } });
   }
 }
 

@@ -29,6 +29,9 @@ foreach ( array( 'stylesheet', 'template' ) as $nido_kind ) {
 // The edge counts failed logins, so that passwords cannot be guessed.
 add_action( 'wp_login_failed', static fn () => headers_sent() || header( 'X-Nido-Login: failed' ) );
 
+if ( isset( $_SERVER['NIDO_SAFE'] ) ) {
+	require __DIR__ . '/safe.php';
+}
 require __DIR__ . '/sign-in.php';
 require __DIR__ . '/mail.php';
 require __DIR__ . '/invalidate-pages.php';

@@ -8,6 +8,9 @@ define( 'WP_SITEURL', WP_HOME );
 define( 'WP_CONTENT_DIR', $nido_site['content'] );
 define( 'WP_CONTENT_URL', WP_HOME . '/wp-content' );
 define( 'NIDO_STATE_DIR', $nido_site['state'] );
+if ( isset( $_SERVER['NIDO_SAFE'] ) ) {
+	define( 'WPMU_PLUGIN_DIR', NIDO_PLATFORM . '/no-plugins' );
+}
 define( 'NIDO_MAIL_DIR', $nido_site['mail'] );
 
 foreach ( $nido_site['secrets'] as $name => $secret ) {
@@ -46,6 +49,8 @@ define( 'FS_METHOD', 'direct' );
 define( 'CONCATENATE_SCRIPTS', false );
 define( 'WP_POST_REVISIONS', 10 );
 define( 'WP_DEBUG', false );
+
+require __DIR__ . '/record-fatal.php';
 
 // Registers the plugin before WordPress loads, so that the site has no plugin file that its owner could remove.
 $wp_filter['muplugins_loaded'][ PHP_INT_MIN ]['nido'] = array(

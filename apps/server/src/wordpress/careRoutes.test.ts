@@ -1,0 +1,140 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { SitePlugins } from "@nido/contract";
+import { signIn } from "@nido/test-kit/app";
+import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+let sites: Sites;
+let ana: TestSite;
+let headers: Awaited<ReturnType<typeof signIn>>;
+const undos: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  sites = await openSites((undo) => undos.unshift(undo));
+  ana = await sites.open("anasite");
+  headers = await signIn(sites.server, "anasite@example.com");
+});
+afterAll(async () => {
+  for (const undo of undos) await undo();
+});
+
+const call = (method: "GET" | "PUT" | "POST", path: string, payload?: object) =>
+  sites.server.app.inject({ method, url: `/api/projects/${ana.id}/${path}`, headers, ...(payload && { payload }) });
+
+async function addPlugin(name: string, code: string) {
+  const folder = join(ana.folder.content, "plugins", name);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${name}.php`), `<?php\n/* Plugin Name: The ${name}\nVersion: 1.2 */\n${code}`);
+}
+
+const activate = (...names: string[]) =>
+  run(`update_option('active_plugins', ${JSON.stringify(names.map((name) => `${name}/${name}.php`))});`);
+
+async function run(code: string) {
+  const path = await ana.addProgram(
+    `probe${Math.random().toString(36).slice(2)}.php`,
+    `require '/wordpress/wp-load.php'; ${code}`,
+  );
+  return ana.ask(path);
+}
+
+async function signInToSite() {
+  const { token } = (await sites.server.app.inject({ url: `/api/vault/${ana.id}/sso`, headers })).json();
+  return ana.ask("/nido-sso", { form: { token } });
+}
+
+test("a plugin with a fatal error is found and turned off; its owner gets in, and can turn it on again", async () => {
+  await addPlugin("good", "add_filter('the_title', fn () => 'Changed by good');");
+  await addPlugin("bad", "if (isset($_GET['ok'])) return; function_that_does_not_exist();");
+  await activate("good", "bad");
+  expect((await ana.ask("/hola-mundo/")).status).toBe(500);
+
+  const entered = await signInToSite();
+  expect([entered.status, entered.headers.location]).toEqual([303, "http://anasite.localhost:3000/wp-admin/"]);
+  const cookies = (entered.headers["set-cookie"] ?? []).map((cookie) => cookie.split(";")[0]).join("; ");
+  expect(cookies).toContain("wordpress_rec_");
+  // Recovery mode pauses the plugin with the first request, and redirects to the same page.
+  const first = await ana.ask("/wp-admin/", { headers: { cookie: cookies } });
+  expect(first.status).toBe(302);
+  const second = await ana.ask("/wp-admin/", { headers: { cookie: cookies } });
+  expect([second.status, second.text.includes("wpadminbar")]).toEqual([200, true]);
+
+  const found: SitePlugins = (await call("GET", "plugins")).json();
+  expect(found.fatal).toMatchObject({
+    cause: "plugin",
+    name: "bad",
+    message: expect.stringContaining("function_that_does_not_exist"),
+  });
+  expect(found.plugins).toContainEqual({
+    id: "bad/bad.php",
+    name: "The bad",
+    version: "1.2",
+    is_active: true,
+    can_activate: true,
+  });
+
+  const mended = await call("PUT", "plugins", { active: ["good/good.php"] });
+  expect(mended.json().fatal).toBeUndefined();
+  expect((await ana.ask("/hola-mundo/")).text).toContain("Changed by good");
+
+  await addPlugin("bad", "add_filter('the_content', fn () => 'Mended');");
+  const all = ["good/good.php", "bad/bad.php", "never/active.php"];
+  const again: SitePlugins = (await call("PUT", "plugins", { active: all })).json();
+  expect(
+    again.plugins
+      .filter((plugin) => plugin.is_active)
+      .map((plugin) => plugin.id)
+      .sort(),
+  ).toEqual(all.slice(0, 2).sort());
+  expect((await ana.ask("/hola-mundo/")).text).toContain("Mended");
+});
+
+test("a broken theme and a broken must-use plugin do not keep the owner out", async () => {
+  const theme = join(ana.folder.content, "themes/broken");
+  await mkdir(theme, { recursive: true });
+  await writeFile(join(theme, "style.css"), "/* Theme Name: Broken */");
+  await writeFile(join(theme, "index.php"), "<?php");
+  await writeFile(join(theme, "functions.php"), "<?php function_of_the_theme();");
+  await run("update_option('template', 'broken'); update_option('stylesheet', 'broken');");
+  expect((await ana.ask("/?s=x")).status).toBe(500);
+  expect((await signInToSite()).status).toBe(303);
+  expect((await call("GET", "plugins")).json().fatal).toMatchObject({ cause: "theme", name: "broken" });
+  await mkdir(join(ana.folder.content, "mu-plugins"), { recursive: true });
+  await writeFile(join(ana.folder.content, "mu-plugins/bad.php"), "<?php function_of_the_mu_plugin();");
+  expect((await call("GET", "plugins")).statusCode).toBe(200);
+});
+
+test("only plugins that exist and were on before can be turned on, and nothing of another customer's", async () => {
+  expect((await call("PUT", "plugins", { active: "all" })).statusCode).toBe(400);
+  await sites.open("beasite");
+  const others = await signIn(sites.server, "beasite@example.com");
+  for (const [method, path] of [
+    ["GET", "plugins"],
+    ["PUT", "plugins"],
+    ["POST", "purge"],
+  ] as const) {
+    const payload = method === "PUT" ? { payload: { active: [] } } : {};
+    const answer = await sites.server.app.inject({
+      method,
+      url: `/api/projects/${ana.id}/${path}`,
+      headers: others,
+      ...payload,
+    });
+    expect([path, answer.statusCode]).toEqual([path, 404]);
+  }
+  expect(existsSync(ana.folder.content)).toBe(true);
+});
+
+test("a purge ends the cached pages, and is in the activity log", async () => {
+  const bea = await sites.open("carsite");
+  const own = await signIn(sites.server, "carsite@example.com");
+  await bea.ask("/");
+  expect((await bea.ask("/")).headers["x-cache"]).toBe("hit");
+  const answer = await sites.server.app.inject({ method: "POST", url: `/api/projects/${bea.id}/purge`, headers: own });
+  expect(answer.statusCode).toBe(200);
+  expect((await bea.ask("/")).headers["x-cache"]).toBe("miss");
+  const log = (await sites.server.app.inject({ url: `/api/activity?project=${bea.id}`, headers: own })).json();
+  expect(JSON.stringify(log)).toContain("pagesPurged");
+});

@@ -1,0 +1,83 @@
+import { activePluginsSchema, type SitePlugins, sitePluginsSchema } from "@nido/contract";
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { type Activity, record } from "../activity/record.ts";
+import { browserAs } from "../auth/devices.ts";
+import { requireSession } from "../auth/requireSession.ts";
+import type { Session, Sessions } from "../auth/sessions.ts";
+import { announceChange } from "../db/announceChange.ts";
+import { idParams } from "../http/idParams.ts";
+import { AppError } from "../platform/AppError.ts";
+import { purgePages } from "./dueSites.ts";
+import { findOwnWordPress, findWordPress, type SiteRow } from "./queries.ts";
+import { requestSite } from "./requestSite.ts";
+import { siteOf, type WordPress } from "./WordPress.ts";
+
+/** What an owner does about their WordPress from the dashboard, also while it is broken. */
+export function careRoutes(scope: FastifyInstance, wordpress: WordPress, sessions: Sessions) {
+  const { db } = wordpress;
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  const preValidation = requireSession(sessions);
+  const config = { rateLimit: "siteCare" } as const;
+  const options = { schema: { params: idParams }, preValidation, config };
+
+  app.get("/api/projects/:id/plugins", options, async ({ session, params }) =>
+    askPlugins(wordpress, await findSite(session, params.id)),
+  );
+
+  const changing = { ...options, schema: { params: idParams, body: activePluginsSchema } };
+  app.put("/api/projects/:id/plugins", changing, async ({ session, params, body }) => {
+    const site = await findSite(session, params.id);
+    const before = await askPlugins(wordpress, site);
+    const after = await askPlugins(wordpress, site, body.active);
+    for (const activity of changesOf(site, before, after)) await save(session, activity);
+    return after;
+  });
+
+  app.post("/api/projects/:id/purge", options, async ({ session, params }) => {
+    const site = await findSite(session, params.id);
+    await purgePages(db, site.id);
+    await save(session, { kind: "pagesPurged", params: { project: site.name }, projectId: site.id });
+    return {};
+  });
+
+  async function findSite({ userId }: Session, id: string): Promise<SiteRow> {
+    const own = await findOwnWordPress(db, userId, id);
+    const site = own && (await findWordPress(db, own.id));
+    if (!site) throw new AppError("error_project_not_found");
+    return site;
+  }
+
+  async function save(session: Session, activity: Activity) {
+    await db.transactionOf(session.userId, async (tx) => {
+      await record(tx, session.userId, browserAs(session), activity);
+      await announceChange(tx, session.userId);
+    });
+  }
+}
+
+/** Lists a site's plugins, without loading them. With `active`, exactly those are switched on first. */
+async function askPlugins(wordpress: WordPress, row: SiteRow, active?: string[]): Promise<SitePlugins> {
+  const server = { NIDO_SAFE: "1", ...(active && { NIDO_ACTIVE_PLUGINS: JSON.stringify(active) }) };
+  const request = { url: "/", script: { in: "nido", path: "plugins.php" }, server } as const;
+  try {
+    // The site may print anything.
+    return sitePluginsSchema.parse(JSON.parse(await requestSite(wordpress, siteOf(wordpress, row), request)));
+  } catch (error) {
+    wordpress.log.warn({ err: error, project: row.id }, "could not list a site's plugins");
+    throw new AppError("error_wordpress_silent");
+  }
+}
+
+function changesOf({ id, name }: SiteRow, before: SitePlugins, after: SitePlugins): Activity[] {
+  const wasActive = new Set(before.plugins.filter((plugin) => plugin.is_active).map((plugin) => plugin.id));
+  const changed = after.plugins.filter((plugin) => plugin.is_active !== wasActive.has(plugin.id));
+  return ([true, false] as const).flatMap((isOn): Activity[] => {
+    const names = changed.filter((plugin) => plugin.is_active === isOn).map((plugin) => plugin.name);
+    if (names.length === 0) return [];
+    const params = { project: name, plugins: names.join(", ").slice(0, maxNamesLength) };
+    return [{ kind: isOn ? "pluginsOn" : "pluginsOff", params, projectId: id }];
+  });
+}
+
+const maxNamesLength = 300;
