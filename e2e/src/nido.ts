@@ -15,14 +15,16 @@ export class Nido {
   /** origin of the payment stand-in */
   readonly sandbox: string;
   readonly databaseUrl: string;
+  readonly dataDir: string;
   private readonly env: Record<string, string>;
   private program: ReturnType<typeof startProgram> | undefined;
 
   constructor(port: number, sandboxPort: number, folder: string, env: Record<string, string> = {}) {
     this.origin = env["HTTPS_PORT"] ? `https://localhost:${env["HTTPS_PORT"]}` : `http://localhost:${port}`;
     this.sandbox = `http://127.0.0.1:${sandboxPort}`;
-    this.databaseUrl = `postgres://nido@/nido?host=${encodeURIComponent(join(folder, "data/run"))}`;
-    this.env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: join(folder, "data"), ...env };
+    this.dataDir = join(folder, "data");
+    this.databaseUrl = `postgres://nido@/nido?host=${encodeURIComponent(join(this.dataDir, "run"))}`;
+    this.env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: this.dataDir, ...env };
   }
 
   async start() {

@@ -59,16 +59,34 @@ test("signed out", async ({ page, consoleErrors }) => {
   expect(consoleErrors.filter((error) => !error.includes("410"))).toEqual([]);
 });
 
+const plugins = {
+  plugins: [
+    { id: "shop.php", name: "Corner shop", version: "1.2", is_active: true, can_activate: true },
+    { id: "news.php", name: "Newsletter", version: "3.0.1", is_active: true, can_activate: true },
+    { id: "old.php", name: "Old gallery", version: "0.9", is_active: false, can_activate: true },
+    { id: "hello.php", name: "Hello", version: "1", is_active: false, can_activate: false },
+  ],
+  fatal: { at: 1_794_000_000, cause: "plugin", name: "shop", message: "Uncaught Error: Call to undefined function" },
+};
+
 test("projects and domains", async ({ page, customer, consoleErrors }) => {
   await inspect(page, "/projects");
   const wordpress = await customer.addProject(`q${Date.now()}`, { recipe: "wordpress_pro" });
   const published = await customer.addProject(`s${Date.now()}`, { recipe: "static_starter", status: "suspended" });
-  for (const path of ["/projects", `/projects/${wordpress}`, `/projects/${published}`, "/projects/nothing"]) {
+  await page.route("**/plugins", (route) => route.fulfill({ json: plugins }));
+  const paths = [
+    "/projects",
+    `/projects/${wordpress}`,
+    `/projects/${wordpress}?tab=wordpress`,
+    `/projects/${published}`,
+    "/projects/nothing",
+  ];
+  for (const path of paths) {
     await inspect(page, path, path.replace(wordpress, "wordpress").replace(published, "static"));
   }
   const configuration = `/projects/${wordpress}?tab=configuration`;
   await page.goto(configuration);
-  await page.locator('main a[href="/newdomain"]').click();
+  await page.locator('main a[href^="/newdomain"]').click();
   await inspectHere(page, "newdomain");
   await page.getByRole("textbox").fill("nonsense");
   await page.keyboard.press("Enter");
@@ -89,10 +107,10 @@ test("projects and domains", async ({ page, customer, consoleErrors }) => {
   });
   await expect(page.getByRole("main").getByText(`_nido.${host}`)).toBeVisible();
   await inspectHere(page, "configuration-domains");
-  await page.locator('main a[href="/deletedomain"]:visible').first().click();
+  await page.locator('main a[href^="/deletedomain"]:visible').first().click();
   await inspectHere(page, "deletedomain");
   await page.goto(configuration);
-  await page.locator('main a[href="/deleteproject"]').click();
+  await page.locator('main a[href^="/deleteproject"]').click();
   await inspectHere(page, "deleteproject");
   for (const path of ["/newdomain", "/deletedomain", "/deleteproject"]) await inspect(page, path, `${path}-direct`);
   // The dashboard logs refused actions, so this error is expected.

@@ -1,4 +1,6 @@
 /// <reference lib="dom" />
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { PlanOffers } from "@nido/contract";
 import type { Page } from "@playwright/test";
 import { anotherBrowser, expect, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
@@ -73,6 +75,51 @@ test("from checkout to a published post and a photo", async ({ page, nido, brows
   expect(seen?.headers()["content-type"]).toBe("image/png");
   expect((await seen?.body())?.length).toBeGreaterThan(60);
   await visitor.context.close();
+});
+
+test("a plugin that breaks the site is named and turned off from the dashboard; one click still opens the admin", async ({
+  page,
+  nido,
+  customer,
+  context,
+}) => {
+  const name = `site${Math.random().toString(36).slice(2, 10)}`;
+  const address = `http://${name}.localhost:${new URL(nido.origin).port}`;
+  await customer.makeWordPress(name);
+  await page.goto("/projects");
+  await page.getByRole("link", { name: `Gestionar ${name}` }).click();
+  await page.getByRole("link", { name: "WordPress", exact: true }).click();
+  await expect(page.getByText("Este sitio no tiene plugins.")).toBeVisible();
+  const [, id = ""] = /projects\/([^?]+)/.exec(page.url()) ?? [];
+
+  const plugins = join(nido.dataDir, "sites", id, "wp-content/plugins");
+  mkdirSync(plugins, { recursive: true });
+  writeFileSync(join(plugins, "shop.php"), "<?php\n/* Plugin Name: Corner shop */\nfunction_that_does_not_exist();");
+  const activate = "update_option('active_plugins', ['shop.php']); echo 'activated';";
+  writeFileSync(join(plugins, "activate.php"), `<?php require '/wordpress/wp-load.php'; ${activate}`);
+  const site = await context.newPage();
+  await site.goto(`${address}/wp-content/plugins/activate.php`);
+  await expect(site.getByText("activated")).toBeVisible();
+  expect((await site.goto(`${address}/?s=x`))?.status()).toBe(500);
+
+  const opened = context.waitForEvent("page");
+  await page.getByRole("link", { name: "General" }).click();
+  await page.getByRole("button", { name: "Abrir el panel de WordPress" }).click();
+  const admin = await opened;
+  await expect(admin).toHaveURL(`${address}/wp-admin/`);
+  await expect(admin.locator("#wpadminbar")).toBeVisible();
+  await admin.close();
+
+  await page.getByRole("link", { name: "WordPress", exact: true }).click();
+  await expect(page.getByRole("alert")).toContainText("El plugin «shop.php» provocó un error");
+  await page.screenshot({ path: "../test-results/screens/wordpress-fatal.jpg", type: "jpeg", fullPage: true });
+  await page.getByRole("button", { name: "Desactivar Corner shop" }).click();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  expect((await site.goto(`${address}/?s=x`))?.status()).toBe(200);
+  await page.getByRole("button", { name: "Vaciar la caché" }).click();
+  await expect(page.getByText("Caché vaciada")).toBeVisible();
+  await page.getByRole("button", { name: "Volver a activar Corner shop" }).click();
+  await expect(page.getByRole("button", { name: "Desactivar Corner shop" })).toBeFocused();
 });
 
 /**

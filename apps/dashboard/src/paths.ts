@@ -72,6 +72,8 @@ export const serverPaths = {
   activity: ({ project, before }: { project?: string | undefined; before?: number | undefined }) =>
     `/api/activity?${new URLSearchParams({ ...(project && { project }), ...(before && { before: String(before) }) })}`,
   traffic: (projectId: string, range: string) => `/api/projects/${projectId}/traffic?range=${range}`,
+  plugins: (projectId: string) => `/api/projects/${projectId}/plugins`,
+  purge: (projectId: string) => `/api/projects/${projectId}/purge`,
   publishPlan: (project: string) => `/api/publish/projects/${project}/deploys`,
   publishFiles: (deploy: string) => `/api/publish/deploys/${deploy}/files`,
   publishFinish: (deploy: string) => `/api/publish/deploys/${deploy}/finish`,

@@ -36,5 +36,13 @@ async function keyOf(response: Response): Promise<ErrorKey> {
 }
 
 export function post(body: unknown): RequestInit {
-  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  return sending("POST", body);
+}
+
+export function put(body: unknown): RequestInit {
+  return sending("PUT", body);
+}
+
+function sending(method: string, body: unknown): RequestInit {
+  return { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }

@@ -1,18 +1,23 @@
-import type { Project } from "@nido/contract";
+import { categoryOf, type Project } from "@nido/contract";
 import { useTranslation } from "react-i18next";
 import { useParams, useSearchParams } from "react-router";
 import { ActivityLog, LatestActivity } from "../activity/ActivityLog.tsx";
 import { paths } from "../paths.ts";
 import { ConfigurationTab } from "../projects/ConfigurationTab.tsx";
 import { ProjectGeneralTab } from "../projects/ProjectGeneralTab.tsx";
+import { WordPressTab } from "../projects/WordPressTab.tsx";
 import { PublishDrop } from "../publish/PublishDrop.tsx";
 import { useProjects } from "../state/store.ts";
 import { LinkTabs } from "../ui/LinkTabs.tsx";
 import { Page } from "../ui/Page.tsx";
 
-const tabs = { general: Overview, configuration: ConfigurationTab, activity: ProjectActivity };
+const tabs = {
+  general: Overview,
+  wordpress: WordPressTab,
+  configuration: ConfigurationTab,
+  activity: ProjectActivity,
+};
 type Tab = keyof typeof tabs;
-const names = Object.keys(tabs) as Tab[];
 
 export function ProjectScreen() {
   const { t } = useTranslation();
@@ -23,6 +28,8 @@ export function ProjectScreen() {
   const back = { to: paths.projects, label: t("projects.backToProjects") };
   if (!project) return <Page title={t("project.notFoundTitle")} intro={t("project.notFoundText")} back={back} />;
 
+  const isWordPress = categoryOf(project.recipe) === "wordpress";
+  const names = (Object.keys(tabs) as Tab[]).filter((tab) => tab !== "wordpress" || isWordPress);
   const current = names.find((name) => name === query.get("tab")) ?? "general";
   const Content = tabs[current];
   return (

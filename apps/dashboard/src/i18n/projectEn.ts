@@ -4,7 +4,7 @@ export const en: ProjectTexts = {
   project: {
     notFoundTitle: "This project doesn't exist",
     notFoundText: "It may have been deleted, or belong to another account.",
-    tabs: { general: "General", configuration: "Configuration", activity: "Activity" },
+    tabs: { general: "General", wordpress: "WordPress", configuration: "Configuration", activity: "Activity" },
     general: "Project details",
     newTab: "Opens in a new tab",
     glance: {
@@ -73,6 +73,29 @@ export const en: ProjectTexts = {
     defaultDomain: "Included domain",
     domainStatus: { pending: "Pending", verified: "Verified", failing: "Failing" },
     addDomain: "Add domain",
+    care: {
+      cache: "Cache",
+      cacheText:
+        "Your visitors get stored pages, which are renewed with every change. If you see something old, clear them.",
+      purge: "Clear the cache",
+      purged: "Cache cleared",
+      plugins: "Plugins",
+      none: "This site has no plugins.",
+      version: "Version {{version}}",
+      on: "On",
+      off: "Off",
+      turnOff: "Turn off",
+      turnOn: "Turn on again",
+      allOff: "Turn all off",
+      allOn: "Turn all on again",
+      changed: "Plugins changed",
+      fatal: {
+        plugin: "The plugin “{{name}}” caused an error on {{date}}. Turn it off if your site doesn't work.",
+        theme:
+          "The theme “{{name}}” caused an error on {{date}}. If your site doesn't work, open WordPress and choose another theme.",
+        other: "There was an error on {{date}}.",
+      },
+    },
     primary: {
       badge: "Primary",
       choose: "Make primary",

@@ -3,7 +3,7 @@ export const es = {
   project: {
     notFoundTitle: "Este proyecto no existe",
     notFoundText: "Puede que se haya eliminado o que pertenezca a otra cuenta.",
-    tabs: { general: "General", configuration: "Configuración", activity: "Actividad" },
+    tabs: { general: "General", wordpress: "WordPress", configuration: "Configuración", activity: "Actividad" },
     general: "Datos del proyecto",
     newTab: "Se abre en una pestaña nueva",
     glance: {
@@ -72,6 +72,29 @@ export const es = {
     defaultDomain: "Dominio incluido",
     domainStatus: { pending: "Pendiente", verified: "Verificado", failing: "Con problemas" },
     addDomain: "Añadir dominio",
+    care: {
+      cache: "Caché",
+      cacheText:
+        "Tus visitantes reciben páginas guardadas, que se renuevan solas con cada cambio. Si ves algo antiguo, vacíala.",
+      purge: "Vaciar la caché",
+      purged: "Caché vaciada",
+      plugins: "Plugins",
+      none: "Este sitio no tiene plugins.",
+      version: "Versión {{version}}",
+      on: "Activo",
+      off: "Inactivo",
+      turnOff: "Desactivar",
+      turnOn: "Volver a activar",
+      allOff: "Desactivar todos",
+      allOn: "Volver a activar todos",
+      changed: "Plugins cambiados",
+      fatal: {
+        plugin: "El plugin «{{name}}» provocó un error el {{date}}. Desactívalo si tu sitio no funciona.",
+        theme:
+          "El tema «{{name}}» provocó un error el {{date}}. Si tu sitio no funciona, abre WordPress y elige otro tema.",
+        other: "Hubo un error el {{date}}.",
+      },
+    },
     primary: {
       badge: "Principal",
       choose: "Hacer principal",

@@ -1,5 +1,5 @@
 import type { Referral } from "@nido/contract";
-import { api, post } from "../api/api.ts";
+import { api, post, put } from "../api/api.ts";
 import { serverPaths } from "../paths.ts";
 
 export function loadReferral(signal: AbortSignal): Promise<Referral> {
@@ -11,5 +11,5 @@ export function requestPayout(): Promise<unknown> {
 }
 
 export function saveIban(iban: string): Promise<unknown> {
-  return api(serverPaths.iban, { ...post({ iban }), method: "PUT" });
+  return api(serverPaths.iban, put({ iban }));
 }
