@@ -66,7 +66,12 @@ const plugins = {
     { id: "old.php", name: "Old gallery", version: "0.9", is_active: false, can_activate: true },
     { id: "hello.php", name: "Hello", version: "1", is_active: false, can_activate: false },
   ],
-  fatal: { at: 1_794_000_000, cause: "plugin", name: "shop", message: "Uncaught Error: Call to undefined function" },
+  fatal: {
+    at: 1_794_000_000,
+    cause: "plugin",
+    name: "shop",
+    message: "Allowed memory size of 134217728 bytes exhausted",
+  },
 };
 
 test("projects and domains", async ({ page, customer, consoleErrors }) => {
