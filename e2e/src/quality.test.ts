@@ -6,7 +6,7 @@ import { expect, test, uniqueEmail } from "./nido.ts";
 
 // Each screen is loaded once. Language, theme and width then change in place, as for a customer.
 const everyLook = ["es", "en"].flatMap((lang) =>
-  ["light", "dark"].flatMap((theme) => [1280, 390].map((width) => ({ lang, theme, width }))),
+  ["light", "dark"].flatMap((theme) => [1280, 390, 320, 1920].map((width) => ({ lang, theme, width }))),
 );
 const isLong = process.env["NIDO_TEST_LOOKS"] === "all";
 const looks: Look[] = isLong
