@@ -158,6 +158,14 @@ test("PHP has the certificate authorities that it needs for HTTPS", async () => 
   expect(answer.text).toBe("[true,true,true]");
 });
 
+test("application passwords can be used on a local machine", async () => {
+  const answer = await run(
+    ana,
+    "require '/wordpress/wp-load.php'; echo json_encode(wp_is_application_passwords_available());",
+  );
+  expect(answer.text).toBe("true");
+});
+
 test("WordPress knows that readable addresses work", async () => {
   const probe = "require '/wordpress/wp-load.php'; require ABSPATH . 'wp-admin/includes/misc.php';";
   const answer = await run(ana, `${probe} echo json_encode([got_url_rewrite(), got_mod_rewrite()]);`);

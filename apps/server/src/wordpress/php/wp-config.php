@@ -49,6 +49,8 @@ define( 'FS_METHOD', 'direct' );
 define( 'CONCATENATE_SCRIPTS', false );
 define( 'WP_POST_REVISIONS', 10 );
 define( 'WP_DEBUG', false );
+// Without HTTPS, WordPress allows application passwords only on a local machine.
+define( 'WP_ENVIRONMENT_TYPE', str_starts_with( WP_HOME, 'https:' ) ? 'production' : 'local' );
 
 require __DIR__ . '/record-fatal.php';
 
