@@ -68,9 +68,10 @@ export const en: AccountTexts = {
     action: "Action",
     addDomain: "Add domain to {{project}}",
     words: {
-      general: "name address phone company VAT language theme dark light e-mail password notices profile",
-      security: "password sessions two-step verification passkey tokens Google codes",
-      products: "invoices card payments subscription cancel plans receipts VAT",
+      general:
+        "name address phone company VAT language theme dark light e-mail email password notifications profile sign out",
+      security: "password sessions two-step two-factor 2FA verification passkeys tokens command line Google codes",
+      products: "invoices billing card payments subscriptions cancel plans receipts VAT",
       referrals: "invite invitation referrals earnings IBAN payout discount",
       activity: "history changes undo restore",
       data: "download export close delete account copy",
@@ -79,7 +80,7 @@ export const en: AccountTexts = {
   },
   referrals: {
     title: "Invite and earn",
-    earn: "You earn {{percent}}% of every payment by the people you invite. You can ask for each earning 30 days after they paid.",
+    earn: "You earn {{percent}}% of every payment by the people you invite. You can request each amount 30 days after they've paid.",
     once: "Whoever buys with your link gets {{percent}}% off their first purchase.",
     forever: "Whoever buys with your link gets {{percent}}% off every purchase.",
     link: "Your link",
@@ -151,7 +152,7 @@ export const en: AccountTexts = {
     editLanguage: "Change language",
     editPassword: "Change password",
     setPassword: "Create a password",
-    passwordNote: "We'll end your other sessions and revoke the command line's tokens.",
+    passwordNote: "We'll sign you out everywhere else and revoke your command-line tokens.",
     currentPassword: "Current password",
     currentPasswordHint: "You can leave it empty if you signed in less than 10 minutes ago.",
     newPassword: "New password",

@@ -67,18 +67,20 @@ export const es = {
     action: "Acción",
     addDomain: "Añadir dominio a {{project}}",
     words: {
-      general: "nombre dirección teléfono empresa NIF idioma tema oscuro claro correo contraseña avisos perfil",
-      security: "contraseña sesiones verificación dos pasos llave de acceso passkey claves tokens Google códigos",
-      products: "facturas tarjeta pagos suscripción cancelar baja planes recibos IVA",
+      general:
+        "nombre dirección teléfono empresa NIF-IVA idioma tema oscuro claro correo email e-mail contraseña avisos notificaciones perfil cerrar sesión",
+      security:
+        "contraseña sesiones verificación en dos pasos dos factores 2FA llaves de acceso passkeys claves tokens línea de comandos Google códigos",
+      products: "facturas facturación tarjeta pagos suscripciones cancelar darse de baja planes recibos IVA",
       referrals: "invitar invitación referidos ganancias IBAN cobrar descuento",
       activity: "historial cambios deshacer recuperar",
-      data: "descargar exportar cerrar eliminar cuenta copia",
+      data: "descargar exportar cerrar eliminar borrar darse de baja cuenta copia",
       support: "ayuda contacto escribir",
     },
   },
   referrals: {
     title: "Invita y gana",
-    earn: "Ganas un {{percent}} % de cada pago de las personas a las que invites. Puedes solicitar cada ganancia 30 días después de su pago.",
+    earn: "Ganas un {{percent}} % de cada pago de las personas a las que invites. Podrás solicitar cada ganancia 30 días después de que paguen.",
     once: "Quien compre con tu enlace tendrá un {{percent}} % de descuento en su primera compra.",
     forever: "Quien compre con tu enlace tendrá un {{percent}} % de descuento en todas sus compras.",
     link: "Tu enlace",

@@ -5,7 +5,7 @@ export const en: Texts = {
   common: {
     add: "Add",
     asTable: "Show as a table",
-    noData: "No data yet",
+    noData: "No data in this period",
     back: "Back",
     cancel: "Cancel",
     change: "Change",

@@ -3,7 +3,7 @@ export const es = {
   common: {
     add: "Añadir",
     asTable: "Ver como tabla",
-    noData: "Todavía no hay datos",
+    noData: "No hay datos en este periodo",
     back: "Atrás",
     cancel: "Cancelar",
     change: "Cambiar",

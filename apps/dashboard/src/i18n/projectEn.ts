@@ -76,7 +76,7 @@ export const en: ProjectTexts = {
     care: {
       cache: "Cache",
       cacheText:
-        "Your visitors get stored pages, which are renewed with every change. If you see something old, clear them.",
+        "Your visitors get stored pages, which renew themselves with every change. If you see something old, clear the cache.",
       purge: "Clear the cache",
       purged: "Cache cleared",
       plugins: "Plugins",
@@ -88,12 +88,12 @@ export const en: ProjectTexts = {
       turnOn: "Turn on again",
       allOff: "Turn all off",
       allOn: "Turn all on again",
-      changed: "Plugins changed",
+      changed: "Change saved",
       fatal: {
         plugin: "The plugin “{{name}}” caused an error on {{date}}. Turn it off if your site doesn't work.",
         theme:
           "The theme “{{name}}” caused an error on {{date}}. If your site doesn't work, open WordPress and choose another theme.",
-        other: "There was an error on {{date}}.",
+        other: "There was an error on {{date}}. If your site doesn't work, turn all plugins off, or write to us.",
       },
     },
     primary: {
@@ -101,7 +101,7 @@ export const en: ProjectTexts = {
       choose: "Make primary",
       chooseName: "Make primary: {{domain}}",
       hint: "WordPress and its links will use it, and your other domains will lead to it. You can change it at any time.",
-      hintStatic: "It'll be the address we show for your site. The others will go on working.",
+      hintStatic: "The dashboard will show it as your site's address. Your other domains will keep working.",
     },
     certificate: {
       issuing: "Certificate: being issued. Until then, the domain works without HTTPS.",
@@ -148,7 +148,7 @@ export const en: ProjectTexts = {
       value: "Value",
       seen: "Now it has:",
       nothing: "nothing yet",
-      replace: "Delete it, or change it to the value above.",
+      replace: "Change that record to the value above, or delete it and create the one above.",
       check: "Check now",
       checkName: "Check now: {{domain}}",
       checkedAt: "Last checked: {{date}}",
@@ -187,7 +187,7 @@ export const en: ProjectTexts = {
     changed: "Changed: {{count}}",
     removed: "Removed: {{count}}",
     noHome:
-      "This folder has no index.html: your site's home page will show nothing. Choose the folder that contains it.",
+      "This folder has no index.html: visitors to your home page will see an error. Choose the folder that contains index.html.",
     message: "Note (optional)",
     sending: "Sending files",
     publish: "Publish",
@@ -211,7 +211,7 @@ export const en: ProjectTexts = {
     adding: "Adding…",
     deleteTitle: "Delete domain",
     deleteIntro:
-      "{{domain}} will no longer show {{project}}. The project keeps its other addresses. You can undo this later in Activity.",
+      "{{domain}} will no longer show {{project}}. The project keeps its other addresses. You can undo it on the “Activity” tab.",
     deletePrimary: "It's the primary domain: WordPress and its links will use {{domain}} again.",
     deleteRedirect: "{{domain}} leads to it and will be deleted, too.",
     delete: "Delete domain",

@@ -75,7 +75,7 @@ export const es = {
     care: {
       cache: "Caché",
       cacheText:
-        "Tus visitantes reciben páginas guardadas, que se renuevan solas con cada cambio. Si ves algo antiguo, vacíala.",
+        "Tus visitantes reciben páginas guardadas, que se renuevan solas con cada cambio. Si ves algo antiguo, vacía la caché.",
       purge: "Vaciar la caché",
       purged: "Caché vaciada",
       plugins: "Plugins",
@@ -87,12 +87,12 @@ export const es = {
       turnOn: "Volver a activar",
       allOff: "Desactivar todos",
       allOn: "Volver a activar todos",
-      changed: "Plugins cambiados",
+      changed: "Cambio guardado",
       fatal: {
         plugin: "El plugin «{{name}}» provocó un error el {{date}}. Desactívalo si tu sitio no funciona.",
         theme:
           "El tema «{{name}}» provocó un error el {{date}}. Si tu sitio no funciona, abre WordPress y elige otro tema.",
-        other: "Hubo un error el {{date}}.",
+        other: "Hubo un error el {{date}}. Si tu sitio no funciona, desactiva todos los plugins o escríbenos.",
       },
     },
     primary: {
@@ -100,7 +100,7 @@ export const es = {
       choose: "Hacer principal",
       chooseName: "Hacer principal: {{domain}}",
       hint: "WordPress y sus enlaces lo usarán, y tus otros dominios llevarán a él. Puedes cambiarlo cuando quieras.",
-      hintStatic: "Será la dirección que mostramos de tu sitio. Las demás seguirán funcionando.",
+      hintStatic: "El panel lo mostrará como dirección de tu sitio. Tus otros dominios seguirán funcionando.",
     },
     certificate: {
       issuing: "Certificado: se está emitiendo. Hasta entonces, el dominio funciona sin HTTPS.",
@@ -147,7 +147,7 @@ export const es = {
       value: "Valor",
       seen: "Ahora tiene:",
       nothing: "nada todavía",
-      replace: "Elimínalo o cámbialo por el valor de arriba.",
+      replace: "Cambia ese registro por el valor de arriba, o elimínalo y crea el de arriba.",
       check: "Comprobar ahora",
       checkName: "Comprobar ahora: {{domain}}",
       checkedAt: "Última comprobación: {{date}}",
@@ -187,7 +187,7 @@ export const es = {
     changed: "Modificados: {{count}}",
     removed: "Eliminados: {{count}}",
     noHome:
-      "En esta carpeta no hay index.html: la portada de tu sitio no mostrará nada. Elige la carpeta que lo contiene.",
+      "En esta carpeta no hay index.html: quien abra tu portada verá un error. Elige la carpeta que contiene index.html.",
     message: "Nota (opcional)",
     sending: "Enviando archivos",
     publish: "Publicar",
@@ -211,7 +211,7 @@ export const es = {
     adding: "Añadiendo…",
     deleteTitle: "Eliminar dominio",
     deleteIntro:
-      "{{domain}} dejará de mostrar {{project}}. El proyecto sigue en sus otras direcciones. Puedes deshacerlo después en Actividad.",
+      "{{domain}} dejará de mostrar {{project}}. El proyecto sigue en sus otras direcciones. Podrás deshacerlo en la pestaña «Actividad».",
     deletePrimary: "Es el dominio principal: WordPress y sus enlaces volverán a usar {{domain}}.",
     deleteRedirect: "{{domain}} lleva a él y se eliminará también.",
     delete: "Eliminar dominio",

@@ -43,7 +43,7 @@ export const en: WizardTexts = {
     nameLabel: "Site name",
     nameTaken: "Someone took that name while you were buying. Choose another; you haven't been charged.",
     ruleLength: "At least 5 characters",
-    ruleCharacters: "Only lowercase letters without accents and digits, 20 at most",
+    ruleCharacters: "Only digits and lowercase letters without accents, 20 at most",
     ruleFree: "Available",
     ruleTaken: "Already taken",
     ruleChecking: "Checking whether it's available…",
@@ -60,8 +60,8 @@ export const en: WizardTexts = {
     progressTitle: "We're creating your WordPress site",
     progressDone: "Your WordPress site is ready",
     progressText:
-      "We've received your payment. It usually takes less than a minute. You can close this page: your site will appear among your projects.",
-    progressDoneText: "You can visit it and open its admin.",
+      "We've received your payment. Creating your site usually takes less than a minute. You can close this page: the site will appear in your projects.",
+    progressDoneText: "You can now visit it and open its admin.",
     progressFailed: "Error creating Wordpress",
     progressFailedText:
       "Something went wrong, and we know about it. You don't need to do anything; write to us if you like.",
@@ -78,7 +78,7 @@ export const en: WizardTexts = {
     waiting: "In the queue…",
     close: "Go to projects",
     cancelled:
-      "You haven't paid anything. We'll hold the name for half an hour; after that you can continue if it's still free.",
+      "You haven't paid anything. We'll hold the name for half an hour. After that, you can still continue if the name is available.",
     withoutPromotion: "Buy without the code",
     otherPlan: "Choose another plan",
     promotion: {
@@ -124,7 +124,7 @@ export const en: WizardTexts = {
     staticWaitingText:
       "It usually takes a few seconds. You can close this page: your site will appear in your projects.",
     staticSuccessTitle: "Your static site is ready",
-    staticSuccessText: "Publish your first version: drop its folder, or use your terminal.",
+    staticSuccessText: "Publish your first version: drop your site's folder here, or use your terminal.",
     errorTitle: "Error creating project",
     errorReferral: "Error with the promotional code",
     errorText: "Something went wrong... Contact support.",

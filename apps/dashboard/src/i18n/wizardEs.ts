@@ -42,7 +42,7 @@ export const es = {
     nameLabel: "Nombre del sitio",
     nameTaken: "Alguien se ha quedado con ese nombre mientras comprabas. Elige otro; no se te ha cobrado nada.",
     ruleLength: "Al menos 5 caracteres",
-    ruleCharacters: "Solo letras minúsculas sin acentos y números, como mucho 20",
+    ruleCharacters: "Solo números y letras minúsculas sin acentos, como mucho 20",
     ruleFree: "Está disponible",
     ruleTaken: "Ya está ocupado",
     ruleChecking: "Comprobando si está disponible…",
@@ -59,7 +59,7 @@ export const es = {
     progressTitle: "Estamos creando tu WordPress",
     progressDone: "Tu WordPress está listo",
     progressText:
-      "Hemos recibido tu pago. Suele tardar menos de un minuto. Puedes cerrar esta página: tu sitio aparecerá en tus proyectos.",
+      "Hemos recibido tu pago. Crear tu sitio suele llevar menos de un minuto. Puedes cerrar esta página: el sitio aparecerá en tus proyectos.",
     progressDoneText: "Ya puedes visitarlo y entrar en su panel.",
     progressFailed: "Error al crear WordPress",
     progressFailedText: "Algo ha ido mal y ya lo sabemos. No tienes que hacer nada; si quieres, escríbenos.",
@@ -76,7 +76,7 @@ export const es = {
     waiting: "En cola…",
     close: "Ir a proyectos",
     cancelled:
-      "No has pagado nada. Te guardamos el nombre durante media hora; después puedes continuar si sigue libre.",
+      "No has pagado nada. Te guardamos el nombre durante media hora. Después aún podrás continuar si sigue disponible.",
     withoutPromotion: "Comprar sin el código",
     otherPlan: "Elegir otro plan",
     promotion: {
@@ -121,7 +121,7 @@ export const es = {
     staticWaitingLong: "Está tardando más de lo normal. Tu pago no se pierde; si quieres, escríbenos.",
     staticWaitingText: "Suele tardar unos segundos. Puedes cerrar esta página: tu sitio aparecerá en tus proyectos.",
     staticSuccessTitle: "Tu sitio estático está listo",
-    staticSuccessText: "Publica tu primera versión: arrastra su carpeta, o usa tu terminal.",
+    staticSuccessText: "Publica tu primera versión: arrastra aquí la carpeta de tu sitio o usa tu terminal.",
     errorTitle: "Error al crear el proyecto",
     errorReferral: "Error con el código promocional",
     errorText: "Algo ha ido mal… Contacta con soporte.",

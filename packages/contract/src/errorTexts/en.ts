@@ -107,5 +107,5 @@ export const errorTexts: Record<ErrorKey, string> = {
     "We couldn't install WordPress. Our team knows about it and will try again; you don't have to pay twice.",
   error_wordpress_missing:
     "We couldn't download WordPress. Our team knows about it and will install it as soon as possible; you don't have to pay twice.",
-  error_wordpress_silent: "Your WordPress didn't answer. Wait a moment and try again.",
+  error_wordpress_silent: "Your WordPress site didn't answer. Wait a moment and try again.",
 };

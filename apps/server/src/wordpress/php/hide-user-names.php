@@ -1,6 +1,6 @@
 <?php
-// Visitors get no list of user names, which is half of what they would need to guess passwords. The owner can show it,
-// on the screen Settings, Reading.
+// A list of user names is half of what an attacker needs to sign in, so visitors get none. The owner can show it on
+// the screen Settings, Reading.
 add_action(
 	'admin_init',
 	static function () {
@@ -12,7 +12,7 @@ add_action(
 				printf(
 					'<label><input type="checkbox" name="nido_list_users" value="1" %s> %s</label>',
 					checked( get_option( 'nido_list_users' ), true, false ),
-					esc_html( nido_text( 'Mostrar a cualquiera la lista de usuarios (API REST, mapa del sitio y ?author=)', 'Show anybody the list of users (REST API, sitemap and ?author=)' ) )
+					esc_html( nido_text( 'Mostrar la lista de usuarios a todos los visitantes (API REST, mapa del sitio y ?author=)', 'Show the list of users to all visitors (REST API, sitemap and ?author=)' ) )
 				);
 			},
 			'reading'
