@@ -20,7 +20,7 @@ import { folders } from "./folders.ts";
 
 const paths = { core: inPod.core, content: folders.content, platform: inPod.platform, settings: inPod.settings };
 
-const compressed = new CompressedFiles(2 ** 25);
+const compressed = new CompressedFiles(2 ** 24);
 
 let isRestoring = false;
 let running = 0;

@@ -13,20 +13,23 @@ const plugin = z.object({
 /** `GET` and `PUT /api/projects/{id}/plugins` */
 export const sitePluginsSchema = z.object({
   plugins: z.array(plugin).max(1000),
-  /** the last fatal error, until the plugins are changed from here */
+  /** the last fatal error of the last seven days, until the plugins are switched from here */
   fatal: z
     .object({
       /** in seconds since 1970 */
-      at: z.number(),
+      at: z.int().min(0).max(4_000_000_000),
       message: z.string().max(2000),
       cause: z.enum(["plugin", "theme", "other"]),
       /** the folder or file of the plugin or theme */
       name: z.string().max(300),
     })
-    .optional(),
+    .optional()
+    .catch(undefined),
 });
 export type SitePlugins = z.infer<typeof sitePluginsSchema>;
 export type SitePlugin = z.infer<typeof plugin>;
 
-/** The ids of the plugins that shall be on. */
-export const activePluginsSchema = z.strictObject({ active: z.array(z.string().max(300)).max(1000) });
+const ids = z.array(z.string().max(300)).max(200);
+/** The ids of the plugins that are switched. */
+export const pluginSwitchSchema = z.strictObject({ on: ids, off: ids });
+export type PluginSwitch = z.infer<typeof pluginSwitchSchema>;

@@ -126,7 +126,7 @@ test("while the socket is away, an action goes over HTTP; offline, nothing is se
   expect(server.posted).toHaveLength(1);
   expect(store.getState().remoteStore).toEqual(server.state());
   // It may be performed until shortly after the client gives up.
-  const { until = 0 } = server.posted[0] as { until?: number };
+  const until = server.posted[0]?.until ?? 0;
   expect(until - Date.now()).toBeGreaterThan(0);
   expect(until - Date.now()).toBeLessThan(13_000);
 
@@ -135,6 +135,24 @@ test("while the socket is away, an action goes over HTTP; offline, nothing is se
   await vi.waitFor(() => expect(store.getState().remoteError).toEqual({ error: "error_network" }), waitOptions);
   vi.unstubAllGlobals();
   expect(server.posted).toHaveLength(1);
+});
+
+test("the server does not perform an action after the moment that its client named", async () => {
+  const { server, store } = await connected();
+  const before = store.getState().remoteStore;
+  const socket = new WebSocket(server.url.replace("http", "ws"));
+  const answers: { action?: string | null; error?: string }[] = [];
+  socket.onmessage = ({ data }) => answers.push(JSON.parse(data));
+  await vi.waitFor(() => expect(answers).toHaveLength(1), waitOptions);
+  const send = (type: string, payload: unknown) => socket.send(JSON.stringify({ type, payload }));
+  send("@until", Date.now() - 1);
+  send("WRITE", "too late");
+  await vi.waitFor(() => expect(answers[1]).toEqual({ action: "WRITE", error: "error_network" }), waitOptions);
+  expect(server.state()).toEqual(before);
+  send("@until", Date.now() + 60_000);
+  send("WRITE", "in time");
+  await vi.waitFor(() => expect(server.state().text).toBe("in time"), waitOptions);
+  socket.close();
 });
 
 test("the end of the session clears the state", async () => {

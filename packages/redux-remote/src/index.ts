@@ -1,2 +1,9 @@
 export { applyDiff, createDiff, type Diff, DiffError, type Json } from "./diff.ts";
-export { closedSignedOut, type RemoteAction, type RemoteFailure, revisionOf, type Versioned } from "./protocol.ts";
+export {
+  closedSignedOut,
+  type RemoteAction,
+  type RemoteFailure,
+  revisionOf,
+  untilHeader,
+  type Versioned,
+} from "./protocol.ts";

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { WebSocketServer } from "ws";
 import { createRemoteClient } from "./client/index.ts";
 import { createDiff } from "./diff.ts";
-import type { RemoteAction } from "./protocol.ts";
+import { type RemoteAction, untilHeader } from "./protocol.ts";
 import { createRemoteServer } from "./server/index.ts";
 
 export interface Note {
@@ -23,7 +23,7 @@ export async function startNoteServer() {
   let isSignedIn = true;
   let isSocketAllowed = true;
   let release = () => {};
-  const posted: RemoteAction[] = [];
+  const posted: (RemoteAction & { until: number })[] = [];
 
   function write(text: string) {
     const before = note;
@@ -53,7 +53,7 @@ export async function startNoteServer() {
     let body = "";
     for await (const chunk of request) body += chunk;
     const action = JSON.parse(body);
-    posted.push(action);
+    posted.push({ ...action, until: Number(request.headers[untilHeader]) });
     return perform(action).then(
       (diff) => answer(200, diff),
       (error) => answer(400, { error: error.message }),

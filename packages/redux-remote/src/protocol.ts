@@ -8,9 +8,15 @@ export interface Versioned {
 export interface RemoteAction {
   type: string;
   payload: unknown;
-  /** A server that reads the action later, by its own clock, must not perform it: the client has given up by then. */
-  until?: number | undefined;
 }
+
+/**
+ * The message before an action, and the header of an action by POST: a moment on the server's clock. A server that
+ * reads the action later must not perform it, because the client has given up by then. It is not part of the action:
+ * servers that do not know it answer with an error that the client ignores.
+ */
+export const untilMessage = "@until";
+export const untilHeader = "x-until";
 
 /** The body of an error response. */
 export interface RemoteFailure {

@@ -7,7 +7,7 @@ import { ConfigurationTab } from "../projects/ConfigurationTab.tsx";
 import { ProjectGeneralTab } from "../projects/ProjectGeneralTab.tsx";
 import { WordPressTab } from "../projects/WordPressTab.tsx";
 import { PublishDrop } from "../publish/PublishDrop.tsx";
-import { useProjects } from "../state/store.ts";
+import { useProject } from "../state/store.ts";
 import { LinkTabs } from "../ui/LinkTabs.tsx";
 import { Page } from "../ui/Page.tsx";
 
@@ -23,8 +23,7 @@ export function ProjectScreen() {
   const { t } = useTranslation();
   const { id = "" } = useParams();
   const [query] = useSearchParams();
-  const projects = useProjects();
-  const project = Object.hasOwn(projects, id) ? projects[id] : undefined;
+  const project = useProject(id);
   const back = { to: paths.projects, label: t("projects.backToProjects") };
   if (!project) return <Page title={t("project.notFoundTitle")} intro={t("project.notFoundText")} back={back} />;
 
@@ -42,7 +41,7 @@ export function ProjectScreen() {
           isCurrent: tab === current,
         }))}
       />
-      <Content project={project} />
+      <Content key={id} project={project} />
     </Page>
   );
 }

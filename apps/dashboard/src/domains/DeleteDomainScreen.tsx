@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { paths } from "../paths.ts";
-import { useAction, useProjects } from "../state/store.ts";
+import { useAction, useProject } from "../state/store.ts";
 import { useErrorText } from "../state/useErrorText.ts";
 import { useWhenDone } from "../state/useWhenDone.ts";
 import { Button } from "../ui/Button.tsx";
@@ -17,12 +17,16 @@ interface Props {
 }
 
 export function DeleteDomainScreen() {
-  const { t } = useTranslation();
   const [query] = useSearchParams();
-  const id = query.get("domain") ?? "";
-  const project = useProjects()[query.get("project") ?? ""];
+  const ids = { projectId: query.get("project") ?? "", id: query.get("domain") ?? "" };
+  return <DeleteDomain key={`${ids.projectId} ${ids.id}`} {...ids} />;
+}
+
+function DeleteDomain({ projectId, id }: { projectId: string; id: string }) {
+  const { t } = useTranslation();
+  const project = useProject(projectId);
   // It vanishes from the state a moment before the screen is left.
-  const [domain] = useState(() => project?.domains[id]);
+  const [domain] = useState(() => Object.entries(project?.domains ?? {}).find(([key]) => key === id)?.[1]);
   if (!project || !domain) {
     const back = { to: paths.projects, label: t("common.back") };
     return <Page title={t("domains.deleteTitle")} intro={t("domains.chooseFirst")} back={back} />;

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { paths } from "../paths.ts";
-import { useAction, useProjects } from "../state/store.ts";
+import { useAction, useProject } from "../state/store.ts";
 import { useErrorText } from "../state/useErrorText.ts";
 import { useWhenDone } from "../state/useWhenDone.ts";
 import { Button } from "../ui/Button.tsx";
@@ -19,7 +19,7 @@ interface NavigationState {
 export function NewDomainScreen() {
   const { t } = useTranslation();
   const [query] = useSearchParams();
-  const project = useProjects()[query.get("project") ?? ""];
+  const project = useProject(query.get("project") ?? "");
   const back = {
     to: project ? paths.projectTab(project.id, "configuration") : paths.projects,
     label: t("common.back"),

@@ -47,7 +47,7 @@ export function CategoryScreen() {
   const isSignedIn = useIsSignedIn();
   useEffect(() => {
     if (promotion.status === "offered" && code) rememberInvitation(code);
-    if (promotion.status === "refused") forgetInvitation();
+    if (promotion.status === "refused" && code === rememberedInvitation()) forgetInvitation();
   }, [promotion.status, code]);
   const inviter = promotion.status === "offered" && promotion.promotion.inviter;
   return (

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { paths } from "../paths.ts";
-import { useAction, useProjects } from "../state/store.ts";
+import { useAction, useProject } from "../state/store.ts";
 import { useErrorText } from "../state/useErrorText.ts";
 import { useWhenDone } from "../state/useWhenDone.ts";
 import { Button } from "../ui/Button.tsx";
@@ -15,11 +15,16 @@ import { Page } from "../ui/Page.tsx";
 const confirmationMaxLength = 15;
 
 export function DeleteProjectScreen() {
-  const { t } = useTranslation();
   const [query] = useSearchParams();
-  const projects = useProjects();
+  const id = query.get("project") ?? "";
+  return <DeleteProject key={id} id={id} />;
+}
+
+function DeleteProject({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const known = useProject(id);
   // It vanishes from the state a moment before the screen is left.
-  const [project] = useState<Project | undefined>(() => projects[query.get("project") ?? ""]);
+  const [project] = useState(known);
   const back = {
     to: project ? paths.projectTab(project.id, "configuration") : paths.projects,
     label: t("common.back"),

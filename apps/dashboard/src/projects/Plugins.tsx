@@ -1,4 +1,4 @@
-import type { Project, SitePlugin, SitePlugins } from "@nido/contract";
+import type { PluginSwitch, Project, SitePlugin, SitePlugins } from "@nido/contract";
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError, api, put } from "../api/api.ts";
@@ -24,12 +24,12 @@ export function Plugins({ project }: { project: Project }) {
   const [fault, setFault] = useState<string>();
   const site = changed ?? (loading.status === "done" ? loading.answer : undefined);
 
-  async function setActive(name: string, active: string[]) {
+  async function change(name: string, switched: Partial<PluginSwitch>) {
     const release = keepFocus();
     setBusy(name);
     setFault(undefined);
     try {
-      setChanged(await api<SitePlugins>(path, { ...put({ active }), timeoutMs: null }));
+      setChanged(await api<SitePlugins>(path, { ...put({ on: [], off: [], ...switched }), timeoutMs: null }));
       announce(t("project.care.changed"));
     } catch (error) {
       setFault(t(`errors.${error instanceof ApiError ? error.key : "error_network"}`));
@@ -41,8 +41,7 @@ export function Plugins({ project }: { project: Project }) {
   const plugins = site?.plugins ?? [];
   const active = plugins.filter(({ is_active }) => is_active).map(({ id }) => id);
   const resting = plugins.filter(({ is_active, can_activate }) => !is_active && can_activate).map(({ id }) => id);
-  const switchOf = ({ id, is_active: isOn }: SitePlugin) =>
-    setActive(id, isOn ? active.filter((other) => other !== id) : [...active, id]);
+  const toggle = ({ id, is_active: isOn }: SitePlugin) => change(id, isOn ? { off: [id] } : { on: [id] });
 
   return (
     <section className="mb-9">
@@ -50,12 +49,23 @@ export function Plugins({ project }: { project: Project }) {
         <h2 className="text-section font-[640]">{t("project.care.plugins")}</h2>
         <div className="flex flex-wrap gap-3">
           {resting.length > 0 && (
-            <Button size="small" busy={busy === "on"} onClick={() => setActive("on", [...active, ...resting])}>
+            <Button
+              size="small"
+              busy={busy === "on"}
+              disabled={busy !== undefined && busy !== "on"}
+              onClick={() => change("on", { on: resting })}
+            >
               {t("project.care.allOn")}
             </Button>
           )}
           {active.length > 1 && (
-            <Button size="small" look="danger" busy={busy === "off"} onClick={() => setActive("off", [])}>
+            <Button
+              size="small"
+              look="danger"
+              busy={busy === "off"}
+              disabled={busy !== undefined && busy !== "off"}
+              onClick={() => change("off", { off: active })}
+            >
               {t("project.care.allOff")}
             </Button>
           )}
@@ -93,7 +103,7 @@ export function Plugins({ project }: { project: Project }) {
                       size="small"
                       busy={busy === plugin.id}
                       disabled={busy !== undefined && busy !== plugin.id}
-                      onClick={() => switchOf(plugin)}
+                      onClick={() => toggle(plugin)}
                     >
                       {t(plugin.is_active ? "project.care.turnOff" : "project.care.turnOn")}
                       <span className="sr-only">{plugin.name}</span>

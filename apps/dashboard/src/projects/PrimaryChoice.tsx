@@ -12,7 +12,8 @@ export function PrimaryChoice({ project, id, domain }: { project: Project; id: s
   const { trigger, inProgress, error } = useAction("SET_PRIMARY_DOMAIN");
   const isStatic = categoryOf(project.recipe) === "static";
   // A static site that has domains of its own uses one of them.
-  if (domain.primary || (isStatic && (domain.controlled || domain.branch !== mainBranch))) return null;
+  const isPlain = !domain.controlled && !domain.redirects_to && domain.branch === mainBranch;
+  if (domain.primary || (isStatic && !isPlain)) return null;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <Button

@@ -92,6 +92,12 @@ export function useProjects(): Record<string, Project> {
   return required(useSelector((state: RootState) => state.remoteStore)).projects;
 }
 
+/** The customer's project of this id, which may come from the address. */
+export function useProject(id: string): Project | undefined {
+  const projects = useProjects();
+  return Object.hasOwn(projects, id) ? projects[id] : undefined;
+}
+
 export function useSubscriptions(): Record<string, Subscription> {
   return required(useSelector((state: RootState) => state.remoteStore)).subscriptions;
 }

@@ -1,4 +1,5 @@
-import { and, asc, eq, lte, ne, sql } from "drizzle-orm";
+import { mainBranch } from "@nido/contract";
+import { and, asc, eq, isNull, lte, ne, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { domainHolders, domains, projects } from "../db/schema.ts";
 import { isServed } from "./servedDomains.ts";
@@ -61,6 +62,12 @@ export async function findPrimary(tx: Tx, projectId: string) {
     .from(domains)
     .where(and(eq(domains.projectId, projectId), domains.isPrimary));
   return row;
+}
+
+/** Whether a domain shows a project's main branch itself. */
+export async function isPlainDomain(tx: Tx, projectId: string, id: string): Promise<boolean> {
+  const isPlain = and(isOf(projectId, id), isNull(domains.redirectsTo), eq(domains.branch, mainBranch));
+  return (await tx.$count(domains, isPlain)) > 0;
 }
 
 export async function isVerified(tx: Tx, projectId: string, id: string): Promise<boolean> {

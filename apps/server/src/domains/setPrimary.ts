@@ -1,10 +1,10 @@
-import type { ActionPayloads } from "@nido/contract";
+import { type ActionPayloads, categoryOf } from "@nido/contract";
 import type { Activity } from "../activity/record.ts";
 import type { Tx } from "../db/connect.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { findOwnProject } from "../projects/queries.ts";
-import { findPrimary, setPrimaryOf } from "./queries.ts";
+import { findPrimary, isPlainDomain, setPrimaryOf } from "./queries.ts";
 
 export const controlled = "controlled";
 
@@ -23,6 +23,10 @@ export async function setPrimary(
 ): Promise<Activity | undefined> {
   const project = await findOwnProject(tx, userId, payload.project_id);
   if (!project) throw new AppError("error_project_not_found");
+  // A static site's redirects and branches stay as they are.
+  const isStatic = categoryOf(project.recipe) === "static";
+  if (isStatic && !(await isPlainDomain(tx, project.id, payload.domain_id)))
+    throw new AppError("error_domain_not_configured");
   const before = await findPrimary(tx, project.id);
   const isSet = await setPrimaryOf(tx, project.id, payload.domain_id);
   if (!isSet && payload.domain_id !== controlled) throw new AppError("error_domain_not_configured");

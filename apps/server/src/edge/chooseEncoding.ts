@@ -17,7 +17,7 @@ function qualityOf(accepted: string, coding: string): number {
     const [name, ...params] = part.split(";").map((text) => text.trim().toLowerCase());
     if (name !== coding) continue;
     const [, quality = "1"] = /^q=([\d.]+)$/.exec(params[0] ?? "") ?? [];
-    return Number(quality);
+    return Number(quality) || 0;
   }
   return coding === "*" || !accepted.includes("*") ? 0 : qualityOf(accepted, "*");
 }

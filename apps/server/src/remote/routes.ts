@@ -1,3 +1,4 @@
+import { untilHeader } from "@nido/redux-remote";
 import type { FastifyInstance } from "fastify";
 import { requireSession } from "../auth/requireSession.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -26,9 +27,12 @@ export function remoteRoutes(app: FastifyInstance, live: LiveState) {
     },
   });
 
-  app.post("/redux", { preValidation: guard }, async (request) =>
-    live.perform(request.session, parseAction(request.body)),
-  );
+  app.post("/redux", { preValidation: guard }, async (request) => {
+    // The network held it back, and the customer has been told that it failed.
+    if (Date.now() > Number(request.headers[untilHeader] ?? Number.POSITIVE_INFINITY))
+      throw new AppError("error_network");
+    return live.perform(request.session, parseAction(request.body));
+  });
 }
 
 /** Pings the socket, so that proxies keep it open and a vanished peer is noticed. */

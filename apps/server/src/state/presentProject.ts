@@ -43,7 +43,7 @@ export function presentProject(
   const host = `${row.name}.${sites.domain}`;
   const main = mainDomain(row);
   const added = row.domains.map((domain) => {
-    const isPrimary = domain === main || domain.isPrimary;
+    const isPrimary = categoryOf(row.recipe) === "wordpress" ? domain.isPrimary : domain === main;
     return [domain.id, presentDomain({ ...domain, isPrimary }, row.name, userId, sites)] as const;
   });
   return {

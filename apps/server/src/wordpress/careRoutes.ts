@@ -1,4 +1,4 @@
-import { activePluginsSchema, type SitePlugins, sitePluginsSchema } from "@nido/contract";
+import { type PluginSwitch, pluginSwitchSchema, type SitePlugins, sitePluginsSchema } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { type Activity, record } from "../activity/record.ts";
@@ -25,11 +25,11 @@ export function careRoutes(scope: FastifyInstance, wordpress: WordPress, session
     askPlugins(wordpress, await findSite(session, params.id)),
   );
 
-  const changing = { ...options, schema: { params: idParams, body: activePluginsSchema } };
+  const changing = { ...options, schema: { params: idParams, body: pluginSwitchSchema } };
   app.put("/api/projects/:id/plugins", changing, async ({ session, params, body }) => {
     const site = await findSite(session, params.id);
     const before = await askPlugins(wordpress, site);
-    const after = await askPlugins(wordpress, site, body.active);
+    const after = await askPlugins(wordpress, site, body);
     for (const activity of changesOf(site, before, after)) await save(session, activity);
     return after;
   });
@@ -56,10 +56,11 @@ export function careRoutes(scope: FastifyInstance, wordpress: WordPress, session
   }
 }
 
-/** Lists a site's plugins, without loading them. With `active`, exactly those are switched on first. */
-async function askPlugins(wordpress: WordPress, row: SiteRow, active?: string[]): Promise<SitePlugins> {
-  const server = { NIDO_SAFE: "1", ...(active && { NIDO_ACTIVE_PLUGINS: JSON.stringify(active) }) };
-  const request = { url: "/", script: { in: "nido", path: "plugins.php" }, server } as const;
+/** Switches some of a site's plugins, if any are given, and lists all. None is loaded. */
+async function askPlugins(wordpress: WordPress, row: SiteRow, switched?: PluginSwitch): Promise<SitePlugins> {
+  const server = { NIDO_SAFE: "1", ...(switched && { NIDO_PLUGINS: JSON.stringify(switched) }) };
+  // Not the platform's own request: while the site is being moved, nothing may write to it.
+  const request = { url: "/", script: { in: "nido", path: "plugins.php" }, server, isOwn: false } as const;
   try {
     // The site may print anything.
     return sitePluginsSchema.parse(JSON.parse(await requestSite(wordpress, siteOf(wordpress, row), request)));

@@ -2,7 +2,7 @@ import { readBounded } from "../platform/readBounded.ts";
 import type { WordPress } from "./WordPress.ts";
 import type { Site, SiteRequest } from "./WordPressRuntime.ts";
 
-type PlatformRequest = Pick<SiteRequest, "url" | "script" | "server" | "seconds">;
+type PlatformRequest = Pick<SiteRequest, "url" | "script" | "server" | "seconds" | "isOwn">;
 
 const timeoutSeconds = 120;
 const maxResponseBytes = 16 * 2 ** 20;

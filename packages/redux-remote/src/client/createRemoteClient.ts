@@ -48,8 +48,7 @@ export function createRemoteClient<State extends Versioned>(url: string) {
     try {
       // Otherwise the browser would keep the action, and send it when the network is back.
       if (globalThis.navigator?.onLine === false) throw new RemoteError(networkFailure);
-      const action = { type: name, payload, until: http.deadline() };
-      const diff = await (socket.isOpen() ? socket : http).send(action);
+      const diff = await (socket.isOpen() ? socket : http).send({ type: name, payload }, http.deadline());
       // The action has succeeded on the server, so a failure to reload the state does not count.
       if (fits(getState().remoteStore, diff) === "gap") await load().catch(() => undefined);
       finish({ type: succeeded(name), payload: diff });

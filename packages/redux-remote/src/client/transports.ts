@@ -4,6 +4,8 @@ import {
   type RemoteAction,
   type RemoteFailure,
   type SocketMessage,
+  untilHeader,
+  untilMessage,
   type Versioned,
 } from "../protocol.ts";
 
@@ -29,13 +31,15 @@ export class RemoteError extends Error {
 
 /** Loads the state by GET and sends actions by POST, both at the same URL. */
 export function httpTransport<State extends Versioned>(url: string) {
-  /** how far the server's clock is ahead; NaN while that is not known */
-  let clockLead = Number.NaN;
+  /** the server's time minus `performance.now()`; NaN while that is not known */
+  let serverEpoch = Number.NaN;
 
   async function call<Answer>(init?: RequestInit): Promise<Answer> {
     const signal = AbortSignal.timeout(responseTimeoutMs);
+    const start = performance.now();
     const response = await fetch(url, { credentials: "same-origin", signal, ...init }).catch(() => undefined);
-    clockLead = Date.parse(response?.headers.get("date") ?? "") - Date.now();
+    const date = Date.parse(response?.headers.get("date") ?? "");
+    if (!Number.isNaN(date)) serverEpoch = date - start;
     const body: unknown = await response?.json().catch(() => undefined);
     if (response?.ok && body) return body as Answer;
     throw new RemoteError(isFailure(body) ? body : networkFailure, response?.status === 401);
@@ -43,15 +47,15 @@ export function httpTransport<State extends Versioned>(url: string) {
 
   return {
     load: () => call<State>(),
-    send: (action: RemoteAction) =>
+    send: (action: RemoteAction, until: number | undefined) =>
       call<Diff>({
         method: "POST",
-        headers: { "content-type": "application/json" },
+        headers: { "content-type": "application/json", ...(until && { [untilHeader]: String(until) }) },
         body: JSON.stringify(action),
       }),
     /** Until when an action that is sent now may be performed, by the server's clock. */
     deadline: () => {
-      const until = Date.now() + clockLead + responseTimeoutMs + clockToleranceMs;
+      const until = Math.round(serverEpoch + performance.now() + responseTimeoutMs + clockToleranceMs);
       return Number.isNaN(until) ? undefined : until;
     },
   };
@@ -129,11 +133,12 @@ export function socketTransport<State extends Versioned>(url: string, listener: 
     open,
     close,
     isOpen: () => socket?.readyState === WebSocket.OPEN,
-    send: (action: RemoteAction) =>
+    send: (action: RemoteAction, until: number | undefined) =>
       new Promise<Diff>((resolve, reject) => {
         // Without a response in time the socket is reopened, which fails this action with error_network.
         const timer = setTimeout(open, responseTimeoutMs);
         pending = { type: action.type, resolve, reject, timer };
+        if (until) socket?.send(JSON.stringify({ type: untilMessage, payload: until }));
         socket?.send(JSON.stringify(action));
       }),
   };

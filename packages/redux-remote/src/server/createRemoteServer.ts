@@ -5,6 +5,7 @@ import {
   type RemoteFailure,
   revisionOf,
   type SocketMessage,
+  untilMessage,
   type Versioned,
 } from "../protocol.ts";
 
@@ -44,6 +45,8 @@ interface Connection<Caller> {
   /** settles when all messages so far have been answered, in order */
   queue: Promise<void>;
   waiting: number;
+  /** when the client gives up the next action */
+  until: number;
 }
 
 const maxConnections = 50;
@@ -62,7 +65,14 @@ export function createRemoteServer<State extends Versioned, Caller>(options: Rem
 
   function connect(caller: Caller, ownerId: string, socket: Socket) {
     const owner = owners.get(ownerId) ?? { id: ownerId, connections: new Set() };
-    const connection = { socket, caller, rev: Number.NEGATIVE_INFINITY, queue: Promise.resolve(), waiting: 0 };
+    const connection = {
+      socket,
+      caller,
+      rev: Number.NEGATIVE_INFINITY,
+      queue: Promise.resolve(),
+      waiting: 0,
+      until: Number.POSITIVE_INFINITY,
+    };
     if (owner.connections.size >= maxConnections) return socket.close(closedTooMany, "too many connections");
     owners.set(ownerId, owner);
     owner.connections.add(connection);
@@ -113,7 +123,15 @@ export function createRemoteServer<State extends Versioned, Caller>(options: Rem
     let action: string | null = null;
     try {
       const message = options.parse(text);
+      if (message.type === untilMessage) {
+        connection.until = Number(message.payload);
+        return;
+      }
       action = message.type;
+      const isLate = Date.now() > connection.until;
+      connection.until = Number.POSITIVE_INFINITY;
+      // The network held it back, and the customer has been told that it failed.
+      if (isLate) return send(connection, { action, error: "error_network" }, connection.rev);
       const diff = await options.perform(connection.caller, message);
       const rev = revisionOf(diff);
       if (connection.rev < rev - 1) await refresh(owner).catch(() => undefined);

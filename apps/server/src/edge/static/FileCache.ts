@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { LRUCache } from "lru-cache";
 import { type BlobStore, blobKey, blobOwner, type Encoding } from "../../deploys/blobs/BlobStore.ts";
 import { OwnerShares } from "../../platform/OwnerShares.ts";
-import { FilesInUse } from "./FilesInUse.ts";
+import { FilesInUse } from "../FilesInUse.ts";
 
 const maxBytes = 256 * 2 ** 20;
 const maxFileBytes = 2 * 2 ** 20;

@@ -78,11 +78,11 @@ export class CachedPages {
     return answer.headers;
   }
 
-  /** A response for this visitor alone. If PHP fails, it gets the second call instead. */
+  /** A response for this visitor alone. If the site's code fails, PHP gets the second call instead. */
   async passOr(site: Site, visit: Visit, call: PhpCall, otherwise: PhpCall) {
-    const answer = await requestPhp(this.wordpress.answer, this.uploads, site, visit, call).catch(() => undefined);
-    if (answer && answer.status < 500) return streamResponse(visit, answer);
-    answer?.body.resume();
+    const answer = await requestPhp(this.wordpress.answer, this.uploads, site, visit, call);
+    if (answer.status < 500) return streamResponse(visit, answer);
+    answer.body.resume();
     await this.pass(site, visit, otherwise);
   }
 

@@ -36,7 +36,7 @@ export class WordPressServer {
   constructor(wordpress: WordPress, limiter: RateLimiter, processes: number) {
     this.wordpress = wordpress;
     this.limiter = limiter;
-    this.compressed = new CompressedFiles(maxCompressedBytes / processes);
+    this.compressed = new CompressedFiles(Math.floor(maxCompressedBytes / processes));
     this.pages = new CachedPages(wordpress, new UploadBudget(maxUploadBytes / processes));
   }
 
@@ -102,12 +102,12 @@ export class WordPressServer {
     );
   }
 
-  /** Limits failed logins. Each is counted before PHP checks it, so that concurrent guesses are limited, too. */
+  /** Limits logins. Each is counted before PHP checks it, so that concurrent guesses are limited, too. */
   private async logIn(site: Site, visit: Visit, call: PhpCall) {
     const subject = `${site.id} ${clientAddress(visit.visitor)}`;
     if (!(await this.limiter.tryTake("wordpressLogin", subject))) return sendText(visit.response, 429);
     const headers = await this.pages.pass(site, visit, call);
-    if (headers["x-nido-login"] !== "failed") await this.limiter.forgive("wordpressLogin", subject);
+    if (headers["x-nido-login"] === "right") await this.limiter.forgive("wordpressLogin", subject);
   }
 
   /** One-click sign-in: redeems the token and tells PHP whom to sign in. A broken plugin or theme does not prevent it. */

@@ -13,7 +13,7 @@ const day = 24 * 60 * 60;
 const year = 365 * day;
 
 /** Shorter files would hardly become smaller; longer ones would take too much time. */
-const [minCompressedBytes, maxCompressedBytes] = [1000, 4 * 2 ** 20];
+const [minCompressedBytes, maxCompressedBytes] = [1000, 2 ** 20];
 
 interface Context {
   /** who pays for the memory of the compressed form */
@@ -37,9 +37,14 @@ export async function sendFile(
     // WordPress adds the version of its own files as `ver`.
     const isVersioned = /(^|&)ver=/.test(query);
     const isText = isCompressible(relative) && stats.size >= minCompressedBytes && stats.size <= maxCompressedBytes;
-    const encoding = isText && !request.headers.range ? encodingFor(request.headers) : undefined;
     const version = `${stats.size.toString(16)}-${Math.floor(stats.mtimeMs).toString(16)}`;
-    const etag = `"${version}${encoding ? `-${encoding}` : ""}"`;
+    const wanted = isText && request.method === "GET" && !request.headers.range && encodingFor(request.headers);
+    const read = () => readBounded(handle.createReadStream({ autoClose: false }), maxCompressedBytes);
+    const body =
+      wanted && compressed.inUse.hasRoom(owner)
+        ? await compressed.find(`${root}/${relative} ${version}`, wanted, owner, read)
+        : undefined;
+    const etag = `"${version}${body ? `-${wanted}` : ""}"`;
     const fields: Record<string, string | number> = {
       "content-type": contentTypeOf(relative),
       "x-content-type-options": "nosniff",
@@ -51,11 +56,10 @@ export async function sendFile(
     };
     if (isUnchanged(request.headers, etag, stats.mtime.toUTCString()))
       return void response.writeHead(304, fields).end();
-    if (encoding) {
-      const read = () => readBounded(handle.createReadStream({ autoClose: false }), maxCompressedBytes);
-      const body = await compressed.find(`${root}/${relative} ${version}`, encoding, owner, read);
-      response.writeHead(200, { ...fields, "content-encoding": encoding, "content-length": body.length });
-      return void response.end(request.method === "HEAD" ? undefined : body);
+    if (wanted && body) {
+      compressed.inUse.add(owner, body.length, response, "close");
+      response.writeHead(200, { ...fields, "content-encoding": wanted, "content-length": body.length });
+      return void response.end(body);
     }
     const range = rangeOf(request.headers, etag, stats.size);
     if (range === "unsatisfiable") return sendText(response, 416, { "content-range": `bytes */${stats.size}` });

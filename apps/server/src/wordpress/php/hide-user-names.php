@@ -33,11 +33,12 @@ add_filter(
 		return $endpoints;
 	}
 );
+add_filter( 'oembed_response_data', static fn ( $data ) => nido_are_users_hidden() ? array_diff_key( $data, array( 'author_url' => 0 ) ) : $data );
 add_filter( 'wp_sitemaps_add_provider', static fn ( $provider, $name ) => 'users' === $name && ! get_option( 'nido_list_users' ) ? false : $provider, 10, 2 );
 add_action(
 	'parse_request',
 	static function ( $wp ) {
-		$is_list = isset( $_GET['author'] ) || 'users' === ( $wp->query_vars['sitemap'] ?? '' );
+		$is_list = isset( $wp->query_vars['author'] ) || 'users' === ( $wp->query_vars['sitemap'] ?? '' );
 		if ( $is_list && nido_are_users_hidden() ) {
 			$wp->query_vars = array( 'error' => '404' );
 		}

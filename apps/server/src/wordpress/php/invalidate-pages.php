@@ -1,11 +1,15 @@
 <?php
 // Invalidates the pages that the edge has cached: it uses them until the file `pages` changes. Every write that a
-// visitor might see counts; the lists below name what no visitor sees.
+// visitor might see counts, if it is made by WordPress's functions or to a plugin's own table. The lists below name what
+// no visitor sees.
 
 /** Options of WordPress's own work. */
 const NIDO_UNSEEN_OPTIONS = '/^(cron|_transient_.*|_site_transient_.*|.*[._]lock|lock_.*|recovery_.*|auto_(core|plugin|theme)_.*|recently_(activated|edited)|can_compress_scripts|db_upgraded|fresh_site|finished_.*|uninstall_plugins|user_count|initial_db_version|admin_email_lifespan|auth_(key|salt)|(logged_in|nonce|secure_auth)_(key|salt)|https_detection_errors|using_application_passwords|action_scheduler_.*|nido_prepared)$/';
 /** What the editor and the admin screens note about posts and users. */
-const NIDO_UNSEEN_META = '/^(_edit_(lock|last)|_encloseme|_pingme|_wp_(old_(slug|date)|trash_meta_.*|desired_post_slug|suggested_privacy_policy_content)|session_tokens|_application_passwords|default_password_nag|.*user-settings.*|.*persisted_preferences|.*dashboard_quick_press.*|community-events-location|(closedpostboxes|metaboxhidden|meta-box-order|screen_layout|manage)[_a-z].*|dismissed_wp_pointers|wp_media_library_mode|show_welcome_panel|last_update)$/';
+const NIDO_UNSEEN_META = '/^(_edit_(lock|last)|_encloseme|_pingme|_wp_(old_(slug|date)|trash_meta_.*|desired_post_slug|suggested_privacy_policy_content)|session_tokens|_application_passwords|default_password_nag|.*user-settings.*|.*persisted_preferences|.*dashboard_quick_press.*|community-events-location|(closedpostboxes|metaboxhidden|meta-box-order|screen_layout|manage)[_a-z].*|dismissed_wp_pointers|wp_media_library_mode|show_welcome_panel|last_update|.*last_?login.*|_woocommerce_persistent_cart.*|wc_last_active|akismet_.*)$/';
+
+/** Types of posts that no page shows: what WordPress and shops note, and what visitors send. */
+const NIDO_UNSEEN_TYPES = array( 'revision', 'customize_changeset', 'oembed_cache', 'user_request', 'shop_order', 'shop_order_refund', 'shop_order_placehold', 'shop_subscription', 'scheduled-action', 'flamingo_inbound', 'flamingo_contact', 'feedback' );
 
 function nido_pages_changed() {
 	static $is_scheduled = false;
@@ -13,28 +17,30 @@ function nido_pages_changed() {
 		return;
 	}
 	$is_scheduled = true;
-	add_action(
-		'shutdown',
-		static fn () => file_put_contents( NIDO_STATE_DIR . '/pages', bin2hex( random_bytes( 12 ) ) ),
-		PHP_INT_MAX
-	);
+	nido_write_pages(); // at once, because the request may end before its shutdown
+	add_action( 'shutdown', 'nido_write_pages', PHP_INT_MAX );
+}
+
+function nido_write_pages() {
+	file_put_contents( NIDO_STATE_DIR . '/pages', bin2hex( random_bytes( 12 ) ) );
+}
+
+/** For a write that no visitor may have asked for. Visitors' own requests end the pages once a minute at most. */
+function nido_pages_may_have_changed() {
+	$is_visitor = ! wp_doing_cron() && ! nido_is_platform() && ! ( function_exists( 'is_user_logged_in' ) && is_user_logged_in() );
+	if ( $is_visitor && ( nido_is_page_view() || @filemtime( NIDO_STATE_DIR . '/pages' ) > time() - MINUTE_IN_SECONDS ) ) {
+		return;
+	}
+	nido_pages_changed();
+}
+
+function nido_is_platform() {
+	return str_starts_with( $_SERVER['SCRIPT_FILENAME'], __DIR__ . '/' );
 }
 
 /** What a plugin writes while it renders a page that the edge may cache is a counter of visits or a cache of its own. */
 function nido_is_page_view() {
-	static $is_view;
-	$is_view ??= '/index.php' === $_SERVER['SCRIPT_NAME'] && in_array( $_SERVER['REQUEST_METHOD'], array( 'GET', 'HEAD' ), true ) && ! $_GET;
-	return $is_view;
-}
-
-function nido_pages_may_have_changed() {
-	if ( ! nido_is_page_view() ) {
-		nido_pages_changed();
-	}
-}
-
-function nido_is_public_type( $type ) {
-	return is_post_type_viewable( $type ) || in_array( $type, array( 'wp_template', 'wp_template_part', 'wp_global_styles', 'wp_navigation', 'wp_block', 'nav_menu_item', 'attachment' ), true );
+	return '/index.php' === $_SERVER['SCRIPT_NAME'] && in_array( $_SERVER['REQUEST_METHOD'], array( 'GET', 'HEAD' ), true ) && ! $_GET && ! str_starts_with( $_SERVER['REQUEST_URI'], '/wp-json' );
 }
 
 /** Whether visitors see what belongs to this id. In doubt they do: the id may be of something else than a post. */
@@ -44,13 +50,17 @@ function nido_is_public( $id ) {
 }
 
 function nido_is_public_post( $post ) {
-	return in_array( $post->post_status, array( 'publish', 'inherit' ), true ) && nido_is_public_type( $post->post_type );
+	return ! in_array( $post->post_type, NIDO_UNSEEN_TYPES, true ) && nido_is_public_status( $post->post_status );
+}
+
+function nido_is_public_status( $status ) {
+	return 'inherit' === $status || is_post_status_viewable( $status );
 }
 
 add_action(
 	'transition_post_status',
 	static function ( $new, $old, $post ) {
-		if ( ( 'publish' === $new || 'publish' === $old ) && nido_is_public_type( $post->post_type ) ) {
+		if ( ! in_array( $post->post_type, NIDO_UNSEEN_TYPES, true ) && ( nido_is_public_status( $new ) || nido_is_public_status( $old ) ) ) {
 			nido_pages_changed();
 		}
 	},
@@ -101,9 +111,10 @@ add_filter(
 	'query',
 	static function ( $query ) {
 		global $wpdb;
-		if ( preg_match( '/^\s*(?:INSERT|UPDATE|DELETE|REPLACE|TRUNCATE)\b(?:\s+(?:LOW_PRIORITY|DELAYED|HIGH_PRIORITY|QUICK|IGNORE|INTO|FROM|TABLE)\b)*\s+`?(\w+)/i', $query, $found )
+		$write = '~^(?:\s|/\*.*?\*/)*(?:DELETE\b.*?\bFROM|(?:INSERT|UPDATE|REPLACE|TRUNCATE)\b(?:\s+(?:LOW_PRIORITY|DELAYED|HIGH_PRIORITY|IGNORE|INTO|TABLE)\b)*)\s+`?(\w+)~is';
+		if ( preg_match( $write, $query, $found )
 			&& ! in_array( $found[1], $wpdb->tables( 'all' ), true )
-			&& ! str_contains( $found[1], 'actionscheduler_' ) ) {
+			&& ! preg_match( '/(actionscheduler_|_sessions$|_cart|_log|_stat|_visit|_view)/i', $found[1] ) ) {
 			nido_pages_may_have_changed();
 		}
 		return $query;

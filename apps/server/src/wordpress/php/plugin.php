@@ -26,8 +26,18 @@ foreach ( array( 'stylesheet', 'template' ) as $nido_kind ) {
 	);
 }
 
-// The edge counts failed logins, so that passwords cannot be guessed.
-add_action( 'wp_login_failed', static fn () => headers_sent() || header( 'X-Nido-Login: failed' ) );
+// The edge limits logins, so that passwords cannot be guessed. It does not count those that are known to be right.
+add_filter(
+	'authenticate',
+	static function ( $user ) {
+		if ( $user instanceof WP_User && ! headers_sent() ) {
+			header( 'X-Nido-Login: right' );
+		}
+		return $user;
+	},
+	PHP_INT_MAX
+);
+add_action( 'wp_login_failed', static fn () => headers_sent() || header( 'X-Nido-Login: wrong' ) );
 
 if ( isset( $_SERVER['NIDO_SAFE'] ) ) {
 	require __DIR__ . '/safe.php';

@@ -1,7 +1,7 @@
 <?php
 // Lists the site's plugins, and switches them on and off without loading them. Run by the platform; visitors cannot
 // reach it.
-$wanted = json_decode( $_SERVER['NIDO_ACTIVE_PLUGINS'] ?? 'null', true ); // WordPress adds slashes to it
+$wanted = json_decode( $_SERVER['NIDO_PLUGINS'] ?? 'null', true ); // WordPress adds slashes to it
 
 require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';
 require_once ABSPATH . 'wp-admin/includes/plugin.php';
@@ -11,7 +11,7 @@ $active = get_option( 'active_plugins', array() );
 // Only what was on before can be switched on: its own set-up has run.
 $known = array_values( array_unique( array_merge( $active, get_option( 'nido_known_plugins', array() ) ) ) );
 if ( null !== $wanted ) {
-	$active = array_values( array_intersect( $known, $wanted ) );
+	$active = array_values( array_diff( array_unique( array_merge( $active, array_intersect( $known, $wanted['on'] ) ) ), $wanted['off'] ) );
 	update_option( 'nido_known_plugins', $known, false );
 	update_option( 'active_plugins', $active );
 	@unlink( NIDO_FATAL_FILE );
@@ -21,11 +21,12 @@ $plugins = array();
 foreach ( get_plugins() as $file => $plugin ) {
 	$plugins[] = array(
 		'id'           => $file,
-		'name'         => html_entity_decode( wp_strip_all_tags( $plugin['Name'] ) ),
-		'version'      => $plugin['Version'],
+		'name'         => mb_substr( html_entity_decode( wp_strip_all_tags( $plugin['Name'] ) ), 0, 200 ),
+		'version'      => mb_substr( $plugin['Version'], 0, 50 ),
 		'is_active'    => in_array( $file, $active, true ),
 		'can_activate' => in_array( $file, $known, true ),
 	);
 }
-$fatal = is_readable( NIDO_FATAL_FILE ) ? json_decode( file_get_contents( NIDO_FATAL_FILE ), true ) : null;
-echo wp_json_encode( array( 'plugins' => $plugins ) + ( $fatal ? array( 'fatal' => $fatal ) : array() ), JSON_INVALID_UTF8_SUBSTITUTE );
+$is_recent = is_readable( NIDO_FATAL_FILE ) && filemtime( NIDO_FATAL_FILE ) > time() - WEEK_IN_SECONDS;
+$fatal     = $is_recent ? json_decode( file_get_contents( NIDO_FATAL_FILE ), true ) : null;
+echo wp_json_encode( array( 'plugins' => array_slice( $plugins, 0, 1000 ) ) + ( $fatal ? array( 'fatal' => $fatal ) : array() ), JSON_INVALID_UTF8_SUBSTITUTE );

@@ -20,7 +20,7 @@ add_action(
 		wp_set_current_user( $user->ID );
 		wp_set_auth_cookie( $user->ID );
 		// Recovery mode pauses what is broken in the owner's session, so that they can mend it.
-		if ( isset( $_SERVER['NIDO_SAFE'] ) || is_readable( NIDO_FATAL_FILE ) ) {
+		if ( isset( $_SERVER['NIDO_SAFE'] ) || ( is_readable( NIDO_FATAL_FILE ) && filemtime( NIDO_FATAL_FILE ) > time() - HOUR_IN_SECONDS ) ) {
 			( new WP_Recovery_Mode_Cookie_Service() )->set_cookie();
 		}
 		do_action( 'wp_login', $user->user_login, $user );
