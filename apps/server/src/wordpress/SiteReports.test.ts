@@ -28,7 +28,7 @@ const askSecond = (path: string) => ask(second, "anasite.localhost:3000", path);
 
 async function run(code: string) {
   const file = `probe/p${Math.random().toString(36).slice(2)}.php`;
-  return blog.ask(await blog.addProgram(file, `require '/wordpress/wp-load.php'; ${code}`));
+  return blog.ask(await blog.addProgram(file, `require '/wordpress/wp-load.php'; wp_set_current_user(1); ${code}`));
 }
 
 async function row() {

@@ -84,7 +84,7 @@ describe.skipIf(reason)("WordPress on Kubernetes", () => {
   async function run(site: TestSite, code: string) {
     const name = `p${Math.random().toString(36).slice(2)}.php`;
     const folder = "/site/wp-content/plugins/probe";
-    const program = `<?php\nrequire '/opt/wordpress/wordpress/wp-load.php'; ${code}`;
+    const program = `<?php\nrequire '/opt/wordpress/wordpress/wp-load.php'; wp_set_current_user(1); ${code}`;
     execute(site, "php", `mkdir -p ${folder} && cat > ${folder}/${name}`, program);
     return site.ask(`/wp-content/plugins/probe/${name}`);
   }

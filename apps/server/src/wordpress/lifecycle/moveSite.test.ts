@@ -47,7 +47,10 @@ describe.each([
   /** Runs PHP code in the site and returns its output. `host` is the site's current host. */
   async function run(host: string, code: string) {
     const path = `probe/p${Math.random().toString(36).slice(2)}.php`;
-    const program = await ana.addProgram(path, `require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php'; ${code}`);
+    const program = await ana.addProgram(
+      path,
+      `require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php'; wp_set_current_user(1); ${code}`,
+    );
     return (await ana.askAt(host, program)).text;
   }
 

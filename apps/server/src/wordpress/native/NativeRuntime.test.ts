@@ -181,7 +181,7 @@ describe.skipIf(reason)("the native runtime", () => {
     const { wordpress } = sites.server;
     const row = await findWordPress(sites.server.db, bea.id);
     const site = siteOf(wordpress, row as NonNullable<typeof row>);
-    const load = `require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';`;
+    const load = `require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php'; wp_set_current_user(1);`;
     await run(bea, `${load} update_option('blogname', 'Antes');`);
     const name = await backUp(wordpress, site);
     await run(
