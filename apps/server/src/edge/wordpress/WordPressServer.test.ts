@@ -287,7 +287,10 @@ describe("the page cache", () => {
   });
 
   test("serves the last good page as stale while the site is broken", async () => {
-    const change = await run(bea, "require '/wordpress/wp-load.php'; wp_set_current_user(1); update_option('blogname', 'Nuevo');");
+    const change = await run(
+      bea,
+      "require '/wordpress/wp-load.php'; wp_set_current_user(1); update_option('blogname', 'Nuevo');",
+    );
     expect(change.status).toBe(200);
     const plugin = join(bea.folder.content, "mu-plugins/broken.php");
     mkdirSync(join(bea.folder.content, "mu-plugins"), { recursive: true });
