@@ -22,7 +22,7 @@ export async function setup({ provide }: TestProject) {
   await buildDashboard();
   const folder = mkdtempSync(join(tmpdir(), "nido-test-"));
   chmodSync(folder, 0o711);
-  const postgres = await startEmbeddedPostgres(folder, { fsync: "off", max_connections: "200" });
+  const postgres = await startEmbeddedPostgres(folder, { fsync: "off", max_connections: "500" });
   await migrate(postgres.url);
   provide("postgresUrl", postgres.url);
   return async () => {
