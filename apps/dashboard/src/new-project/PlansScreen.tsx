@@ -32,7 +32,7 @@ export function PlansScreen() {
   function choose(offer: PlanOffer) {
     chooseProduct(offer);
     const next = draft.with({ category, plan: offer.plan.id });
-    const counted = promotion.status === "refused" ? next.without("promo") : next;
+    const counted = promotion.status === "refused" && promotion.isFinal ? next.without("promo") : next;
     navigate(counted.pathTo(counted.nextStep));
   }
 

@@ -40,7 +40,7 @@ export function StaticReadyScreen({ publish }: Props) {
           enter={<ButtonLink to={paths.project(project.id)}>{t("projects.manage")}</ButtonLink>}
         />
         <div className="mt-9">
-          <CliGuide project={name} isFolded />
+          <CliGuide project={name} />
         </div>
       </div>
     </Page>

@@ -7,7 +7,12 @@ import { serverPaths } from "../paths.ts";
 export type PromotionState =
   | { status: "none" | "loading" | "unknown" }
   | { status: "offered"; promotion: Promotion }
-  | { status: "refused"; reason: ErrorKey };
+  | {
+      status: "refused";
+      reason: ErrorKey;
+      /** The customer can never use it. Another code may be mistyped: the purchase says so. */
+      isFinal: boolean;
+    };
 
 /** What a promotional code offers this visitor. */
 export function usePromotion(promo: string | undefined): PromotionState {
@@ -20,7 +25,7 @@ export function usePromotion(promo: string | undefined): PromotionState {
       } catch (error) {
         const isRefusal = error instanceof ApiError && error.key.startsWith("error_promotion");
         if (!isRefusal) return { status: "unknown" };
-        return { status: "refused", reason: error.key };
+        return { status: "refused", reason: error.key, isFinal: error.key !== "error_promotion_unknown" };
       }
     },
     [code],
