@@ -55,6 +55,8 @@ test("each paid invoice earns its percentage; one of ten concurrent payout reque
   expect((await referralOf(shop, buyer.headers)).pending).toEqual([]);
 
   await endHolding(shop);
+  const saving = { method: "PUT", url: "/api/referral/iban", headers: referrer.headers, payload: { iban } } as const;
+  expect((await shop.server.app.inject(saving)).statusCode).toBe(200);
   const responses = await Promise.all(Array.from({ length: 10 }, () => requestPayout(shop, referrer.headers)));
   expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([202, ...Array(9).fill(409)]);
   await pendingIs();
