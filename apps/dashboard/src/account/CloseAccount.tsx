@@ -4,11 +4,11 @@ import { useTranslation } from "react-i18next";
 import { api, post } from "../api/api.ts";
 import { serverPaths } from "../paths.ts";
 import { useProjects, useUser } from "../state/store.ts";
+import { useChange } from "../state/useChange.ts";
 import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
-import { useChange } from "./useChange.ts";
 
 /** Closes the account, after the customer has typed its address. */
 export function CloseAccount() {
@@ -17,7 +17,7 @@ export function CloseAccount() {
   const names = Object.values(useProjects()).map(({ name }) => name);
   const [isAsking, setIsAsking] = useState(false);
   const [typed, setTyped] = useState("");
-  const { busy, fault, run } = useChange(() => undefined);
+  const { busy, fault, run } = useChange();
   const isConfirmed = typed.trim().toLowerCase() === email.toLowerCase();
 
   function submit(event: FormEvent) {

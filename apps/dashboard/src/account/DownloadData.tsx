@@ -8,11 +8,11 @@ import { formatBytes } from "../i18n/bytes.ts";
 import { formatDateTime } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { serverPaths } from "../paths.ts";
+import { useChange } from "../state/useChange.ts";
 import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
-import { useChange } from "./useChange.ts";
 
 const pollMs = 2000;
 const load = (signal: AbortSignal) => api<{ export: DataExport | null }>(serverPaths.dataExport, { signal });

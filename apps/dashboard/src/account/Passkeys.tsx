@@ -6,11 +6,11 @@ import { canUsePasskeys, createPasskey } from "../api/passkeys.ts";
 import { formatDate } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { serverPaths } from "../paths.ts";
+import { useChange } from "../state/useChange.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Row, Rows } from "../ui/Rows.tsx";
-import { useChange } from "./useChange.ts";
 
 export function Passkeys({ passkeys, onChanged }: { passkeys: PasskeyInfo[]; onChanged(): void }) {
   const { t } = useTranslation();

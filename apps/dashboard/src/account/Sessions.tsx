@@ -4,11 +4,11 @@ import { api } from "../api/api.ts";
 import { formatDate, formatDateTime } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { serverPaths } from "../paths.ts";
+import { useChange } from "../state/useChange.ts";
 import { Badge } from "../ui/Badge.tsx";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Row, Rows } from "../ui/Rows.tsx";
-import { useChange } from "./useChange.ts";
 
 /** Where the customer is signed in. */
 export function Sessions({ sessions, onChanged }: { sessions: SessionInfo[]; onChanged(): void }) {

@@ -4,10 +4,10 @@ import { api } from "../api/api.ts";
 import { formatDate } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { serverPaths } from "../paths.ts";
+import { useChange } from "../state/useChange.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Row, Rows } from "../ui/Rows.tsx";
-import { useChange } from "./useChange.ts";
 
 /** The logins and tokens of the command-line tool. */
 export function Tokens({ tokens, onChanged }: { tokens: TokenInfo[]; onChanged(): void }) {

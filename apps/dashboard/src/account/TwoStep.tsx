@@ -3,13 +3,13 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, post } from "../api/api.ts";
 import { serverPaths } from "../paths.ts";
+import { useChange } from "../state/useChange.ts";
 import { Badge } from "../ui/Badge.tsx";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Row, Rows } from "../ui/Rows.tsx";
 import { RecoveryCodesDialog } from "./RecoveryCodesDialog.tsx";
 import { TotpDialog } from "./TotpDialog.tsx";
-import { useChange } from "./useChange.ts";
 
 export function TwoStep({ security, onChanged }: { security: Security; onChanged(): void }) {
   const { t } = useTranslation();

@@ -6,10 +6,10 @@ import { api, post } from "../api/api.ts";
 import { paths, serverPaths } from "../paths.ts";
 import { requestProof } from "../state/proof.ts";
 import { useSettings } from "../state/store.ts";
+import { useChange } from "../state/useChange.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Row, Rows } from "../ui/Rows.tsx";
-import { useChange } from "./useChange.ts";
 
 /** Google, linked or not. Password and e-mail address are among the general settings. */
 export function WaysIn({ security, onChanged }: { security: Security; onChanged(): void }) {

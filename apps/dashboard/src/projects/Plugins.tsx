@@ -1,13 +1,12 @@
 import type { PluginSwitch, Project, SitePlugin, SitePlugins } from "@nido/contract";
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError, api, put } from "../api/api.ts";
+import { api, put } from "../api/api.ts";
 import { useCall } from "../api/useCall.ts";
 import { formatDateTime } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { serverPaths } from "../paths.ts";
-import { announce } from "../state/announcement.ts";
-import { keepFocus } from "../state/keepFocus.ts";
+import { useChange } from "../state/useChange.ts";
 import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
@@ -20,22 +19,13 @@ export function Plugins({ project }: { project: Project }) {
   const path = serverPaths.plugins(project.id);
   const loading = useCall(useCallback((signal) => api<SitePlugins>(path, { signal, timeoutMs: null }), [path]));
   const [changed, setChanged] = useState<SitePlugins>();
-  const [busy, setBusy] = useState<string>();
-  const [fault, setFault] = useState<string>();
+  const { busy, fault, run } = useChange();
   const site = changed ?? (loading.status === "done" ? loading.answer : undefined);
 
   async function change(name: string, switched: Partial<PluginSwitch>) {
-    const release = keepFocus();
-    setBusy(name);
-    setFault(undefined);
-    try {
-      setChanged(await api<SitePlugins>(path, { ...put({ on: [], off: [], ...switched }), timeoutMs: null }));
-      announce(t("project.care.changed"));
-    } catch (error) {
-      setFault(t(`errors.${error instanceof ApiError ? error.key : "error_network"}`));
-    }
-    setBusy(undefined);
-    release();
+    const init = { ...put({ on: [], off: [], ...switched }), timeoutMs: null };
+    // Inside, so that the focus is kept if the button vanishes.
+    await run(name, async () => setChanged(await api<SitePlugins>(path, init)), t("project.care.changed"));
   }
 
   const plugins = site?.plugins ?? [];

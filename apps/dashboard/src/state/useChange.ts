@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "../api/api.ts";
-import { announce } from "../state/announcement.ts";
-import { keepFocus } from "../state/keepFocus.ts";
-import { withProof } from "../state/proof.ts";
+import { announce } from "./announcement.ts";
+import { keepFocus } from "./keepFocus.ts";
+import { withProof } from "./proof.ts";
 
-/** Runs changes of the account one at a time, with a proof where it is needed. `busy` names the one that runs. */
-export function useChange(onChanged: () => void) {
+/** Runs changes one at a time, with a proof where it is needed. `busy` names the one that runs. */
+export function useChange(onChanged: () => void = () => undefined) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState<string>();
   const [fault, setFault] = useState<string>();
