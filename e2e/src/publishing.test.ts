@@ -64,10 +64,71 @@ test("from an empty folder to a published site, and back", async ({ page, custom
 
   expect(await terminal.nido(["open"], { BROWSER: terminal.browser })).toMatchObject({ code: 0 });
   await expect.poll(() => terminal.openedUrl()).toBe(site);
+  expect(await terminal.nido(["open", "--branch", "prueba"], { BROWSER: terminal.browser })).toMatchObject({ code: 0 });
+  await expect.poll(() => terminal.openedUrl()).toBe(preview.stdout);
 
   terminal.write({ "dist/.env": "SECRET=1", "dist/server.key": "x" });
   const secrets = await terminal.nido(["publish"]);
   expect([secrets.code, secrets.stderr]).toEqual([1, expect.stringMatching(/\.env[\s\S]*server\.key/)]);
+  terminal.close();
+});
+
+test("a preview gets a branch, goes to main, and is deleted; each version keeps its address", async ({
+  page,
+  customer,
+  nido,
+}) => {
+  const name = `rama${Date.now() % 1e6}`;
+  const id = await customer.addProject(name, { recipe: "static_starter" });
+  const terminal = await openTerminal(nido);
+  const env = { CI: "true", NIDO_TOKEN: await customer.giveToken() };
+  const run = (...words: string[]) => terminal.nido([...words, "--project", name], env);
+  const host = (label: string) => new URL(nido.origin.replace("localhost", `${label}.localhost`)).host;
+  const look = async (address: string) =>
+    (await page.request.get(`${nido.origin}/`, { headers: { host: address } })).text();
+  terminal.write({ "public/index.html": "<title>Uno</title>" });
+  await run("publish", "public");
+  terminal.write({ "public/index.html": "<title>Dos</title>" });
+  const preview = await run("publish", "public", "--branch", "nueva", "-m", "La nueva");
+  const permanent = /http\S+v--[0-9a-f]{12}--\S+/.exec(preview.stderr)?.[0] ?? "";
+  expect(await look(new URL(permanent).host)).toContain("Dos");
+
+  await page.goto(`/projects/${id}`);
+  const deploys = page.getByRole("listitem").filter({ hasText: "archivo" });
+  await expect(deploys.filter({ hasText: "La nueva" }).getByRole("link")).toHaveAttribute("href", permanent);
+  await page.getByRole("button", { name: "Publicar en main: nueva" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("lo que ahora muestra la rama nueva");
+  await dialog.getByRole("button", { name: "Publicar en main" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByText("Tu sitio ya muestra esta versión")).toBeVisible();
+  await expect(page.getByRole("button", { name: /Publicar en main/ })).toHaveCount(0);
+  expect(await look(host(name))).toContain("Dos");
+
+  await page.screenshot({ path: "../test-results/screens/branches.jpg", type: "jpeg", quality: 70, fullPage: true });
+  await page.getByRole("button", { name: "Borrar rama: nueva" }).click();
+  await dialog.getByRole("button", { name: "Borrar rama" }).click();
+  await expect(page.getByRole("link", { name: `nueva--${name}` })).toHaveCount(0);
+  expect(await look(host(`nueva--${name}`))).not.toContain("Dos");
+  expect(await look(new URL(permanent).host)).toContain("Dos");
+
+  await page.goto(`/projects/${id}?tab=activity`);
+  const removed = page.getByRole("listitem").filter({ hasText: "Se ha borrado la rama nueva" });
+  await removed.getByRole("button", { name: /Deshacer/ }).click();
+  await expect(page.getByText("vuelve a estar en línea")).toBeVisible();
+  expect(await look(host(`nueva--${name}`))).toContain("Dos");
+
+  const branches = await run("branches");
+  expect(branches.stdout).toMatch(new RegExp(`^main\\t.*\\nnueva\\t\\S+nueva--${name}`));
+  expect((await run("deploys", "--branch", "nueva")).stdout.split("\n")).toHaveLength(1);
+  expect(await run("rollback")).toMatchObject({ code: 0 });
+  expect(await look(host(name))).toContain("Uno");
+  const short = /v--([0-9a-f]{8})/.exec(permanent)?.[1] ?? "";
+  expect(await run("promote", short)).toMatchObject({ code: 0 });
+  expect(await look(host(name))).toContain("Dos");
+  expect(await run("branches", "delete", "nueva")).toMatchObject({ code: 0 });
+  expect((await run("branches", "delete", "nueva")).stderr).toContain("Esa rama no existe");
+  expect((await run("promote", "nada")).stderr).toContain("no existe");
   terminal.close();
 });
 

@@ -1,3 +1,4 @@
+import { cliOf } from "@nido/test-kit/publish";
 import { openSeed } from "@nido/test-kit/seed";
 import type { Page } from "@playwright/test";
 import axe from "axe-core";
@@ -74,20 +75,31 @@ const plugins = {
   },
 };
 
-test("projects and domains", async ({ page, customer, consoleErrors }) => {
+test("projects and domains", async ({ page, customer, nido, consoleErrors }) => {
   await inspect(page, "/projects");
   const wordpress = await customer.addProject(`q${Date.now()}`, { recipe: "wordpress_pro" });
-  const published = await customer.addProject(`s${Date.now()}`, { recipe: "static_starter", status: "suspended" });
+  const suspended = await customer.addProject(`s${Date.now()}`, { recipe: "static_starter", status: "suspended" });
+  const name = `p${Date.now()}`;
+  const published = await customer.addProject(name, { recipe: "static_starter" });
+  const cli = cliOf(new URL(nido.origin).host, await customer.giveToken(), new URL(nido.origin).host);
+  await cli.publish(name, { "index.html": "<h1>1</h1>" });
+  await cli.publish(name, { "index.html": "<h1>2</h1>" }, { message: "New prices for the season" });
+  await cli.publish(name, { "index.html": "<h1>3</h1>" }, { branch: "new-look" });
   await page.route("**/plugins", (route) => route.fulfill({ json: plugins }));
   const paths = [
     "/projects",
     `/projects/${wordpress}`,
     `/projects/${wordpress}?tab=wordpress`,
+    `/projects/${suspended}`,
     `/projects/${published}`,
     "/projects/nothing",
   ];
   for (const path of paths) {
-    await inspect(page, path, path.replace(wordpress, "wordpress").replace(published, "static"));
+    await inspect(
+      page,
+      path,
+      path.replace(wordpress, "wordpress").replace(suspended, "suspended").replace(published, "static"),
+    );
   }
   const configuration = `/projects/${wordpress}?tab=configuration`;
   await page.goto(configuration);

@@ -1,4 +1,5 @@
 import type { Context } from "./Context.ts";
+import { deleteBranch, listBranches } from "./commands/branches.ts";
 import { deploys } from "./commands/deploys.ts";
 import { domains } from "./commands/domains.ts";
 import { init } from "./commands/init.ts";
@@ -6,6 +7,7 @@ import { list } from "./commands/list.ts";
 import { login } from "./commands/login.ts";
 import { logout } from "./commands/logout.ts";
 import { open } from "./commands/open.ts";
+import { promote } from "./commands/promote.ts";
 import { publish } from "./commands/publish.ts";
 import { rollback } from "./commands/rollback.ts";
 import { createToken, listTokens, revokeToken } from "./commands/tokens.ts";
@@ -21,6 +23,7 @@ export interface Command {
   run: (context: Context, options: Options, argument?: string) => Promise<void>;
 }
 
+/** The first whose words are typed is run, so `branches delete` comes before `branches`. */
 export const commands: Command[] = [
   { name: "login", options: ["device"], run: login },
   { name: "logout", run: logout },
@@ -33,9 +36,20 @@ export const commands: Command[] = [
     run: publish,
   },
   { name: "list", run: list },
-  { name: "deploys", run: deploys },
+  { name: "deploys", options: ["branch"], run: deploys },
   { name: "rollback", argument: { name: "id", isRequired: false }, options: ["branch"], run: rollback },
-  { name: "open", run: open },
+  {
+    name: "promote",
+    argument: { name: "deploy", isRequired: true },
+    run: (context, _, which = "") => promote(context, which),
+  },
+  {
+    name: "branches delete",
+    argument: { name: "name", isRequired: true },
+    run: (context, _, name = "") => deleteBranch(context, name),
+  },
+  { name: "branches", run: listBranches },
+  { name: "open", options: ["branch"], run: open },
   { name: "domains", run: domains },
   {
     name: "tokens create",

@@ -19,7 +19,7 @@ import { fillDatabase } from "./fillDatabase.ts";
 
 const [few, many] = [1000, Number(process.env["BENCH_PROJECTS"] ?? 1_000_000)];
 const [rounds, calls] = [5, 30];
-const sites = { scheme: "https:", domain: "sites.example", appHost: "app.example", addresses: [] };
+const sites = { scheme: "https:", domain: "sites.example", appHost: "app.example", addresses: [], hasWildcard: true };
 
 type Ask = (db: Db, n: number) => Promise<unknown>;
 

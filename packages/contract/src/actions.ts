@@ -77,6 +77,9 @@ export const domainSchema = z.strictObject({ project_id: id, domain_id: id });
 
 export const rollBackSchema = z.strictObject({ project_id: id, deploy_id: id, branch: branchSchema });
 
+export const promoteSchema = z.strictObject({ project_id: id, deploy_id: id });
+export const branchRemovalSchema = z.strictObject({ project_id: id, branch: branchSchema });
+
 export const undoSchema = z.strictObject({ activity_id: z.int().positive() });
 
 export const hstsSchema = z.strictObject({ project_id: id, enabled: z.boolean() });
@@ -90,6 +93,8 @@ export const actionSchemas = {
   SET_PRIMARY_DOMAIN: domainSchema,
   SET_HSTS: hstsSchema,
   ROLL_BACK: rollBackSchema,
+  PROMOTE: promoteSchema,
+  DELETE_BRANCH: branchRemovalSchema,
   UPDATE_USER_ADDRESS: addressSchema,
   UPDATE_USER_PHONE: phoneSchema,
   UPDATE_USER_COMPANY: companySchema,

@@ -46,6 +46,9 @@ export interface ActivityParams {
 
   published: InProject & Release;
   rolledBack: InProject & Release;
+  promoted: InProject & Release;
+  branchRemoved: InProject & { branch: string };
+  branchRestored: InProject & { branch: string };
 
   diskWarning: InProject & { percent: number };
   backupFailed: InProject;

@@ -10,6 +10,8 @@ export interface Deploy {
   created_at: string;
   /** absent while its files are being sent */
   finished_at?: string;
+  /** its permanent address; absent while it is being sent, and where sites have no common certificate */
+  url?: string;
   files: number;
   /** in bytes */
   size: number;
@@ -26,4 +28,8 @@ export interface Branch {
   url: string;
   /** the id of the deploy that is live on this branch */
   deploy: string;
+  /** the deploy that a roll-back shows again */
+  previous?: string;
+  /** since when it shows this deploy, in ISO 8601 */
+  changed_at: string;
 }

@@ -4,6 +4,8 @@ export const errorStatuses = {
   error_address_too_long: 400,
   error_body_too_large: 413,
   error_branch_invalid: 400,
+  error_branch_main: 409,
+  error_branch_not_found: 404,
   error_certificate_authority: 502,
   error_certificate_caa: 409,
   error_certificate_rate_limit: 429,

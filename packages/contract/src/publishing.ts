@@ -45,13 +45,16 @@ export interface DeployPlan {
 /** The response to the CLI when a deploy has gone live. */
 export interface PublishedDeploy {
   id: string;
+  /** of its branch */
   url: string;
+  /** its permanent address */
+  deploy_url?: string;
 }
 
-export const cliRollBackSchema = z.strictObject({
-  deploy: z.string().regex(/^[\w-]{1,64}$/, key("error_deploy_not_found")),
-  branch: branchSchema.default(mainBranch),
-});
+const deployId = z.string().regex(/^[\w-]{1,64}$/, key("error_deploy_not_found"));
+
+export const cliRollBackSchema = z.strictObject({ deploy: deployId, branch: branchSchema.default(mainBranch) });
+export const cliPromoteSchema = z.strictObject({ deploy: deployId });
 
 /** A static site as the CLI API presents it. */
 export interface CliProject {

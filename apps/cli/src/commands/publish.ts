@@ -70,6 +70,7 @@ async function publishOnce(publishing: Publishing, ignoreCache: boolean) {
   }
   const published = await sendMissing(publishing, files, plan);
   terminal.succeed(`${t.published(published.url)} (${changes})`);
+  if (published.deploy_url) terminal.say(t.permanent(published.deploy_url));
   terminal.result(published.url, { ...published, ...plan, missing: undefined, sent: plan.missing.length });
 }
 

@@ -44,6 +44,8 @@ export const en: Texts = {
     SET_PRIMARY_DOMAIN: "Primary domain changed",
     SET_HSTS: "Change saved",
     ROLL_BACK: "Version restored",
+    PROMOTE: "Your site shows this version now",
+    DELETE_BRANCH: "Branch deleted",
     UPDATE_USER_ADDRESS: "Address saved",
     UPDATE_USER_PHONE: "Phone saved",
     UPDATE_USER_COMPANY: "Company details saved",

@@ -42,6 +42,8 @@ export const es = {
     SET_PRIMARY_DOMAIN: "Dominio principal cambiado",
     SET_HSTS: "Cambio guardado",
     ROLL_BACK: "Versión restaurada",
+    PROMOTE: "Tu sitio ya muestra esta versión",
+    DELETE_BRANCH: "Rama borrada",
     UPDATE_USER_ADDRESS: "Dirección guardada",
     UPDATE_USER_PHONE: "Teléfono guardado",
     UPDATE_USER_COMPANY: "Datos de la empresa guardados",

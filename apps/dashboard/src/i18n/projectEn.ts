@@ -68,6 +68,21 @@ export const en: ProjectTexts = {
       rollBackAsk:
         "Your site will show the version from {{date}} again (branch {{branch}}). You can undo it on the “Activity” tab.",
       rollBackTo: "Roll back to {{date}}",
+      promoteName: "Publish on main: {{date}}",
+      promoteAsk:
+        "Your site will show the version from {{date}} (branch {{branch}}). You can undo it on the “Activity” tab.",
+      permanent: "This version's permanent address",
+    },
+    branches: {
+      title: "Branches",
+      hint: "Previews of your site, each at its own address. Search engines don't list them.",
+      promote: "Publish on main",
+      promoteName: "Publish on main: {{branch}}",
+      promoteAsk: "Your site will show what the branch {{branch}} shows now. You can undo it on the “Activity” tab.",
+      remove: "Delete branch",
+      removeName: "Delete branch: {{branch}}",
+      removeAsk:
+        "{{host}} will no longer show anything. The versions published on {{branch}} stay on the list below. You can undo it on the “Activity” tab.",
     },
     domains: "Domains",
     defaultDomain: "Included domain",

@@ -67,6 +67,22 @@ export const es = {
       rollBackAsk:
         "Tu sitio volverá a mostrar la versión del {{date}} (rama {{branch}}). Podrás deshacerlo en la pestaña «Actividad».",
       rollBackTo: "Restaurar esta versión: {{date}}",
+      promoteName: "Publicar en main: {{date}}",
+      promoteAsk:
+        "Tu sitio mostrará la versión del {{date}} (rama {{branch}}). Podrás deshacerlo en la pestaña «Actividad».",
+      permanent: "Dirección permanente de esta versión",
+    },
+    branches: {
+      title: "Ramas",
+      hint: "Vistas previas de tu sitio, cada una en su propia dirección. Los buscadores no las muestran.",
+      promote: "Publicar en main",
+      promoteName: "Publicar en main: {{branch}}",
+      promoteAsk:
+        "Tu sitio mostrará lo que ahora muestra la rama {{branch}}. Podrás deshacerlo en la pestaña «Actividad».",
+      remove: "Borrar rama",
+      removeName: "Borrar rama: {{branch}}",
+      removeAsk:
+        "{{host}} dejará de mostrarse. Las versiones publicadas en {{branch}} seguirán en la lista de abajo. Podrás deshacerlo en la pestaña «Actividad».",
     },
     domains: "Dominios",
     defaultDomain: "Dominio incluido",

@@ -1,81 +1,79 @@
 import { type Deploy, lowStorage, mainBranch, type Project } from "@nido/contract";
 import { ExternalLink, Undo2 } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBytes } from "../i18n/bytes.ts";
 import { formatDateTime } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
-import { useAction } from "../state/store.ts";
-import { useErrorText } from "../state/useErrorText.ts";
-import { useWhenDone } from "../state/useWhenDone.ts";
 import { Badge } from "../ui/Badge.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
-import { Dialog } from "../ui/Dialog.tsx";
-import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
+import { ActionDialog } from "./ActionDialog.tsx";
 
-/** A static site's deploys: live ones, earlier ones to roll back to, and unfinished ones with their progress. */
+/** A static site's deploys: live ones, earlier ones to show again, and unfinished ones with their progress. */
 export function Deploys({ project }: { project: Project }) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
-  const action = useAction("ROLL_BACK");
-  const { trigger, inProgress, error } = action;
-  const [chosen, setChosen] = useState<Deploy>();
-  useWhenDone(action, () => setChosen(undefined));
-  useEffect(() => {
-    if (error) setChosen(undefined);
-  }, [error]);
+  const [asked, setAsked] = useState<{ action: "rollBack" | "promote"; deploy: Deploy }>();
   const { deploys = {}, branches = {} } = project;
-  const shown = new Map(Object.entries(branches).map(([name, { deploy, url }]) => [deploy, { name, url }]));
+  const live = new Set(Object.values(branches).map(({ deploy }) => deploy));
   const list = Object.values(deploys).toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
   if (list.length === 0) return null;
+  const isOn = (branch: string, { id }: Deploy) => branches[branch]?.deploy === id;
+  const close = () => setAsked(undefined);
   return (
     <section className="mb-9">
       <h2 className="mb-3 text-section font-[640]">{t("project.deploys.title")}</h2>
-      {error && (
-        <div className="mb-3">
-          <ErrorBox>{errorText(error.error)}</ErrorBox>
-        </div>
-      )}
       <LowStorage storage={project.storage} />
       <Card>
         <ul className="divide-y divide-line">
           {list.map((deploy) => (
             <li key={deploy.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
-              <DeploySummary deploy={deploy} shownAt={shown.get(deploy.id)?.url} />
-              {deploy.finished_at && !shown.has(deploy.id) && (
-                <Button
-                  size="small"
-                  aria-label={t("project.deploys.rollBackTo", { date: dateOf(deploy) })}
-                  onClick={() => setChosen(deploy)}
-                >
-                  <Undo2 className="size-4" aria-hidden="true" />
-                  {t("project.deploys.rollBack")}
-                </Button>
+              <DeploySummary deploy={deploy} isLive={live.has(deploy.id)} />
+              {deploy.finished_at && (
+                <div className="flex flex-wrap gap-2">
+                  {!isOn(deploy.branch, deploy) && (
+                    <Button
+                      size="small"
+                      aria-label={t("project.deploys.rollBackTo", { date: dateOf(deploy) })}
+                      onClick={() => setAsked({ action: "rollBack", deploy })}
+                    >
+                      <Undo2 className="size-4" aria-hidden="true" />
+                      {t("project.deploys.rollBack")}
+                    </Button>
+                  )}
+                  {deploy.branch !== mainBranch && !isOn(mainBranch, deploy) && (
+                    <Button
+                      size="small"
+                      aria-label={t("project.deploys.promoteName", { date: dateOf(deploy) })}
+                      onClick={() => setAsked({ action: "promote", deploy })}
+                    >
+                      {t("project.branches.promote")}
+                    </Button>
+                  )}
+                </div>
               )}
             </li>
           ))}
         </ul>
       </Card>
-      {chosen && (
-        <Dialog
+      {asked?.action === "rollBack" && (
+        <ActionDialog
+          action="ROLL_BACK"
+          payload={{ project_id: project.id, deploy_id: asked.deploy.id, branch: asked.deploy.branch }}
           title={t("project.deploys.rollBack")}
-          note={t("project.deploys.rollBackAsk", { date: dateOf(chosen), branch: chosen.branch })}
-          closeLabel={t("common.close")}
-          onClose={() => setChosen(undefined)}
-        >
-          <div className="flex justify-end gap-3">
-            <Button onClick={() => setChosen(undefined)}>{t("common.cancel")}</Button>
-            <Button
-              look="primary"
-              busy={inProgress}
-              onClick={() => trigger({ project_id: project.id, deploy_id: chosen.id, branch: chosen.branch })}
-            >
-              {t("project.deploys.rollBack")}
-            </Button>
-          </div>
-        </Dialog>
+          note={t("project.deploys.rollBackAsk", { date: dateOf(asked.deploy), branch: asked.deploy.branch })}
+          onClose={close}
+        />
+      )}
+      {asked?.action === "promote" && (
+        <ActionDialog
+          action="PROMOTE"
+          payload={{ project_id: project.id, deploy_id: asked.deploy.id }}
+          title={t("project.branches.promote")}
+          note={t("project.deploys.promoteAsk", { date: dateOf(asked.deploy), branch: asked.deploy.branch })}
+          onClose={close}
+        />
       )}
     </section>
   );
@@ -94,12 +92,11 @@ function dateOf({ finished_at: finished, created_at: created }: Deploy): string 
   return formatDateTime(finished ?? created, currentLanguage());
 }
 
-function DeploySummary({ deploy, shownAt }: { deploy: Deploy; shownAt: string | undefined }) {
+function DeploySummary({ deploy, isLive }: { deploy: Deploy; isLive: boolean }) {
   const { t } = useTranslation();
   const { branch, message, files, size, finished_at: finished, progress } = deploy;
   const { added, changed, removed } = deploy.changes;
   const facts = [
-    deploy.id.slice(0, 8),
     message && dateOf(deploy),
     deploy.author,
     t("project.deploys.facts", { count: files, size: formatBytes(size, currentLanguage()) }),
@@ -109,20 +106,12 @@ function DeploySummary({ deploy, shownAt }: { deploy: Deploy; shownAt: string | 
     <div className="min-w-0 flex-1 basis-[240px]">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-[560]">
         <span className="break-words">{message || dateOf(deploy)}</span>
-        {shownAt && <Badge tone="green">{t("project.deploys.live")}</Badge>}
+        {isLive && <Badge tone="green">{t("project.deploys.live")}</Badge>}
         {branch !== mainBranch && <Badge tone="blue">{branch}</Badge>}
       </p>
       <p className="mt-0.5 text-small text-ink-2">
-        {facts.filter(Boolean).join(" · ")}
-        {shownAt && branch !== mainBranch && (
-          <>
-            {" · "}
-            <a href={shownAt} target="_blank" rel="noreferrer" className="break-all underline">
-              {new URL(shownAt).host}
-              <ExternalLink className="ml-1 inline size-3.5" aria-hidden="true" />
-            </a>
-          </>
-        )}
+        <DeployId deploy={deploy} />
+        {["", ...facts.filter(Boolean)].join(" · ")}
       </p>
       {!finished && (
         <div className="mt-2 max-w-[360px]">
@@ -130,5 +119,25 @@ function DeploySummary({ deploy, shownAt }: { deploy: Deploy; shownAt: string | 
         </div>
       )}
     </div>
+  );
+}
+
+/** The short id, which leads to the deploy's permanent address. */
+function DeployId({ deploy }: { deploy: Deploy }) {
+  const { t } = useTranslation();
+  const id = deploy.id.slice(0, 8);
+  if (!deploy.url) return id;
+  return (
+    <a
+      href={deploy.url}
+      target="_blank"
+      rel="noreferrer"
+      title={t("project.deploys.permanent")}
+      aria-label={`${id}: ${t("project.deploys.permanent")}`}
+      className="underline"
+    >
+      {id}
+      <ExternalLink className="ml-1 inline size-3.5" aria-hidden="true" />
+    </a>
   );
 }

@@ -7,6 +7,7 @@ import { CliGuide } from "../ui/CliGuide.tsx";
 import { CopyLine } from "../ui/CopyLine.tsx";
 import { Row, Rows } from "../ui/Rows.tsx";
 import { AtAGlance } from "./AtAGlance.tsx";
+import { Branches } from "./Branches.tsx";
 import { Deploys } from "./Deploys.tsx";
 import { SitePicture } from "./SitePicture.tsx";
 import { TrafficCharts } from "./TrafficCharts.tsx";
@@ -42,6 +43,7 @@ export function ProjectGeneralTab({ project, activity, publish }: Props) {
       </div>
       {!isStatic && (isRunning ? <WordPressActions project={project} /> : <WordPressMaking project={project} />)}
       {isStatic && isRunning && publish}
+      {isStatic && <Branches project={project} />}
       {isStatic && <Deploys project={project} />}
       <TrafficCharts project={project} />
       {activity}

@@ -120,7 +120,6 @@ function serveSites(app: FastifyInstance, config: Config, services: Services) {
     originOf: createOrigins(config, certificates),
     brand,
     processes: config.PROCESSES,
-    hasWildcard: config.SITES_CERTIFICATES === "wildcard",
     pathsOnAnyHost,
   });
   app.addHook("onRequest", edge.serve);

@@ -48,6 +48,7 @@ export function createServices({ config, databaseUrl, stripe, smtpUrl }: AppOpti
   const sites: SiteAddresses = {
     scheme: config.APP_URL.protocol,
     domain: config.SITES_DOMAIN,
+    hasWildcard: config.SITES_CERTIFICATES === "wildcard",
     appHost: config.APP_URL.hostname,
     addresses: config.SITES_ADDRESSES,
   };

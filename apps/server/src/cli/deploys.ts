@@ -1,14 +1,23 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
-import { type Actor, cliRollBackSchema, filesMediaType, type PublishedDeploy } from "@nido/contract";
+import {
+  type Actor,
+  cliPromoteSchema,
+  cliRollBackSchema,
+  filesMediaType,
+  mainBranch,
+  type PublishedDeploy,
+} from "@nido/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { changeByName, promote, removeBranch, rollBack } from "../deploys/changeBranch.ts";
 import { finishDeploy } from "../deploys/finishDeploy.ts";
 import { parseInThread } from "../deploys/plan/parseInThread.ts";
 import { planDeploy, requireStaticProject } from "../deploys/plan/planDeploy.ts";
 import { branchUrl } from "../deploys/presentDeploys.ts";
-import { rollBackByName } from "../deploys/rollBack.ts";
 import { receiveBlobs } from "../deploys/upload/receiveBlobs.ts";
+import { deployUrl } from "../domains/deployAddress.ts";
 import { abortRequest } from "../http/abortRequest.ts";
 import { idParams } from "../http/idParams.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -36,13 +45,14 @@ const maxPlanBytes = 40 * 2 ** 20;
 const maxPlanTime = 120_000;
 const json = "application/json; charset=utf-8";
 
-/** Publishing: plan, upload the missing files, finish; and rolling back. */
+/** Publishing: plan, upload the missing files, finish; rolling back, promoting, and removing a branch. */
 export function deployRoutes(scope: FastifyInstance, prefix: string, api: PublishApi) {
   const { deploys, limiter, forget } = api;
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const limited = async ({ publisher }: FastifyRequest) => limiter.take("deployRequests", publisher.userId);
   const ofDeploy = { schema: { params: idParams }, preParsing: limited, config: { isUpload: true } };
   const ofProject = { schema: { params: nameParams }, preParsing: limited };
+  const ofBranch = { schema: { params: nameParams.extend({ branch: z.string().max(20) }) }, preParsing: limited };
   // Uploads are streamed, not parsed.
   app.addContentTypeParser(filesMediaType, (_request, payload, done) => done(null, payload));
 
@@ -65,19 +75,45 @@ export function deployRoutes(scope: FastifyInstance, prefix: string, api: Publis
     if (missing !== null)
       return reply.code(409).type(json).send(`{"error":"error_deploy_incomplete","missing":${missing}}`);
     forget(publisher.userId);
-    const answer: PublishedDeploy = { id: deploy.id, url: branchUrl(deploy.name, deploy.branch, deploys.sites) };
-    return answer;
+    return present(deploy.name, deploy.branch, deploy.id);
   });
 
   app.post(`${prefix}/projects/:name/rollback`, ofProject, async (request) => {
     const { publisher, params, body } = request;
     const { deploy, branch } = parseInput(cliRollBackSchema, body);
     await requireProjectAccess(deploys.db, publisher, params.name);
-    await rollBackByName(deploys.db, publisher.userId, publisher.actor, params.name, { deployId: deploy, branch });
-    forget(publisher.userId);
-    const answer: PublishedDeploy = { id: deploy, url: branchUrl(params.name, branch, deploys.sites) };
-    return answer;
+    await change(publisher, params.name, (tx, projectId) =>
+      rollBack(tx, publisher.userId, { project_id: projectId, deploy_id: deploy, branch }),
+    );
+    return present(params.name, branch, deploy);
   });
+
+  app.post(`${prefix}/projects/:name/promote`, ofProject, async ({ publisher, params, body }) => {
+    const { deploy } = parseInput(cliPromoteSchema, body);
+    await requireProjectAccess(deploys.db, publisher, params.name);
+    await change(publisher, params.name, (tx, projectId) =>
+      promote(tx, publisher.userId, { project_id: projectId, deploy_id: deploy }),
+    );
+    return present(params.name, mainBranch, deploy);
+  });
+
+  app.delete(`${prefix}/projects/:name/branches/:branch`, ofBranch, async ({ publisher, params }) => {
+    await requireProjectAccess(deploys.db, publisher, params.name);
+    await change(publisher, params.name, (tx, projectId) =>
+      removeBranch(tx, publisher.userId, { project_id: projectId, branch: params.branch }),
+    );
+    return { ok: true };
+  });
+
+  async function change({ userId, actor }: Publisher, name: string, act: Parameters<typeof changeByName>[4]) {
+    await changeByName(deploys.db, userId, actor, name, act);
+    forget(userId);
+  }
+
+  function present(project: string, branch: string, id: string): PublishedDeploy {
+    const permanent = deployUrl(project, id, deploys.sites);
+    return { id, url: branchUrl(project, branch, deploys.sites), ...(permanent && { deploy_url: permanent }) };
+  }
 }
 
 /** The plan's list of files may be long: it is read only for a project of the customer's, and parsed in a thread. */

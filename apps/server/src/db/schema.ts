@@ -656,6 +656,8 @@ export const branches = pgTable(
       .references(() => deploys.id),
     /** the deploy it showed before, for visitors who still have a page of it */
     previousId: uuid("previous_id"),
+    /** the deploys to roll back to, the next one last; some of them may be gone */
+    history: uuid().array().notNull().default(sql`'{}'`),
     changedAt: moment("changed_at").notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.projectId, table.name] })],

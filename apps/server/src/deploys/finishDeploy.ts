@@ -6,9 +6,10 @@ import { enqueue } from "../jobs/enqueue.ts";
 import { takePictureJob } from "../pictures/jobs.ts";
 import { AppError } from "../platform/AppError.ts";
 import { findMissingBlobs } from "./blobs/queries.ts";
+import { showDeploy } from "./branches.ts";
 import type { Deploys } from "./Deploys.ts";
 import { compressDeployJob } from "./jobs.ts";
-import { findOwnDeploy, setFinished, showDeploy } from "./queries.ts";
+import { findOwnDeploy, setFinished } from "./queries.ts";
 
 /**
  * Shows a deploy, atomically, once all its files are stored; otherwise returns the missing digests as JSON. A repeated
@@ -24,7 +25,7 @@ export async function finishDeploy({ db, expectedFiles }: Deploys, userId: strin
     const missing = await findMissingBlobs(tx, userId, id);
     if (missing !== null) return { deploy, missing };
     await setFinished(tx, id, actor.name ?? "");
-    await showDeploy(tx, deploy.projectId, deploy.branch, id);
+    await showDeploy(tx, { projectId: deploy.projectId, name: deploy.branch, deployId: id });
     const { projectId, branch, name: project } = deploy;
     await record(tx, userId, actor, { kind: "published", params: { project, deploy: id, branch }, projectId });
     await enqueue(tx, compressDeployJob, { deployId: id, userId });

@@ -1,4 +1,5 @@
 import { type Branch, type Deploy, mainBranch } from "@nido/contract";
+import { deployUrl } from "../domains/deployAddress.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 
 /** As `loadState` reads it: timestamps are text in JSON. */
@@ -18,14 +19,25 @@ export interface DeployRow {
   author: string;
 }
 
-export function presentDeploy(row: DeployRow): Deploy {
+/** As `loadState` reads it. */
+export interface BranchRow {
+  name: string;
+  deployId: string;
+  /** the newest deploy of its history that still exists */
+  previousId: string | null;
+  changedAt: string;
+}
+
+export function presentDeploy(row: DeployRow, project: string, sites: SiteAddresses): Deploy {
   const { id, branch, message, createdAt, finishedAt, files, size, missing, received } = row;
+  const url = finishedAt ? deployUrl(project, id, sites) : undefined;
   return {
     id,
     branch,
     message,
     created_at: new Date(createdAt).toISOString(),
     ...(finishedAt && { finished_at: new Date(finishedAt).toISOString() }),
+    ...(url && { url }),
     files,
     size,
     changes: { added: row.added, changed: row.changed, removed: row.removed },
@@ -39,12 +51,15 @@ export function branchUrl(name: string, branch: string, { scheme, domain }: Site
   return `${scheme}//${branch === mainBranch ? name : `${branch}--${name}`}.${domain}`;
 }
 
-export function presentBranches(
-  name: string,
-  rows: { name: string; deployId: string }[],
-  sites: SiteAddresses,
-): Record<string, Branch> {
-  return Object.fromEntries(
-    rows.map((row) => [row.name, { url: branchUrl(name, row.name, sites), deploy: row.deployId }]),
-  );
+export function presentBranches(project: string, rows: BranchRow[], sites: SiteAddresses): Record<string, Branch> {
+  return Object.fromEntries(rows.map((row) => [row.name, presentBranch(project, row, sites)]));
+}
+
+function presentBranch(project: string, { name, deployId, previousId, changedAt }: BranchRow, sites: SiteAddresses) {
+  return {
+    url: branchUrl(project, name, sites),
+    deploy: deployId,
+    ...(previousId && { previous: previousId }),
+    changed_at: new Date(changedAt).toISOString(),
+  };
 }

@@ -58,7 +58,7 @@ test("only missing files are uploaded, the finished deploy is served, and a roll
   expect((await visit("/")).text).toBe("<h1>two</h1>");
 
   const undone = await cli.call("POST", "/projects/folio/rollback", { deploy: first.id });
-  expect(undone).toEqual({ status: 200, body: { id: first.id, url: first.url } });
+  expect(undone).toMatchObject({ status: 200, body: { id: first.id, url: first.url } });
   expect((await visit("/")).text).toBe("<h1>one</h1>");
   await cli.call("POST", "/projects/folio/rollback", { deploy: second.id });
   expect((await visit("/")).text).toBe("<h1>two</h1>");

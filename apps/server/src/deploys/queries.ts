@@ -1,13 +1,10 @@
-import { mainBranch } from "@nido/contract";
-import { and, desc, eq, isNotNull, isNull, ne, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { branches, deploys, projects, type StoredFile } from "../db/schema.ts";
-import { setDiskUsed } from "../projects/queries.ts";
 
 /** A new row, with its list of files as JSON text. */
 type NewDeployRow = Omit<typeof deploys.$inferInsert, "files"> & { files: string };
 
-const maxPreviewBranches = 20;
 const filesPerSlice = 1000;
 
 /** Everything but the file list, which may be long. */
@@ -69,43 +66,10 @@ export async function findOwnSizes(db: Db, userId: string, deployId: string): Pr
   return row && (row.table ?? Buffer.alloc(0));
 }
 
-/** The project's finished deploys, newest first. */
-export function findDeploys(db: Db | Tx, projectId: string) {
-  return db
-    .select({ ...summary, isShown: isNotNull(branches.deployId) })
-    .from(deploys)
-    .leftJoin(branches, eq(branches.deployId, deploys.id))
-    .where(and(eq(deploys.projectId, projectId), isNotNull(deploys.finishedAt)))
-    .orderBy(desc(deploys.finishedAt));
-}
-
-export async function showDeploy(tx: Tx, projectId: string, branch: string, deployId: string) {
-  await tx
-    .insert(branches)
-    .values({ projectId, name: branch, deployId })
-    .onConflictDoUpdate({
-      target: [branches.projectId, branches.name],
-      set: { deployId, previousId: branches.deployId, changedAt: sql`now()` },
-      setWhere: ne(branches.deployId, deployId),
-    });
-  // Each branch has its own address and certificate, so only the most recently published ones are kept.
-  if (branch !== mainBranch)
-    await tx.execute(sql`delete from ${branches} where project_id = ${projectId} and name in (
-    select name from ${branches} where project_id = ${projectId} and name <> ${mainBranch}
-    order by changed_at desc offset ${maxPreviewBranches})`);
-  // The customer's disk use is what the branches show, not what is stored.
-  const shownBytes = sql<number>`(select coalesce(sum(${deploys.size}), 0) from ${deploys} join ${branches}
-    on ${eq(branches.deployId, deploys.id)} where ${eq(branches.projectId, projectId)})`;
-  await setDiskUsed(tx, projectId, shownBytes);
-}
-
-/** The deploy that a branch shows. */
-export async function findShown(db: Db | Tx, projectId: string, branch: string): Promise<string | undefined> {
-  const [row] = await db
-    .select({ id: branches.deployId })
-    .from(branches)
-    .where(and(eq(branches.projectId, projectId), eq(branches.name, branch)));
-  return row?.id;
+export async function findFinished(tx: Tx, projectId: string, id: string) {
+  const isIt = and(eq(deploys.projectId, projectId), eq(sql`${deploys.id}::text`, id), isNotNull(deploys.finishedAt));
+  const [row] = await tx.select({ id: deploys.id, branch: deploys.branch }).from(deploys).where(isIt);
+  return row;
 }
 
 export async function setFinished(tx: Tx, id: string, author: string) {

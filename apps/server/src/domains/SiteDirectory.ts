@@ -2,7 +2,7 @@ import { categoryOf } from "@nido/contract";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../db/connect.ts";
 import { NotifiedCache } from "../platform/NotifiedCache.ts";
-import { findSite, type SiteEntry } from "./findSite.ts";
+import { type DeployVersion, findLabelled, findSite, type SiteEntry } from "./findSite.ts";
 
 /** Whether this is a WordPress site that can answer requests. */
 export function isRunning({ recipe, status, core }: SiteEntry): boolean {
@@ -13,12 +13,14 @@ export function isRunning({ recipe, status, core }: SiteEntry): boolean {
 export class SiteDirectory {
   private readonly db: Db;
   private readonly cache: NotifiedCache<SiteEntry>;
+  private readonly deploys: NotifiedCache<DeployVersion & { userId: string }>;
   /** Used while the database is unavailable. */
   private readonly lastKnown = new LRUCache<string, SiteEntry>({ max: 20_000 });
 
   constructor(db: Db, isListening: () => boolean) {
     this.db = db;
     this.cache = new NotifiedCache(isListening);
+    this.deploys = new NotifiedCache(isListening);
   }
 
   /** From memory only. */
@@ -39,8 +41,17 @@ export class SiteDirectory {
     }
   }
 
+  /** The deploy of a site that has this label in its permanent address. */
+  findDeploy({ id, userId }: SiteEntry, label: string): Promise<DeployVersion | undefined> {
+    return this.deploys.get(`${id} ${label}`, async () => {
+      const version = await findLabelled(this.db, id, label);
+      return version && { ...version, userId };
+    });
+  }
+
   forgetOf(userId: string) {
     this.cache.forgetWhere((site) => site.userId === userId);
+    this.deploys.forgetWhere((deploy) => deploy.userId === userId);
     // A custom domain may belong to another customer by now; a project name cannot.
     for (const [address, site] of this.lastKnown.entries())
       if (site.userId === userId && address.includes(".")) this.lastKnown.delete(address);
@@ -48,5 +59,6 @@ export class SiteDirectory {
 
   forgetAll() {
     this.cache.forgetAll();
+    this.deploys.forgetAll();
   }
 }

@@ -1,7 +1,8 @@
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, between, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Db } from "../db/connect.ts";
 import { branches, deploys, domains, projects, users, wordpressSites } from "../db/schema.ts";
+import { idsOf } from "./deployAddress.ts";
 import { isServed, primaryDomain } from "./servedDomains.ts";
 
 /** A deploy, before or after its files were compressed. */
@@ -49,6 +50,17 @@ export async function findSite(db: Db, address: string) {
     .leftJoin(wordpressSites, eq(wordpressSites.projectId, projects.id))
     .leftJoin(domains, and(eq(domains.projectId, projects.id), eq(domains.domain, isHost ? address : ""), isServed()))
     .where(and(isHost ? isNotNull(domains.id) : eq(projects.name, address), isNull(projects.archivedAt)));
+  return row;
+}
+
+/** The finished deploy of a project that this label stands for. */
+export async function findLabelled(db: Db, projectId: string, label: string): Promise<DeployVersion | undefined> {
+  const ids = idsOf(label);
+  if (!ids) return undefined;
+  const [row] = await db
+    .select({ deployId: deploys.id, isCompressed: sql<boolean>`${isNotNull(deploys.compressedAt)}` })
+    .from(deploys)
+    .where(and(between(deploys.id, ...ids), eq(deploys.projectId, projectId), isNotNull(deploys.finishedAt)));
   return row;
 }
 

@@ -4,11 +4,11 @@ import { mainBranch } from "@nido/contract";
 /** The site that a Host header names: a project and its branch, or a customer's own host. */
 export interface SiteAddress {
   address: string;
-  /** undefined for a customer's own host, whose branch is in its row */
+  /** or the label of a deploy; undefined for a customer's own host, whose branch is in its row */
   branch?: string;
 }
 
-/** Parses the host names below SITES_DOMAIN: `{project}` or `{branch}--{project}`. */
+/** Parses the host names below SITES_DOMAIN: `{project}`, `{branch}--{project}` or `v--{deploy}--{project}`. */
 export function createHostParser(sitesDomain: string) {
   const suffix = `.${sitesDomain}`;
   return (host: string): SiteAddress =>
@@ -21,12 +21,12 @@ export function isSiteAddress(address: string): boolean {
 }
 
 /**
- * Splits `{branch}--{project}`. A name with a dot is not a project's, and cannot be a customer's own host
+ * Splits at the last double hyphen: a project's name has none. A name with a dot is not a project's, and cannot be a customer's own host
  * either, because those are never below SITES_DOMAIN.
  */
 function splitLabel(label: string): SiteAddress {
   if (label.includes(".")) return { address: "", branch: mainBranch };
-  const end = label.indexOf("--");
+  const end = label.lastIndexOf("--");
   return end < 0
     ? { address: label, branch: mainBranch }
     : { address: label.slice(end + 2), branch: label.slice(0, end) };

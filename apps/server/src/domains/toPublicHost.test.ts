@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { toPublicHost } from "./toPublicHost.ts";
 
-const sites = { scheme: "https:", domain: "sites.example.net", appHost: "panel.example.com", addresses: [] };
+const sites = {
+  scheme: "https:",
+  domain: "sites.example.net",
+  appHost: "panel.example.com",
+  addresses: [],
+  hasWildcard: true,
+};
 const names = readFileSync(new URL("./toPublicHost.cases.txt", import.meta.url), "utf8")
   .split("\n")
   .filter((line) => line.startsWith('"'))

@@ -1,9 +1,10 @@
 import { categoryOf, mainBranch } from "@nido/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deploys } from "../deploys/Deploys.ts";
+import { idsOf } from "../domains/deployAddress.ts";
 import type { ShownBranch, SiteEntry } from "../domains/findSite.ts";
 import type { HostOwner } from "../domains/onDemandTlsRoute.ts";
-import { createHostParser, isSiteAddress } from "../domains/parseHost.ts";
+import { createHostParser, isSiteAddress, type SiteAddress } from "../domains/parseHost.ts";
 import { isRunning, type SiteDirectory } from "../domains/SiteDirectory.ts";
 import type { RateLimiter } from "../http/RateLimiter.ts";
 import type { Traffic } from "../traffic/Traffic.ts";
@@ -31,8 +32,6 @@ interface Options {
   brand: string;
   /** how many processes serve on this machine */
   processes: number;
-  /** one certificate covers all names below SITES_DOMAIN */
-  hasWildcard: boolean;
   /** paths that the product itself answers under any host name that is not a site's */
   pathsOnAnyHost: string[];
 }
@@ -50,7 +49,6 @@ export function createEdge({
   originOf,
   brand,
   processes,
-  hasWildcard,
   pathsOnAnyHost,
 }: Options) {
   const parseHost = createHostParser(sitesDomain);
@@ -68,6 +66,7 @@ export function createEdge({
     const { host = "" } = headers;
     derived.named ??= parseHost(host);
     const { named } = derived;
+    if (isPreview(named)) return undefined;
     const site = directory.peek(named.address);
     if (!site || redirectOf(site, host)) return undefined;
     const branch = named.branch ?? site.branch ?? mainBranch;
@@ -89,9 +88,10 @@ export function createEdge({
   async function loadFast(request: FastRequest): Promise<FastResponse | undefined> {
     const { host = "" } = request.headers;
     if (host === appUrl.host || isOnAnyHost(request)) return undefined;
-    const { address, branch } = parseHost(host);
-    const site = await lookUp(address, false);
-    const shown = site && shownBy(site, branch ?? site.branch ?? mainBranch);
+    const named = parseHost(host);
+    if (isPreview(named)) return undefined;
+    const site = await lookUp(named.address, false);
+    const shown = site && shownBy(site, named.branch ?? site.branch ?? mainBranch);
     if (shown) await files.load(site, shown, request);
     else if (site) await blogs.load(site, request);
     return findFast(request);
@@ -108,6 +108,7 @@ export function createEdge({
     // An unknown host that is not below SITES_DOMAIN is left to the dashboard's own routes.
     if (!site && !isBelowSitesDomain) return;
     if (site && needsHsts(site, request.protocol === "https")) reply.raw.setHeader(hsts.name, hsts.value);
+    if (isPreview(named)) reply.raw.setHeader("x-robots-tag", "noindex");
     const branch = named.branch ?? site?.branch ?? mainBranch;
     const redirect = site && branch === mainBranch ? redirectOf(site, host) : undefined;
     if (redirect)
@@ -117,7 +118,7 @@ export function createEdge({
           (await originOf(redirect.host, request.protocol === "https" || site?.hasHsts === true)) + request.url,
           redirect.status,
         );
-    const shown = site && shownBy(site, branch);
+    const shown = site && (shownBy(site, branch) ?? (await findDeploy(site, branch)));
     const isBlog = site && branch === mainBranch && isRunning(site);
     if (!isBlog && !shown)
       return sendSitePage(request, reply, { site: branch === mainBranch ? site : undefined, brand, appUrl });
@@ -152,10 +153,16 @@ export function createEdge({
     if (host === appUrl.hostname) return "dashboard";
     const isOurs = host.endsWith(bareSuffix);
     // The wildcard certificate covers all names below SITES_DOMAIN.
-    if (isOurs && hasWildcard) return undefined;
+    if (isOurs && deploys.sites.hasWildcard) return undefined;
     const { address, branch = mainBranch } = parseHost(host + (isOurs ? port : ""));
     const site = await lookUp(address, false);
     return site && (branch === mainBranch || shownBy(site, branch)) ? site : undefined;
+  }
+
+  /** The deploy that a permanent address shows. */
+  async function findDeploy(site: SiteEntry, label: string): Promise<ShownBranch | undefined> {
+    const version = isPublished(site) && idsOf(label) ? await directory.findDeploy(site, label) : undefined;
+    return version && { ...version, previousId: null, changedAt: 0 };
   }
 
   function needsHsts({ hasHsts }: SiteEntry, isEncrypted: boolean): boolean {
@@ -207,7 +214,15 @@ function countHosts(rawHeaders: string[]): number {
 }
 
 /** The deploy that a branch of a static site shows, if anything was published there. */
-function shownBy({ recipe, status, branches }: SiteEntry, branch: string): ShownBranch | undefined {
-  if (categoryOf(recipe) !== "static" || status !== "active") return undefined;
-  return Object.hasOwn(branches, branch) ? branches[branch] : undefined;
+function shownBy(site: SiteEntry, branch: string): ShownBranch | undefined {
+  return isPublished(site) && Object.hasOwn(site.branches, branch) ? site.branches[branch] : undefined;
+}
+
+function isPublished({ recipe, status }: SiteEntry): boolean {
+  return categoryOf(recipe) === "static" && status === "active";
+}
+
+/** Whether search engines must not list what is shown here: it will be, or was, shown at another address. */
+function isPreview({ branch = mainBranch }: SiteAddress): boolean {
+  return branch !== mainBranch;
 }

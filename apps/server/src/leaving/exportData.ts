@@ -9,8 +9,9 @@ import type { Billing } from "../billing/Billing.ts";
 import type { Db } from "../db/connect.ts";
 import type { SessionLocks } from "../db/SessionLocks.ts";
 import { blobKey } from "../deploys/blobs/BlobStore.ts";
+import { findBranch } from "../deploys/branches.ts";
 import type { Deploys } from "../deploys/Deploys.ts";
-import { findFiles, findShown } from "../deploys/queries.ts";
+import { findFiles } from "../deploys/queries.ts";
 import { mailCustomer } from "../mail/queueMail.ts";
 import { loadState } from "../state/loadState.ts";
 import { hasChanged } from "../wordpress/dueSites.ts";
@@ -129,10 +130,11 @@ async function sites({ wordpress, deploys, locks }: Exporting, projects: Project
       if (latest) parts.push({ path: `sites/${name}.tar.gz`, isCompressed: true, open });
       continue;
     }
-    const shown = await findShown(deploys.db, id, mainBranch);
+    const shown = await findBranch(deploys.db, id, mainBranch);
+    if (!shown) continue;
     // A zip of its own, because a site may have very many files.
-    const open = async () => zipOf(await filesOf(deploys, userId, shown as string));
-    if (shown) parts.push({ path: `sites/${name}.zip`, isCompressed: true, open });
+    const open = async () => zipOf(await filesOf(deploys, userId, shown.deployId));
+    parts.push({ path: `sites/${name}.zip`, isCompressed: true, open });
   }
   return parts;
 }

@@ -258,7 +258,7 @@ test("an ended session is refused, even if a process still caches it", async () 
     isClosed: false,
   };
   const action = { type: "UPDATE_USER_PHONE", payload: { phone: "1" } };
-  const sites = { scheme: "http:", domain: "localhost:3000", appHost: "localhost", addresses: [] };
+  const sites = { scheme: "http:", domain: "localhost:3000", appHost: "localhost", addresses: [], hasWildcard: true };
   await expect(performAction({ ...server, sites }, remembered, action)).rejects.toMatchObject({
     key: "error_signed_out",
   });

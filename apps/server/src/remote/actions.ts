@@ -15,7 +15,7 @@ import { deleteProject } from "../billing/deleteProject.ts";
 import { endCliLogins } from "../cli/accessTokens.ts";
 import { removeGrantsOfUser } from "../cli/grants.ts";
 import type { Db, Tx } from "../db/connect.ts";
-import { rollBack } from "../deploys/rollBack.ts";
+import { promote, removeBranch, rollBack } from "../deploys/changeBranch.ts";
 import { addDomain } from "../domains/addDomain.ts";
 import { deleteDomain } from "../domains/deleteDomain.ts";
 import { scheduleHolderCheck } from "../domains/queries.ts";
@@ -80,6 +80,14 @@ export const actions: { [Name in ActionName]: ActionHandler<ActionPayloads[Name]
     (_context, { userId }, payload) =>
     (tx) =>
       rollBack(tx, userId, payload),
+  PROMOTE:
+    (_context, { userId }, payload) =>
+    (tx) =>
+      promote(tx, userId, payload),
+  DELETE_BRANCH:
+    (_context, { userId }, payload) =>
+    (tx) =>
+      removeBranch(tx, userId, payload),
   UPDATE_USER_ADDRESS: updatingAccount("address", updateAddress),
   UPDATE_USER_PHONE: updatingAccount("phone", updatePhone),
   UPDATE_USER_COMPANY: updatingAccount("company", updateCompany),

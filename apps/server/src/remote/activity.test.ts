@@ -165,6 +165,29 @@ describe("undo", () => {
     expect(await shown()).toBe(three.id);
   });
 
+  test("takes back a promotion, and brings back a deleted branch with its history", async () => {
+    const { server, cli } = await openPublisher(createCustomer);
+    const headers = await signIn(server);
+    const publish = (text: string, branch = "main") => cli.publish("folio", { "index.html": text }, { branch });
+    const [one, first, second] = [await publish("1"), await publish("2", "next"), await publish("3", "next")];
+    const project = async () => Object.values((await stateOf(server, headers)).projects)[0];
+    const { id = "" } = (await project()) ?? {};
+
+    expect(await act(server, headers, "PROMOTE", { project_id: id, deploy_id: first.id })).toBe("done");
+    expect(await latest(server, headers)).toMatchObject({ kind: "promoted", undo: "free" });
+    expect((await project())?.branches?.["main"]?.deploy).toBe(first.id);
+    expect(await act(server, headers, "UNDO", { activity_id: (await latest(server, headers)).id })).toBe("done");
+    expect((await project())?.branches?.["main"]?.deploy).toBe(one.id);
+
+    expect(await act(server, headers, "DELETE_BRANCH", { project_id: id, branch: "next" })).toBe("done");
+    const removal = await latest(server, headers);
+    expect(removal).toMatchObject({ kind: "branchRemoved", params: { branch: "next" }, undo: "free" });
+    expect((await project())?.branches).not.toHaveProperty("next");
+    expect(await act(server, headers, "UNDO", { activity_id: removal.id })).toBe("done");
+    expect((await project())?.branches?.["next"]).toMatchObject({ deploy: second.id, previous: first.id });
+    expect(await act(server, headers, "UNDO", { activity_id: removal.id })).toBe("error_undo_stale");
+  });
+
   test("answers for what cannot be undone, and for nonsense", async () => {
     const { server, headers } = await withProject();
     const { id } = await latest(server, headers);

@@ -6,8 +6,9 @@ import type { Session } from "../auth/sessions.ts";
 import { findResumable } from "../billing/queries.ts";
 import { isBuyable, resumeDeleted } from "../billing/restoreProject.ts";
 import type { Tx } from "../db/connect.ts";
-import { findShown } from "../deploys/queries.ts";
-import { type BranchChange, rollBack } from "../deploys/rollBack.ts";
+import { findBranch } from "../deploys/branches.ts";
+import { type BranchChange, type BranchRemoval, restoreBranch, rollBack } from "../deploys/changeBranch.ts";
+import { findFinished } from "../deploys/queries.ts";
 import { findPrimary, isAssigned, isVerified } from "../domains/queries.ts";
 import { type DomainRemoval, restoreDomains } from "../domains/restoreDomains.ts";
 import { controlled, type PrimaryChange, setPrimary } from "../domains/setPrimary.ts";
@@ -43,6 +44,19 @@ const undoDeletion: Undo = {
     const project = await findOwnArchived(tx, userId, { id: projectId });
     if (!project || !(await resumeDeleted(tx, project))) return undefined;
     return { kind: "projectRestored", params: { project: project.name }, projectId };
+  },
+};
+
+const undoShowing: Undo = {
+  find: async (tx, { userId, projectId, undo, params }) => {
+    const { before, after } = undo as BranchChange;
+    if ((await findOwnProject(tx, userId, projectId))?.status !== "active") return undefined;
+    if ((await findBranch(tx, projectId, branchOf(params)))?.deployId !== after) return undefined;
+    return (await findFinished(tx, projectId, before)) ? "free" : undefined;
+  },
+  perform: async (tx, { userId, projectId, undo, params }) => {
+    const { before } = undo as BranchChange;
+    return rollBack(tx, userId, { project_id: projectId, deploy_id: before, branch: branchOf(params) });
   },
 };
 
@@ -84,16 +98,18 @@ const undos: Partial<Record<ActivityRow["kind"], Undo>> = {
     },
   },
 
-  rolledBack: {
+  rolledBack: undoShowing,
+  promoted: undoShowing,
+
+  branchRemoved: {
     find: async (tx, { userId, projectId, undo, params }) => {
-      const { after } = undo as BranchChange;
+      const { deployId } = undo as BranchRemoval;
       if ((await findOwnProject(tx, userId, projectId))?.status !== "active") return undefined;
-      return (await findShown(tx, projectId, branchOf(params))) === after ? "free" : undefined;
+      if (await findBranch(tx, projectId, branchOf(params))) return undefined;
+      return (await findFinished(tx, projectId, deployId)) ? "free" : undefined;
     },
-    perform: async (tx, { userId, projectId, undo, params }) => {
-      const { before } = undo as BranchChange;
-      return rollBack(tx, userId, { project_id: projectId, deploy_id: before, branch: branchOf(params) });
-    },
+    perform: async (tx, { userId, projectId, undo, params }) =>
+      restoreBranch(tx, userId, projectId, branchOf(params), undo as BranchRemoval),
   },
 };
 

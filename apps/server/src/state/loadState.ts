@@ -59,7 +59,10 @@ function ownProjects() {
     'createdAt', d.created_at, 'finishedAt', d.finished_at, 'files', d.file_count, 'size', d.size, 'missing', d.missing,
     'received', d.received, 'added', d.added, 'changed', d.changed, 'removed', d.removed, 'author', d.author) order by d.created_at desc), '[]') from (select * from ${deploys} d where d.project_id = ${projects.id}
     and (d.finished_at is not null or d.created_at > now() - interval '1 hour') order by d.created_at desc limit ${deploysShown}) d)`;
-  const ownBranches = sql`(select coalesce(json_agg(json_build_object('name', ${branches.name}, 'deployId', ${branches.deployId})
+  const previous = sql`(select ${deploys.id} from unnest(${branches.history}) with ordinality as shown (id, place)
+    join ${deploys} on ${deploys.id} = shown.id order by place desc limit 1)`;
+  const ownBranches = sql`(select coalesce(json_agg(json_build_object('name', ${branches.name}, 'deployId', ${branches.deployId},
+    'previousId', ${previous}, 'changedAt', ${branches.changedAt})
     order by ${branches.name}), '[]') from ${branches} where ${eq(branches.projectId, projects.id)})`;
   return sql<ProjectRow[]>`(select coalesce(json_agg(json_build_object('id', ${projects.id}, 'name', ${projects.name},
     'recipe', ${projects.recipe}, 'recipeId', ${projects.recipeId}, 'subId', ${projects.subId},

@@ -8,7 +8,7 @@ import {
   resourcesOf,
 } from "@nido/contract";
 import type { domains, projects } from "../db/schema.ts";
-import { type DeployRow, presentBranches, presentDeploy } from "../deploys/presentDeploys.ts";
+import { type BranchRow, type DeployRow, presentBranches, presentDeploy } from "../deploys/presentDeploys.ts";
 import { expectedRecords } from "../domains/dnsRecords.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 
@@ -31,7 +31,7 @@ export type ProjectRow = Pick<
   backedUpAt: string | null;
   pictureAt: string | null;
   deploys: DeployRow[];
-  branches: { name: string; deployId: string }[];
+  branches: BranchRow[];
 };
 
 export function presentProject(
@@ -64,7 +64,7 @@ export function presentProject(
     ...(sites.scheme === "https:" && { hsts: row.hasHsts }),
     ...(categoryOf(row.recipe) === "static" && {
       storage,
-      deploys: Object.fromEntries(row.deploys.map((deploy) => [deploy.id, presentDeploy(deploy)])),
+      deploys: Object.fromEntries(row.deploys.map((deploy) => [deploy.id, presentDeploy(deploy, row.name, sites)])),
       branches: presentBranches(row.name, row.branches, sites),
     }),
   };

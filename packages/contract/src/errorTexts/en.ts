@@ -21,6 +21,8 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_code_pending: "You haven't given access in the browser yet.",
   error_company_too_long: "The company's name is too long: 120 characters at most.",
   error_country_invalid: "We don't know that country. Choose one from the list.",
+  error_branch_main: "The branch main is your site itself, and can't be deleted.",
+  error_branch_not_found: "That branch doesn't exist. List your branches with “nido branches”.",
   error_deploy_incomplete: "Some files are still missing. Publish again: only those will be sent.",
   error_deploy_not_found: "That deploy doesn't exist, or is gone. List your deploys with “nido deploys”.",
   error_deploys_daily: "This project has reached 200 deploys in 24 hours. Wait a few hours and try again.",

@@ -23,6 +23,8 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_code_pending: "Todavía no has dado acceso en el navegador.",
   error_company_too_long: "El nombre de la empresa es demasiado largo: como mucho, 120 caracteres.",
   error_country_invalid: "No conocemos ese país. Elígelo de la lista.",
+  error_branch_main: "La rama main es tu propio sitio y no se puede borrar.",
+  error_branch_not_found: "Esa rama no existe. Mira las que hay con «nido branches».",
   error_deploy_incomplete: "Faltan archivos por enviar. Vuelve a publicar: solo se enviará lo que falta.",
   error_deploy_not_found: "Esa publicación no existe o ya se ha borrado. Mira las que hay con «nido deploys».",
   error_deploys_daily: "Este proyecto ya lleva 200 publicaciones en 24 horas. Espera unas horas y vuelve a intentarlo.",
