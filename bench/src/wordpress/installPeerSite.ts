@@ -7,7 +7,7 @@ export function runSql(socket: string, statements: string) {
   execFileSync("mariadb", ["--no-defaults", "--user=root", `--socket=${socket}`], { input: statements });
 }
 
-/** Copies WordPress and runs its own installation, the usual way to add a site. */
+/** Copies WordPress and runs its own installation, the usual way to add a site, with the language and addresses of ours. */
 export function installPeerSite(folder: string, name: string, socket: string) {
   const site = join(folder, name);
   execFileSync("cp", ["-a", process.env["WORDPRESS_CORE"] as string, site]);
@@ -23,7 +23,9 @@ const installation = `
   require 'wp-load.php';
   function wp_new_blog_notification() {}
   require 'wp-admin/includes/upgrade.php';
-  wp_install('Peer', 'lucia', 'a@example.com', true, '', 'password');`;
+  wp_install('Peer', 'lucia', 'a@example.com', true, '', 'password', 'es_ES');
+  $wp_rewrite->set_permalink_structure('/%postname%/');
+  flush_rewrite_rules(false);`;
 
 const wpConfig = (name: string, socket: string) => `<?php
 define('DB_NAME', '${name}'); define('DB_USER', 'peer'); define('DB_PASSWORD', 'peer');

@@ -6,13 +6,14 @@ import { folderSize } from "../platform/folderSize.ts";
 import type { CoreStore } from "./core/CoreStore.ts";
 import { listMessages, readMessage, removeMessage } from "./outbox.ts";
 import { packSite } from "./packSite.ts";
-import { readReport } from "./readReport.ts";
+import { ReportReader } from "./ReportReader.ts";
 import { siteFolder } from "./siteFolder.ts";
 import type { Site, SiteFolders, SiteReport, WaitingMessage } from "./WordPressRuntime.ts";
 
 /** The part of a runtime that works on the folders of the sites, for runtimes that keep them on this machine. */
 export abstract class LocalRuntime {
   protected readonly dataDir: string;
+  private readonly reports = new ReportReader();
   readonly name = "local";
   readonly cores: CoreStore;
   /** the file name of a database's copy */
@@ -31,7 +32,7 @@ export abstract class LocalRuntime {
   }
 
   async report(siteId: string): Promise<SiteReport> {
-    return readReport(siteFolder(this.dataDir, siteId));
+    return this.reports.read(siteFolder(this.dataDir, siteId));
   }
 
   async diskUse(siteId: string): Promise<number> {

@@ -15,6 +15,7 @@ const types = { begin: 1, end: 3, params: 4, stdin: 5, stdout: 6, stderr: 7 };
 const maxRecordBytes = 65_535;
 const maxHeadBytes = 65_536;
 const maxBufferedBytes = 2 ** 22;
+const endOfInput = record(types.stdin, Buffer.alloc(0));
 
 /**
  * Sends a request to a FastCGI server, over a new connection. Resolves with the response's head; the body is
@@ -60,10 +61,13 @@ export function requestFastCgi(
     };
 
     socket.on("connect", () => {
-      socket.write(record(types.begin, Buffer.from([0, 1, 0, 0, 0, 0, 0, 0])));
-      for (const part of split(encodeParams(params))) socket.write(record(types.params, part));
-      socket.write(record(types.params, Buffer.alloc(0)));
-      void pipeline(stdinRecords(body), socket, { end: false }).catch(fail);
+      const head = [
+        record(types.begin, Buffer.from([0, 1, 0, 0, 0, 0, 0, 0])),
+        ...[...split(encodeParams(params))].map((part) => record(types.params, part)),
+        record(types.params, Buffer.alloc(0)),
+      ];
+      socket.write(Buffer.concat(body ? head : [...head, endOfInput]));
+      if (body) void pipeline(stdinRecords(body), socket, { end: false }).catch(fail);
       startTimer();
     });
     socket.on("data", (data) => {
@@ -97,9 +101,9 @@ export function requestFastCgi(
   });
 }
 
-async function* stdinRecords(body: Readable | undefined): AsyncGenerator<Buffer> {
-  for await (const chunk of body ?? []) for (const part of split(chunk)) yield record(types.stdin, part);
-  yield record(types.stdin, Buffer.alloc(0));
+async function* stdinRecords(body: Readable): AsyncGenerator<Buffer> {
+  for await (const chunk of body) for (const part of split(chunk)) yield record(types.stdin, part);
+  yield endOfInput;
 }
 
 class RecordReader {

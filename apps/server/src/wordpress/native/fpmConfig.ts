@@ -33,6 +33,8 @@ export function fpmConfig({ site, socket, recipe, stopSeconds = 5 }: Options): s
     expose_php: "off",
     "ffi.enable": "off",
     max_input_vars: "5000",
+    // Most pages go to the web process in one piece. Each piece would wake it up.
+    output_buffering: "65536",
     "opcache.memory_consumption": "64",
     "opcache.max_accelerated_files": "8000",
   };
