@@ -122,6 +122,53 @@ test("a plugin that breaks the site is named and turned off from the dashboard; 
   await expect(page.getByRole("button", { name: "Desactivar Corner shop" })).toBeFocused();
 });
 
+test("a backup is made with a note, downloaded and restored from the dashboard, and the restore is undone", async ({
+  page,
+  nido,
+  customer,
+}) => {
+  const name = `site${Math.random().toString(36).slice(2, 10)}`;
+  const host = `${name}.localhost:${new URL(nido.origin).port}`;
+  await customer.makeWordPress(name);
+  await page.goto("/projects");
+  await page.getByRole("link", { name: `Gestionar ${name}` }).click();
+  await page.getByRole("link", { name: "WordPress", exact: true }).click();
+  await expect(page.getByText("Tu plan guarda las 7 últimas y las 5 últimas que hagas tú.")).toBeVisible();
+  const [, id = ""] = /projects\/([^?]+)/.exec(page.url()) ?? [];
+  const programs = join(nido.dataDir, "sites", id, "wp-content/plugins");
+  mkdirSync(programs, { recursive: true });
+  const see = async (path: string) => (await page.request.get(`${nido.origin}${path}`, { headers: { host } })).text();
+  const rename = async (title: string) => {
+    const code = `wp_set_current_user(1); update_option('blogname', '${title}'); echo 'renamed';`;
+    writeFileSync(join(programs, `${title}.php`), `<?php require '/wordpress/wp-load.php'; ${code}`);
+    expect(await see(`/wp-content/plugins/${title}.php`)).toBe("renamed");
+  };
+  await rename("Antes");
+
+  await page.getByLabel("Nota (opcional)").fill("Antes de cambiar");
+  await page.getByRole("button", { name: "Hacer una copia" }).click();
+  const row = page.getByRole("listitem").filter({ hasText: "Antes de cambiar" });
+  await expect(row).toContainText("Hecha por ti");
+  await page.screenshot({ path: "../test-results/screens/backups.jpg", type: "jpeg", fullPage: true });
+  const downloading = page.waitForEvent("download");
+  await row.getByRole("button", { name: /Descargar/ }).click();
+  expect((await downloading).suggestedFilename()).toMatch(new RegExp(`^${name}-.*\\.tar\\.gz$`));
+
+  await rename("Despues");
+  expect(await see("/")).toContain("<title>Despues");
+  await row.getByRole("button", { name: /Restaurar/ }).click();
+  await expect(page.getByRole("dialog")).toContainText("¿Qué quieres restaurar?");
+  await page.getByRole("dialog").getByRole("button", { name: "Restaurar" }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: "Antes de restaurar" })).toBeVisible();
+  await expect(page.getByRole("progressbar", { name: "Restaurando la copia" })).toHaveCount(0);
+  await expect.poll(() => see("/"), { timeout: 60_000 }).toContain("<title>Antes");
+
+  await page.getByRole("link", { name: "Actividad" }).click();
+  const restored = page.getByRole("listitem").filter({ hasText: "Se ha restaurado una copia de seguridad" });
+  await restored.getByRole("button", { name: /Deshacer/ }).click();
+  await expect.poll(() => see("/"), { timeout: 60_000 }).toContain("<title>Despues");
+});
+
 /**
  * Sets the user's preference not to see the guide of WordPress's editor. On a slow machine the guide comes back
  * after it was closed, and covers the editor.

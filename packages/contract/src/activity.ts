@@ -52,6 +52,8 @@ export interface ActivityParams {
 
   diskWarning: InProject & { percent: number };
   backupFailed: InProject;
+  backupMade: InProject & { note: string };
+  restoreStarted: InProject & { date: string };
   backupRestored: InProject;
   wordpressUpdated: InProject & { version: string };
   updateUndone: InProject & { version: string };

@@ -1,6 +1,7 @@
 export * from "./accounts.ts";
 export * from "./actions.ts";
 export * from "./activity.ts";
+export * from "./backups.ts";
 export * from "./billing.ts";
 export * from "./care.ts";
 export * from "./countries.ts";

@@ -1,3 +1,4 @@
+import type { SiteWork } from "./backups.ts";
 import type { Branch, Deploy } from "./deploys.ts";
 import type { ErrorKey } from "./errors.ts";
 import type { Language } from "./languages.ts";
@@ -96,6 +97,8 @@ export interface Project {
   picture?: string;
   /** when a WordPress site was last backed up, ISO 8601 */
   backed_up_at?: string;
+  /** only for WordPress sites: a backup or a restore that runs, or that failed */
+  work?: SiteWork;
   /** in bytes, from the last measurement */
   disk: { used: number; allowed: number };
   domains: Record<string, Domain>;

@@ -1,6 +1,6 @@
 import type { ActivityEntry } from "@nido/contract";
 import { useTranslation } from "react-i18next";
-import { formatDate } from "../i18n/format.ts";
+import { formatDate, formatDateTime } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { formatMoney } from "../i18n/money.ts";
 
@@ -20,6 +20,7 @@ export function useSentence() {
     return say(`activity.kinds.${kind}`, {
       ...params,
       ...("until" in params && { until: formatDate(params.until, lang) }),
+      ...("date" in params && { date: formatDateTime(params.date, lang) }),
       ...("amount" in params && { amount: formatMoney(params.amount, params.currency, lang) }),
     });
   };

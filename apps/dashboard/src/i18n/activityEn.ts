@@ -61,6 +61,8 @@ export const en: ActivityTexts = {
       rolledBack: "An earlier version of {{project}} was restored, branch {{branch}}.",
       diskWarning: "{{project}} has reached {{percent}}% of its space.",
       backupFailed: "We couldn't back up {{project}}.",
+      backupMade: "A backup of {{project}} was made.",
+      restoreStarted: "You asked to restore the backup of {{project}} from {{date}}.",
       backupRestored: "A backup of {{project}} was restored.",
       pluginsOff: "You turned plugins off in {{project}}: {{plugins}}.",
       pluginsOn: "You turned plugins on in {{project}}: {{plugins}}.",

@@ -60,6 +60,8 @@ export const es = {
       rolledBack: "Se ha restaurado una versión anterior de {{project}}, rama {{branch}}.",
       diskWarning: "{{project}} ha llegado al {{percent}} % de su espacio.",
       backupFailed: "No hemos podido hacer la copia de seguridad de {{project}}.",
+      backupMade: "Se ha hecho una copia de seguridad de {{project}}.",
+      restoreStarted: "Has pedido restaurar en {{project}} la copia del {{date}}.",
       backupRestored: "Se ha restaurado una copia de seguridad de {{project}}.",
       pluginsOff: "Has desactivado plugins en {{project}}: {{plugins}}.",
       pluginsOn: "Has activado plugins en {{project}}: {{plugins}}.",

@@ -6,6 +6,7 @@ import { useChange } from "../state/useChange.ts";
 import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { Backups } from "./Backups.tsx";
 import { Plugins } from "./Plugins.tsx";
 import { WordPressMaking } from "./WordPressMaking.tsx";
 
@@ -14,6 +15,7 @@ export function WordPressTab({ project }: { project: Project }) {
   if (project.status !== "active") return <WordPressMaking project={project} />;
   return (
     <>
+      <Backups project={project} />
       <Plugins project={project} />
       <Cache project={project} />
     </>

@@ -29,6 +29,7 @@ import { activityRoute } from "../remote/activityRoute.ts";
 import { remoteRoutes } from "../remote/routes.ts";
 import { taskRoutes } from "../tasks/routes.ts";
 import { trafficRoute } from "../traffic/route.ts";
+import { backupRoutes } from "../wordpress/backupRoutes.ts";
 import { careRoutes } from "../wordpress/careRoutes.ts";
 import { ssoRoute } from "../wordpress/ssoRoute.ts";
 import type { AppOptions, Services } from "./createServices.ts";
@@ -64,6 +65,7 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
     pictureRoute(api, db, sessions);
     ssoRoute(api, domains, sessions);
     careRoutes(api, services.wordpress, sessions);
+    backupRoutes(api, services.wordpress, sessions, forget);
     cliPackageRoute(api, appUrl);
     cliLoginRoutes(api, db, sessions, appUrl);
     const publishing = { deploys, limiter, slots: new PlanSlots(), forget };

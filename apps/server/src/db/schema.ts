@@ -1,11 +1,13 @@
 import {
   type ActivityKind,
   type Actor,
+  backupReasons,
   type DnsRecord,
   type ErrorKey,
   type Language,
   mailTopics,
   recipes,
+  type SiteWork,
   type Task,
 } from "@nido/contract";
 import { sql } from "drizzle-orm";
@@ -410,6 +412,8 @@ export const wordpressSites = pgTable(
     activeAt: moment("active_at").notNull().defaultNow(),
     measuredAt: moment("measured_at").notNull().default(sql`to_timestamp(0)`),
     backedUpAt: moment("backed_up_at").notNull().default(sql`to_timestamp(0)`),
+    /** the backup or restore that its owner asked for, while it runs, or if it failed */
+    work: jsonb().$type<SiteWork & { snapshot?: string }>(),
   },
   (table) => [
     // What is due is read from these, however many sites there are.
@@ -420,6 +424,24 @@ export const wordpressSites = pgTable(
     index("wordpress_sites_core").on(table.core),
     index("wordpress_sites_task").on(table.taskId),
   ],
+);
+
+/** What is known about the files with the backups of WordPress sites. */
+export const backups = pgTable(
+  "backups",
+  {
+    projectId: uuid("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    /** of the file */
+    name: text().notNull(),
+    reason: text({ enum: backupReasons }).notNull(),
+    note: text().notNull(),
+    size: bigint({ mode: "number" }).notNull(),
+    /** the WordPress version */
+    core: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.name] })],
 );
 
 /** A WordPress site on Kubernetes, also while a database is prepared on it. */

@@ -22,7 +22,7 @@ export async function dequeue<Payload>(tx: Tx, job: Job<Payload>, id: string) {
 }
 
 /** Whether a job still waits or runs, and its last error; undefined once it is done. */
-export async function findJob<Payload>(db: Db, job: Job<Payload>, id?: string) {
+export async function findJob(db: Db | Tx, job: { name: string }, id?: string) {
   const { rows } = await db.execute<{ is_over: boolean; error: string | null }>(
     sql`select attempts >= max_attempts and locked_at is null as is_over, last_error as error
       from graphile_worker._private_jobs where key = ${jobKey(job, id)}`,

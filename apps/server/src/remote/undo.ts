@@ -16,8 +16,11 @@ import { enqueue } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { findOwnArchived, findOwnProject } from "../projects/queries.ts";
+import { hasBackupRow } from "../wordpress/backupRows.ts";
 import { moveSiteJob } from "../wordpress/jobs.ts";
+import type { RestoreUndo } from "../wordpress/lifecycle/restoreSite.ts";
 import { findUsername } from "../wordpress/queries.ts";
+import { requestRestore } from "../wordpress/requestRestore.ts";
 
 interface Entry extends ActivityRow {
   userId: string;
@@ -100,6 +103,18 @@ const undos: Partial<Record<ActivityRow["kind"], Undo>> = {
 
   rolledBack: undoShowing,
   promoted: undoShowing,
+
+  backupRestored: {
+    find: async (tx, { userId, projectId, undo }) => {
+      const { backup } = undo as RestoreUndo;
+      if ((await findOwnProject(tx, userId, projectId))?.status !== "active") return undefined;
+      return (await hasBackupRow(tx, projectId, backup)) ? "free" : undefined;
+    },
+    perform: async (tx, { userId, projectId, undo }) => {
+      const project = await findOwnProject(tx, userId, projectId);
+      return project && requestRestore(tx, project, (undo as RestoreUndo).backup);
+    },
+  },
 
   branchRemoved: {
     find: async (tx, { userId, projectId, undo, params }) => {

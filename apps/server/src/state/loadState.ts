@@ -53,6 +53,7 @@ function ownProjects() {
     where ${and(eq(wordpressSites.projectId, projects.id), eq(projects.status, "provisioning"))})`;
   const backedUpAt = sql`(select ${wordpressSites.backedUpAt} from ${wordpressSites}
     where ${and(eq(wordpressSites.projectId, projects.id), gt(wordpressSites.backedUpAt, sql`to_timestamp(0)`))})`;
+  const work = sql`(select ${wordpressSites.work} from ${wordpressSites} where ${eq(wordpressSites.projectId, projects.id)})`;
   const pictureAt = sql`(select ${pictures.takenAt} from ${pictures} where ${eq(pictures.projectId, projects.id)})`;
   // The newest finished deploys, and unfinished uploads of the last hour.
   const ownDeploys = sql`(select coalesce(json_agg(json_build_object('id', d.id, 'branch', d.branch, 'message', d.message,
@@ -66,7 +67,7 @@ function ownProjects() {
     order by ${branches.name}), '[]') from ${branches} where ${eq(branches.projectId, projects.id)})`;
   return sql<ProjectRow[]>`(select coalesce(json_agg(json_build_object('id', ${projects.id}, 'name', ${projects.name},
     'recipe', ${projects.recipe}, 'recipeId', ${projects.recipeId}, 'subId', ${projects.subId},
-    'status', ${projects.status}, 'diskUsed', ${projects.diskUsed}, 'hasHsts', ${projects.hasHsts}, 'progress', ${progress}, 'backedUpAt', ${backedUpAt}, 'pictureAt', ${pictureAt}, 'domains', ${ownDomains},
+    'status', ${projects.status}, 'diskUsed', ${projects.diskUsed}, 'hasHsts', ${projects.hasHsts}, 'progress', ${progress}, 'backedUpAt', ${backedUpAt}, 'pictureAt', ${pictureAt}, 'work', ${work}, 'domains', ${ownDomains},
     'deploys', ${ownDeploys}, 'branches', ${ownBranches}) order by ${projects.createdAt}), '[]')
     from ${projects} where ${and(eq(projects.userId, users.id), isNull(projects.archivedAt))})`;
 }

@@ -6,6 +6,7 @@ import {
   mainBranch,
   type Project,
   resourcesOf,
+  type SiteWork,
 } from "@nido/contract";
 import type { domains, projects } from "../db/schema.ts";
 import { type BranchRow, type DeployRow, presentBranches, presentDeploy } from "../deploys/presentDeploys.ts";
@@ -30,6 +31,7 @@ export type ProjectRow = Pick<
   progress: Project["progress"] | null;
   backedUpAt: string | null;
   pictureAt: string | null;
+  work: SiteWork | null;
   deploys: DeployRow[];
   branches: BranchRow[];
 };
@@ -55,6 +57,7 @@ export function presentProject(
     status: row.status,
     ...(row.progress && { progress: row.progress }),
     ...(row.pictureAt && { picture: `/api/projects/${row.id}/picture?at=${Date.parse(row.pictureAt)}` }),
+    ...(row.work && { work: presentWork(row.work) }),
     ...(row.backedUpAt && { backed_up_at: new Date(row.backedUpAt).toISOString() }),
     disk: { used: row.diskUsed, allowed: resourcesOf(row.recipe).disk },
     url: `${sites.scheme}//${host}`,
@@ -76,6 +79,10 @@ function mainDomain({ recipe, domains }: ProjectRow): DomainRow | undefined {
   const chosen = served.find(({ isPrimary }) => isPrimary);
   if (chosen || categoryOf(recipe) === "wordpress") return chosen;
   return served.find(({ redirectsTo, branch }) => !redirectsTo && branch === mainBranch);
+}
+
+function presentWork({ kind, progress, has_failed: hasFailed }: SiteWork): SiteWork {
+  return { kind, progress, ...(hasFailed && { has_failed: true }) };
 }
 
 function portOf(sites: SiteAddresses): string {

@@ -1,11 +1,18 @@
 import { existsSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { type Duplex, Readable, pipeline as streamPipeline } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
 import type { Bucket } from "../platform/Bucket.ts";
+import { endOfTar, filterTar } from "../platform/filterTar.ts";
 
-const backupName = /^\d{4}-\d\d-\d\dT[\d-]+Z\.tar\.gz$/;
+const backupName = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.tar\.gz$/;
+
+/** When a backup was made. */
+export function backupDate(name: string): Date {
+  return new Date(name.replace(backupName, "$1:$2:$3.$4Z"));
+}
 
 /** A backup, opened for reading. */
 export interface OpenedBackup {
@@ -63,6 +70,23 @@ export class BackupStore {
     };
   }
 
+  /** The files of one backup and the rest of another, as if they were one. */
+  openMerged(siteId: string, { files, rest }: { files: string; rest: string }): OpenedBackup {
+    const name = "merged.tar.gz";
+    const merged = async () => {
+      const [first, second] = [await this.open(siteId, files).stream(), await this.open(siteId, rest).stream()];
+      return passThrough(Readable.from(merge(first, second)), createGzip({ level: 1 }));
+    };
+    return {
+      stream: merged,
+      file: async () => {
+        await this.write(siteId, name, await merged());
+        return join(this.folderOf(siteId), name);
+      },
+      close: () => rm(join(this.folderOf(siteId), name), { force: true }),
+    };
+  }
+
   async remove(siteId: string, name: string) {
     requireName(siteId, name);
     await this.bucket?.remove(keyOf(siteId, name));
@@ -87,6 +111,24 @@ export class BackupStore {
   private folderOf(siteId: string): string {
     return join(this.folder, siteId);
   }
+}
+
+async function* merge(files: Readable, rest: Readable) {
+  const isFile = (path: string) => path.startsWith("wp-content/");
+  try {
+    yield* filterTar(passThrough(files, createGunzip()), isFile);
+    yield* filterTar(passThrough(rest, createGunzip()), (path) => !isFile(path));
+    yield endOfTar;
+  } finally {
+    files.destroy();
+    rest.destroy();
+  }
+}
+
+/** Whoever reads the result gets the source's error, and ends the source by ending the result. */
+function passThrough<Target extends Duplex>(source: Readable, target: Target): Target {
+  streamPipeline(source, target, () => undefined);
+  return target;
 }
 
 function keyOf(siteId: string, name: string): string {

@@ -9,8 +9,9 @@ import { announceChange } from "../db/announceChange.ts";
 import { idParams } from "../http/idParams.ts";
 import { AppError } from "../platform/AppError.ts";
 import { purgePages } from "./dueSites.ts";
-import { findOwnWordPress, findWordPress, type SiteRow } from "./queries.ts";
+import type { SiteRow } from "./queries.ts";
 import { requestSite } from "./requestSite.ts";
+import { requireOwnSite } from "./requireOwnSite.ts";
 import { siteOf, type WordPress } from "./WordPress.ts";
 
 /** What an owner does about their WordPress from the dashboard, also while it is broken. */
@@ -22,12 +23,12 @@ export function careRoutes(scope: FastifyInstance, wordpress: WordPress, session
   const options = { schema: { params: idParams }, preValidation, config };
 
   app.get("/api/projects/:id/plugins", options, async ({ session, params }) =>
-    askPlugins(wordpress, await findSite(session, params.id)),
+    askPlugins(wordpress, await requireOwnSite(db, session.userId, params.id)),
   );
 
   const changing = { ...options, schema: { params: idParams, body: pluginSwitchSchema } };
   app.put("/api/projects/:id/plugins", changing, async ({ session, params, body }) => {
-    const site = await findSite(session, params.id);
+    const site = await requireOwnSite(db, session.userId, params.id);
     const before = await askPlugins(wordpress, site);
     const after = await askPlugins(wordpress, site, body);
     for (const activity of changesOf(site, before, after)) await save(session, activity);
@@ -35,18 +36,11 @@ export function careRoutes(scope: FastifyInstance, wordpress: WordPress, session
   });
 
   app.post("/api/projects/:id/purge", options, async ({ session, params }) => {
-    const site = await findSite(session, params.id);
+    const site = await requireOwnSite(db, session.userId, params.id);
     await purgePages(db, site.id);
     await save(session, { kind: "pagesPurged", params: { project: site.name }, projectId: site.id });
     return {};
   });
-
-  async function findSite({ userId }: Session, id: string): Promise<SiteRow> {
-    const own = await findOwnWordPress(db, userId, id);
-    const site = own && (await findWordPress(db, own.id));
-    if (!site) throw new AppError("error_project_not_found");
-    return site;
-  }
 
   async function save(session: Session, activity: Activity) {
     await db.transactionOf(session.userId, async (tx) => {

@@ -7,8 +7,10 @@ import {
   archiveSiteJob,
   backUpSiteJob,
   backUpSitesJob,
+  makeBackupJob,
   measureSitesJob,
   moveSiteJob,
+  ownersAttempts,
   provisionWordPressJob,
   restoreSiteJob,
   runCronJob,
@@ -26,13 +28,15 @@ import { provisionWordPress } from "./lifecycle/provisionWordPress.ts";
 import { restoreSite } from "./lifecycle/restoreSite.ts";
 import { transferSite } from "./lifecycle/transferSite.ts";
 import { unarchiveSite } from "./lifecycle/unarchiveSite.ts";
+import { findWordPress } from "./queries.ts";
 import { siteLock } from "./siteLock.ts";
-import { backUpSite, reportFailedBackup } from "./upkeep/backups.ts";
+import { backUpSite, makeBackup, reportFailedBackup } from "./upkeep/backups.ts";
 import { measureSites } from "./upkeep/measureSites.ts";
 import { runCron } from "./upkeep/runCron.ts";
 import { sendMail } from "./upkeep/sendMail.ts";
 import { updateCore, updateSite } from "./upkeep/updateCore.ts";
 import type { WordPress } from "./WordPress.ts";
+import { reportFailedWork } from "./work.ts";
 
 /** How many backups are enqueued at a time. The job runs every five minutes at night. */
 const maxBackups = 2500;
@@ -49,6 +53,12 @@ export function wordpressJobHandlers(
   const idle = { idleMinutes: config.KUBERNETES_IDLE_MINUTES, isFree: (id: string) => locks.isFree(siteLock(id)) };
   const kubernetes = wordpress.runtimes.find((runtime) => runtime instanceof KubernetesRuntime);
 
+  const reportingFailure = (projectId: string, attempt: number, work: () => Promise<void>) =>
+    work().catch(async (error) => {
+      if (attempt >= ownersAttempts) await reportFailedWork(wordpress.db, await findWordPress(wordpress.db, projectId));
+      throw error;
+    });
+
   return [
     handleJob(provisionWordPressJob, (order, attempt) =>
       alone(order.projectId, () => provisionWordPress(wordpress, order, attempt)),
@@ -63,8 +73,15 @@ export function wordpressJobHandlers(
         }),
       ),
     ),
-    handleJob(restoreSiteJob, ({ projectId, backup }, attempt) =>
-      alone(projectId, () => restoreSite(wordpress, projectId, backup, attempt > 1)),
+    handleJob(makeBackupJob, ({ projectId, note, actor }, attempt) =>
+      alone(projectId, () => reportingFailure(projectId, attempt, () => makeBackup(wordpress, projectId, note, actor))),
+    ),
+    handleJob(restoreSiteJob, ({ projectId, ...request }, attempt) =>
+      alone(projectId, () =>
+        reportingFailure(projectId, attempt, () =>
+          restoreSite(wordpress, projectId, { ...request, isRetry: attempt > 1 }),
+        ),
+      ),
     ),
     handleJob(moveSiteJob, ({ projectId }) => alone(projectId, () => moveSite(wordpress, projectId))),
     handleJob(transferSiteJob, ({ projectId, to }) => alone(projectId, () => transferSite(wordpress, projectId, to))),

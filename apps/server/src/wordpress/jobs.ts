@@ -1,9 +1,12 @@
-import { languages } from "@nido/contract";
+import { languages, restoreParts } from "@nido/contract";
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { projects } from "../db/schema.ts";
 import { defineJob } from "../jobs/defineJob.ts";
 import { runtimeNames } from "./WordPressRuntime.ts";
+
+/** How often something is tried that somebody waits for. */
+export const ownersAttempts = 3;
 
 const aProject = z.object({ projectId: z.string() });
 const everySite = z.object({});
@@ -45,6 +48,22 @@ export const backUpSiteJob = defineJob({
   ...upkeepJob,
 });
 
+/** Makes a backup that the owner of a site asked for. */
+export const makeBackupJob = defineJob({
+  name: "makeBackup",
+  payload: aProject.extend({
+    note: z.string(),
+    actor: z.object({
+      kind: z.enum(["session", "token", "operator", "platform"]),
+      name: z.string(),
+      place: z.string(),
+    }),
+  }),
+  key: "projectId",
+  attempts: ownersAttempts,
+  ...siteJob,
+});
+
 /** Enqueues backups of the sites that were in use. */
 export const backUpSitesJob = defineJob({
   name: "backUpSites",
@@ -53,12 +72,17 @@ export const backUpSitesJob = defineJob({
   cron: { schedule: "*/5 1-5 * * *", attempts: 3 },
 });
 
-/** Puts a site back to a backup. Few attempts: a restore must not happen long after an operator asked for it. */
+/** Puts a site back to a backup. Few attempts: a restore must not happen long after somebody asked for it. */
 export const restoreSiteJob = defineJob({
   name: "restoreSite",
-  payload: aProject.extend({ backup: z.string() }),
+  payload: aProject.extend({
+    backup: z.string(),
+    isByOwner: z.boolean().optional(),
+    /** only of an owner's restore; default: all */
+    parts: z.enum(restoreParts).optional(),
+  }),
   key: "projectId",
-  attempts: 3,
+  attempts: ownersAttempts,
   ...siteJob,
 });
 

@@ -5,6 +5,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_action_unknown: "This page is out of date. Reload it and try again.",
   error_address_too_long: "The address is too long. Shorten its longest field.",
   error_body_too_large: "You sent too much text. Shorten it and try again.",
+  error_backup_not_found: "That backup is gone. Reload the list and choose another one.",
   error_branch_invalid: "That branch name isn't valid. Use up to 20 lowercase letters, digits and single hyphens.",
   error_certificate_authority: "We couldn't get a certificate from the certificate authority. We'll try again.",
   error_certificate_caa:
@@ -88,6 +89,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_promotion_unknown: "That promotional code doesn't exist. Check the link you were sent.",
   error_sign_in_again:
     "To protect your account, this needs a recent sign-in. Sign out, sign in again (on the command line, with “nido login”) and try again within ten minutes.",
+  error_site_busy: "A backup or a restore of this site is under way. Wait until it's finished.",
   error_signed_out: "Your session has ended. Sign in again.",
   error_storage_full:
     "There is no room for this deploy: your current and earlier deploys fill your storage. The oldest are removed at night. Try again tomorrow, or publish fewer new files.",

@@ -5,6 +5,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_action_unknown: "Esta versión de la página es antigua. Recárgala y vuelve a intentarlo.",
   error_address_too_long: "La dirección es demasiado larga. Acorta el campo más largo.",
   error_body_too_large: "Has enviado demasiado texto. Acórtalo y vuelve a intentarlo.",
+  error_backup_not_found: "Esa copia ya no existe. Vuelve a cargar la lista y elige otra.",
   error_branch_invalid: "Ese nombre de rama no es válido. Usa hasta 20 minúsculas, números y guiones sueltos.",
   error_certificate_authority:
     "No hemos podido obtener un certificado de la autoridad de certificación. Lo intentaremos de nuevo.",
@@ -92,6 +93,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_promotion_unknown: "Ese código promocional no existe. Comprueba el enlace que te enviaron.",
   error_sign_in_again:
     "Para proteger tu cuenta, esto exige haber entrado hace poco. Cierra sesión, vuelve a entrar (en la línea de comandos, con «nido login») y repítelo en menos de diez minutos.",
+  error_site_busy: "Ya se está haciendo o restaurando una copia de este sitio. Espera a que termine.",
   error_signed_out: "Tu sesión ha terminado. Vuelve a entrar.",
   error_storage_full:
     "No queda espacio para esta publicación: la actual y las anteriores llenan tu almacenamiento. Las más antiguas se borran por la noche. Vuelve a intentarlo mañana o publica menos archivos nuevos.",

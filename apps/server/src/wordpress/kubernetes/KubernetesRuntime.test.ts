@@ -165,7 +165,7 @@ describe.skipIf(reason)("WordPress on Kubernetes", () => {
       "update_option('blogname', 'Después'); file_put_contents(WP_CONTENT_DIR . '/uploads/a.txt', 'after');",
     );
     const salt = (await run(blog, "echo AUTH_SALT;")).text;
-    await restoreSite(wordpress, blog.id, name);
+    await restoreSite(wordpress, blog.id, { backup: name });
     expect((await blog.ask("/")).text).toContain("<title>Antes");
     expect((await blog.ask("/wp-content/uploads/a.txt")).text).toBe("before");
     expect((await run(blog, "echo AUTH_SALT;")).text).toBe(salt);
@@ -302,7 +302,7 @@ describe.skipIf(reason)("WordPress on Kubernetes", () => {
     await connection.end();
     expect(found).toHaveLength(0);
     const [archive = ""] = await wordpress.backups.list(neighbour.id);
-    await restoreSite(wordpress, neighbour.id, archive);
+    await restoreSite(wordpress, neighbour.id, { backup: archive });
     await eventually(async () => expect((await neighbour.ask("/")).text).toContain("<title>Archivado"));
   });
 });

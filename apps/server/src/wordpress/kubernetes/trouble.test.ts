@@ -126,7 +126,7 @@ describe.skipIf(reason)("trouble on Kubernetes", () => {
     expect(execute(blog, "test -d /site/state && test ! -L /site/mail && echo right").trim()).toBe("right");
     const { wordpress } = sites.server;
     const name = await backUp(wordpress, siteOf(wordpress, await rowOf(blog)));
-    await restoreSite(wordpress, blog.id, name);
+    await restoreSite(wordpress, blog.id, { backup: name });
     await eventually(() => serves());
     expect(execute(blog, "cat /site/wp-content/uploads/hidden.txt").trim()).toBe("secret");
   });
@@ -142,7 +142,7 @@ describe.skipIf(reason)("trouble on Kubernetes", () => {
     kubectl("delete", "pvc", objectName(blog.id), "--wait=true");
     await reconcileCluster(wordpress, runtime);
     expect(kubectl("get", "pvc", "-o", "name")).not.toContain(blog.id);
-    await restoreSite(wordpress, blog.id, name);
+    await restoreSite(wordpress, blog.id, { backup: name });
     await eventually(() => serves());
     expect(execute(blog, "cat /site/wp-content/uploads/kept.txt").trim()).toBe("kept");
   });

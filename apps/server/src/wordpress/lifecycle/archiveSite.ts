@@ -9,7 +9,7 @@ export async function archiveSite(wordpress: WordPress, projectId: string) {
   if (!row?.archivedAt) return;
   const runtime = wordpress.runtimeOf(row);
   // A site whose installation never finished has nothing to keep.
-  if (await runtime.installedCore(projectId)) await backUp(wordpress, siteOf(wordpress, row));
+  if (await runtime.installedCore(projectId)) await backUp(wordpress, siteOf(wordpress, row), { reason: "archive" });
   // The mark goes first: a site that is half removed must not be backed up by a retry.
   await runtime.unmarkInstalled(projectId);
   await runtime.remove(projectId);

@@ -132,7 +132,7 @@ describe.each([
     await backUp(wordpress, siteOf(wordpress, row));
     await setPrimaryDomain("www.example.com");
     const [backup] = await wordpress.backups.list(ana.id);
-    await restoreSite(wordpress, ana.id, backup as string);
+    await restoreSite(wordpress, ana.id, { backup: backup as string });
     expect(JSON.parse(await run(own, everything))[1]).toContain(`http://${own}/a`);
     await setPrimaryDomain("controlled");
   });

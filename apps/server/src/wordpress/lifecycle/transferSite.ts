@@ -43,7 +43,7 @@ async function transfer(wordpress: WordPress, row: SiteRow, target: WordPressRun
     // An edge that has not heard of it cannot start PHP again.
     await source.stopSite(row.id);
     await sendWaitingMail(wordpress, source, row.id);
-    await restoreBackup(wordpress, moved, await backUp(wordpress, site, { keepsAll: true }));
+    await restoreBackup(wordpress, moved, await backUp(wordpress, site, { reason: "transfer", keepsAll: true }));
     await target.markInstalled(moved);
     if (moved.core !== site.core)
       await requestSite(wordpress, moved, { url: "/", script: { in: "nido", path: "upgrade.php" } });

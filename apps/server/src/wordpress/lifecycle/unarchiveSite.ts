@@ -17,7 +17,7 @@ export async function unarchiveSite(wordpress: WordPress, projectId: string) {
   if (!(await runtimeOf(row).installedCore(projectId))) {
     const [archive] = await backups.list(projectId);
     if (!archive) return installAgain(wordpress, row);
-    await restoreSite(wordpress, projectId, archive, true);
+    await restoreSite(wordpress, projectId, { backup: archive, isRetry: true });
   }
   await db.transaction(async (tx) => {
     await lockUser(tx, row.userId);

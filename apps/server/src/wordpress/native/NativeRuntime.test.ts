@@ -10,7 +10,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { restoreSite } from "../lifecycle/restoreSite.ts";
 import { findWordPress } from "../queries.ts";
-import { backUp } from "../upkeep/backups.ts";
+import { backUp, restoreBackup } from "../upkeep/backups.ts";
 import { siteOf } from "../WordPress.ts";
 import { accountOf, managerSocket, phpFolder } from "./names.ts";
 import { userId } from "./unixAccounts.ts";
@@ -189,9 +189,14 @@ describe.skipIf(reason)("the native runtime", () => {
       `${load} update_option('blogname', 'Después'); file_put_contents(WP_CONTENT_DIR . '/uploads/x.txt', 'x');`,
     );
     expect((await bea.ask("/wp-content/uploads/x.txt")).text).toBe("x");
-    await restoreSite(wordpress, bea.id, name);
+    await restoreSite(wordpress, bea.id, { backup: name });
     expect((await bea.ask("/")).text).toContain("<title>Antes");
     expect((await bea.ask("/wp-content/uploads/x.txt")).status).toBe(404);
+    // The files of the backup that was made before the restore, and the database of the first.
+    const [newest = ""] = await wordpress.backups.list(bea.id);
+    await restoreBackup(wordpress, site, { files: newest, rest: name });
+    expect((await bea.ask("/")).text).toContain("<title>Antes");
+    expect((await bea.ask("/wp-content/uploads/x.txt")).text).toBe("x");
   });
 
   test("the privileged site manager accepts only a verb and an id, and refuses an invalid desired state", async () => {

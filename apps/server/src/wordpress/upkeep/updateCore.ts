@@ -51,7 +51,7 @@ export async function updateSite(wordpress: WordPress, projectId: string) {
   const prepare = async () => {
     await runtime.update?.(after);
     const check = requestSite(wordpress, after, { ...upgrade, server: { NIDO_CHECK: "1" } });
-    return (await check.catch(() => "")) === "needed" ? backUp(wordpress, before) : undefined;
+    return (await check.catch(() => "")) === "needed" ? backUp(wordpress, before, { reason: "update" }) : undefined;
   };
   const backup = await prepare().catch(async (error) => {
     await runtime.update?.(before);

@@ -93,13 +93,14 @@ test("a backup restores files and database, and the last seven backups are kept"
   writeFileSync(join(ana.folder.content, "uploads/a.txt"), "after");
   writeFileSync(join(ana.folder.content, "uploads/b.txt"), "after");
 
-  await restoreSite(wordpress, ana.id, name);
+  await restoreSite(wordpress, ana.id, { backup: name });
   expect((await ana.ask("/")).text).toContain("<title>Antes");
   expect((await ana.ask("/wp-content/uploads/a.txt")).text).toBe("before");
   expect((await ana.ask("/wp-content/uploads/b.txt")).status).toBe(404);
-  await expect(restoreSite(wordpress, ana.id, "../../etc/passwd")).rejects.toThrow("not a backup of site");
+  await expect(restoreSite(wordpress, ana.id, { backup: "../../etc/passwd" })).rejects.toThrow("not a backup of site");
   for (let round = 0; round < 8; round++) await backUp(wordpress, siteOf(wordpress, await rowOf(ana)));
-  expect(await wordpress.backups.list(ana.id)).toHaveLength(7);
+  // Also the two that were made before a restore.
+  expect(await wordpress.backups.list(ana.id)).toHaveLength(7 + 2);
 });
 
 test("sites are updated to a newer WordPress of their release line; an update that breaks a site is rolled back", async () => {
@@ -466,7 +467,7 @@ test("a deleted site is offline at once, archived, restorable by an operator, an
   const [backup = "", ...others] = await wordpress.backups.list(bea.id);
   expect(others).toEqual([]);
 
-  await restoreSite(wordpress, bea.id, backup);
+  await restoreSite(wordpress, bea.id, { backup: backup });
   await expect.poll(async () => (await bea.ask("/")).text).toContain("<title>Recuerdo");
   const state = (await app.inject({ url: "/redux", headers })).json();
   expect(state.projects[bea.id]).toMatchObject({ status: "active" });

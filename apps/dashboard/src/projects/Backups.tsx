@@ -1,0 +1,245 @@
+import {
+  type Backup,
+  backupNoteMaxLength,
+  type Project,
+  type RestoreParts,
+  restoreParts,
+  type SiteBackups,
+  undoDays,
+} from "@nido/contract";
+import { Download, Undo2 } from "lucide-react";
+import { type FormEvent, useCallback, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { api, post } from "../api/api.ts";
+import { useCall } from "../api/useCall.ts";
+import { formatBytes } from "../i18n/bytes.ts";
+import { formatDateTime } from "../i18n/format.ts";
+import { currentLanguage } from "../i18n/language.ts";
+import { serverPaths } from "../paths.ts";
+import { useChange } from "../state/useChange.ts";
+import { Badge } from "../ui/Badge.tsx";
+import { Button } from "../ui/Button.tsx";
+import { Card } from "../ui/Card.tsx";
+import { Dialog } from "../ui/Dialog.tsx";
+import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { Field } from "../ui/Field.tsx";
+import { ProgressBar } from "../ui/ProgressBar.tsx";
+import { Skeleton } from "../ui/Skeleton.tsx";
+
+/** The backups of a WordPress site: made, restored and downloaded by its owner. */
+export function Backups({ project }: { project: Project }) {
+  const { t } = useTranslation();
+  const path = serverPaths.backups(project.id);
+  const isWorking = project.work !== undefined && !project.work.has_failed;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the work is done, there is another backup
+  const load = useCallback((signal: AbortSignal) => api<SiteBackups>(path, { signal }), [path, isWorking]);
+  const call = useCall(load);
+  const [known, setKnown] = useState<SiteBackups>();
+  const [chosen, setChosen] = useState<Backup>();
+  useEffect(() => {
+    if (call.status === "done") setKnown(call.answer);
+  }, [call]);
+
+  return (
+    <section className="mb-9">
+      <h2 className="text-section font-[640]">{t("project.backups.title")}</h2>
+      <p className="mt-1 mb-3 max-w-[65ch] text-small text-ink-2">
+        {known ? t("project.backups.kept", { ...known.kept, days: undoDays }) : t("project.backups.intro")}
+      </p>
+      <Card>
+        <div className="border-b border-line p-5">
+          <Work project={project} />
+          {!isWorking && <NewBackup project={project} />}
+        </div>
+        {!known && call.status === "failed" && (
+          <div className="p-5">
+            <ErrorBox>{t("errors.error_network")}</ErrorBox>
+          </div>
+        )}
+        {!known && call.status === "loading" && <Skeleton count={3} className="m-5 h-10" />}
+        {known?.backups.length === 0 && <p className="p-5 text-ink-2">{t("project.backups.none")}</p>}
+        {known && (
+          <ul className="divide-y divide-line">
+            {known.backups.map((backup) => (
+              <BackupRow
+                key={backup.name}
+                project={project}
+                backup={backup}
+                isWorking={isWorking}
+                onRestore={() => setChosen(backup)}
+              />
+            ))}
+          </ul>
+        )}
+      </Card>
+      {chosen && <RestoreDialog project={project} backup={chosen} onClose={() => setChosen(undefined)} />}
+    </section>
+  );
+}
+
+function Work({ project: { work } }: { project: Project }) {
+  const { t } = useTranslation();
+  if (!work) return null;
+  const isRestore = work.kind === "restore";
+  if (work.has_failed)
+    return (
+      <div className="mb-4">
+        <ErrorBox>{isRestore ? t("project.backups.restoreFailed") : t("project.backups.failed")}</ErrorBox>
+      </div>
+    );
+  const label = isRestore ? t("project.backups.restoring") : t("project.backups.making");
+  return (
+    <div role="status" className="max-w-[420px]">
+      <p className="mb-1.5 text-small text-ink-2">{label}</p>
+      <ProgressBar label={label} percent={Math.floor(work.progress * 100)} />
+    </div>
+  );
+}
+
+function NewBackup({ project }: { project: Project }) {
+  const { t } = useTranslation();
+  const [note, setNote] = useState("");
+  const { busy, fault, run } = useChange();
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    await run(
+      "make",
+      async () => {
+        await api(serverPaths.backups(project.id), post({ note }));
+        setNote("");
+      },
+      t("project.backups.started"),
+    );
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <div className="max-w-[420px]">
+        <Field
+          label={t("project.backups.note")}
+          value={note}
+          maxLength={backupNoteMaxLength}
+          onChange={({ target }) => setNote(target.value)}
+        />
+      </div>
+      <Button type="submit" busy={busy !== undefined}>
+        {t("project.backups.make")}
+      </Button>
+      {fault && (
+        <div className="mt-4">
+          <ErrorBox>{fault}</ErrorBox>
+        </div>
+      )}
+    </form>
+  );
+}
+
+interface RowProps {
+  project: Project;
+  backup: Backup;
+  isWorking: boolean;
+  onRestore(): void;
+}
+
+function BackupRow({ project, backup, isWorking, onRestore }: RowProps) {
+  const { t } = useTranslation();
+  const { busy, fault, run } = useChange();
+  const date = dateOf(backup);
+  const facts = [
+    backup.note && date,
+    backup.size !== undefined && formatBytes(backup.size, currentLanguage()),
+    backup.core && `WordPress ${backup.core}`,
+  ];
+  const path = serverPaths.backup(project.id, backup.name);
+  const download = () =>
+    run("download", async () => {
+      await api(path, post({}));
+      location.assign(path);
+    });
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
+      <div className="min-w-0 flex-1 basis-[240px]">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-[560]">
+          <span className="break-words">{backup.note || date}</span>
+          <Badge tone={backup.reason === "manual" ? "blue" : "neutral"}>
+            {t(`project.backups.reasons.${backup.reason}`)}
+          </Badge>
+        </p>
+        <p className="mt-0.5 text-small text-ink-2">{facts.filter(Boolean).join(" · ")}</p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          size="small"
+          disabled={isWorking}
+          aria-label={t("project.backups.restoreName", { date })}
+          onClick={onRestore}
+        >
+          <Undo2 className="size-4" aria-hidden="true" />
+          {t("project.backups.restore")}
+        </Button>
+        <Button
+          size="small"
+          busy={busy !== undefined}
+          aria-label={t("project.backups.downloadName", { date })}
+          onClick={download}
+        >
+          <Download className="size-4" aria-hidden="true" />
+          {t("project.backups.download")}
+        </Button>
+      </div>
+      {fault && (
+        <div className="w-full">
+          <ErrorBox>{fault}</ErrorBox>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function RestoreDialog({ project, backup, onClose }: { project: Project; backup: Backup; onClose(): void }) {
+  const { t } = useTranslation();
+  const [parts, setParts] = useState<RestoreParts>("all");
+  const { busy, fault, run } = useChange(onClose);
+  const path = serverPaths.restore(project.id, backup.name);
+  const restore = () => run("restore", () => api(path, post({ parts })), t("project.backups.restoreStarted"));
+  return (
+    <Dialog
+      title={t("project.backups.restore")}
+      note={t("project.backups.restoreAsk", { date: dateOf(backup), days: undoDays })}
+      closeLabel={t("common.close")}
+      onClose={onClose}
+    >
+      <fieldset className="mb-5">
+        <legend className="mb-1.5 font-[560]">{t("project.backups.what")}</legend>
+        {restoreParts.map((part) => (
+          <label key={part} className="flex items-baseline gap-2 py-1">
+            <input
+              type="radio"
+              name="parts"
+              className="accent-brand"
+              checked={parts === part}
+              onChange={() => setParts(part)}
+            />
+            {t(`project.backups.parts.${part}`)}
+          </label>
+        ))}
+      </fieldset>
+      <div className="flex justify-end gap-3">
+        <Button onClick={onClose}>{t("common.cancel")}</Button>
+        <Button look="primary" busy={busy !== undefined} onClick={restore}>
+          {t("project.backups.restore")}
+        </Button>
+      </div>
+      {fault && (
+        <div className="mt-4">
+          <ErrorBox>{fault}</ErrorBox>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function dateOf({ created_at: date }: Backup): string {
+  return formatDateTime(date, currentLanguage());
+}

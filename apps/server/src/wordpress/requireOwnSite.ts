@@ -1,0 +1,11 @@
+import type { Db } from "../db/connect.ts";
+import { AppError } from "../platform/AppError.ts";
+import { findOwnWordPress, findWordPress, type SiteRow } from "./queries.ts";
+
+/** The customer's WordPress site, if it is active. */
+export async function requireOwnSite(db: Db, userId: string, id: string): Promise<SiteRow> {
+  const own = await findOwnWordPress(db, userId, id);
+  const site = own && (await findWordPress(db, own.id));
+  if (!site) throw new AppError("error_project_not_found");
+  return site;
+}
