@@ -54,7 +54,7 @@ export class CachedPages {
     let personal: SiteResponse | undefined;
     const rendering = this.cache.render(key, generation, async () => {
       const answer = await requestSharedPage(this.wordpress.answer, site, visit, call);
-      if (isCacheable(answer)) return readPage(visit.owner, answer, generation);
+      if (isCacheable(answer)) return readPage({ owner: visit.owner, site: site.id, generation }, answer);
       personal = answer;
       return undefined;
     });
@@ -101,9 +101,9 @@ export class CachedPages {
   }
 }
 
-async function readPage(owner: string, answer: SiteResponse, generation: string | undefined): Promise<Page> {
+async function readPage(of: Pick<Page, "owner" | "site" | "generation">, answer: SiteResponse): Promise<Page> {
   const body = await readBounded(answer.body, maxPageBytes);
-  return createPage({ status: answer.status, headers: headersForVisitor(answer.headers), body, owner, generation });
+  return createPage({ status: answer.status, headers: headersForVisitor(answer.headers), body, ...of });
 }
 
 async function sendPersonal(visit: Visit, answer: SiteResponse, cached: Page | undefined) {

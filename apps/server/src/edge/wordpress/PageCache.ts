@@ -12,6 +12,7 @@ export interface Page {
   etag: string;
   /** the site's customer */
   owner: string;
+  site: string;
   /** the site's page generation when it was requested; undefined if it was not known */
   generation: string | undefined;
   renderedAt: number;
@@ -22,29 +23,16 @@ export type Freshness = "fresh" | "expired" | "outdated";
 const lifetime = 10 * 60_000;
 const errorLifetime = 60_000;
 const maxBytes = 256 * 2 ** 20;
-/** One customer's part of the cache. */
-const maxBytesOfOne = maxBytes / 4;
 
-/** The pages of anonymous visitors: an LRU cache with single-flight rendering. */
+/** The pages of anonymous visitors: LRU caches with single-flight rendering. */
 export class PageCache {
-  private readonly shares = new OwnerShares<Page>({
-    share: maxBytesOfOne,
-    sizeOf: weightOf,
-    ownerOf: ({ owner }) => owner,
-  });
-  private readonly pages = new LRUCache<string, Page>({
-    maxSize: maxBytes,
-    sizeCalculation: this.shares.sizeCalculation,
-    dispose: this.shares.dispose,
-  });
+  private readonly pages = cacheOf({ maxBytes, ofCustomer: maxBytes / 4, ofSite: maxBytes / 8 });
+  /** Errors, such as 404. Anybody can invent enough of them to push out the pages. */
+  private readonly errors = cacheOf({ maxBytes: maxBytes / 16, ofCustomer: maxBytes / 64, ofSite: maxBytes / 256 });
   private readonly renderings = new Map<string, Promise<Page | undefined>>();
 
-  constructor() {
-    this.shares.attach(this.pages);
-  }
-
   find(key: string): Page | undefined {
-    return this.pages.get(key);
+    return this.pages.get(key) ?? this.errors.get(key);
   }
 
   /** Renders once for all concurrent requests; undefined if the response is not cacheable. */
@@ -68,11 +56,30 @@ export class PageCache {
   }
 
   private store(key: string, page: Page) {
-    const old = this.pages.peek(key);
-    // An error does not replace a good page.
-    if (old && page.status >= 400 && old.status < 400 && page.status !== 404) return;
-    this.pages.set(key, page);
+    const isError = page.status >= 400;
+    // An error does not replace a good page, unless the page is gone.
+    if (isError && page.status !== 404 && this.pages.has(key)) return;
+    const [cache, other] = isError ? [this.errors, this.pages] : [this.pages, this.errors];
+    other.delete(key);
+    cache.set(key, page);
   }
+}
+
+/** Neither a customer nor a site fills more than its share. */
+function cacheOf({ maxBytes: maxSize, ofCustomer, ofSite }: { maxBytes: number; ofCustomer: number; ofSite: number }) {
+  const shares = [
+    new OwnerShares<Page>({ share: ofCustomer, sizeOf: weightOf, ownerOf: ({ owner }) => owner }),
+    new OwnerShares<Page>({ share: ofSite, sizeOf: weightOf, ownerOf: ({ site }) => site }),
+  ];
+  const cache = new LRUCache<string, Page>({
+    maxSize,
+    sizeCalculation: (page, key) => Math.max(...shares.map((share) => share.sizeCalculation(page, key))),
+    dispose: (page, key, reason) => {
+      for (const share of shares) share.dispose(page, key, reason);
+    },
+  });
+  for (const share of shares) share.attach(cache);
+  return cache;
 }
 
 /** The approximate size of a page in memory, including its compressed forms. */
@@ -80,7 +87,9 @@ function weightOf({ body, headers }: Page, key: string): number {
   return 2048 + key.length + JSON.stringify(headers).length + 3 * body.length;
 }
 
-export function createPage(rendered: Pick<Page, "status" | "headers" | "body" | "owner" | "generation">): Page {
+export function createPage(
+  rendered: Pick<Page, "status" | "headers" | "body" | "owner" | "site" | "generation">,
+): Page {
   const etag = `W/"${createHash("sha1").update(rendered.body).digest("base64url")}"`;
   return { ...rendered, etag, renderedAt: Date.now(), compressed: new Map() };
 }
