@@ -133,7 +133,7 @@ test("a backup is made with a note, downloaded and restored from the dashboard, 
   await page.goto("/projects");
   await page.getByRole("link", { name: `Gestionar ${name}` }).click();
   await page.getByRole("link", { name: "WordPress", exact: true }).click();
-  await expect(page.getByText("Tu plan guarda las 7 últimas y las 5 últimas que hagas tú.")).toBeVisible();
+  await expect(page.getByText("Tu plan guarda las últimas 7 y, aparte, las últimas 5 que hagas tú.")).toBeVisible();
   const [, id = ""] = /projects\/([^?]+)/.exec(page.url()) ?? [];
   const programs = join(nido.dataDir, "sites", id, "wp-content/plugins");
   mkdirSync(programs, { recursive: true });

@@ -65,7 +65,7 @@ async function runPhp(
     url = "/",
     headers: { range: _, "if-range": __, "if-none-match": ___, "accept-encoding": ____, ...headers },
   } = request;
-  const params = fastCgiParams({ url: siteUrl }, { method, url, headers, script, visitor, server }, paths);
+  const params = fastCgiParams({ url: siteUrl }, { method, url, headers, script, visitor, server }, paths, seconds);
   const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   let body: Readable | undefined;
   running++;

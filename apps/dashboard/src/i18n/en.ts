@@ -44,7 +44,7 @@ export const en: Texts = {
     SET_PRIMARY_DOMAIN: "Primary domain changed",
     SET_HSTS: "Change saved",
     ROLL_BACK: "Version restored",
-    PROMOTE: "Your site shows this version now",
+    PROMOTE: "Your site now shows this version",
     DELETE_BRANCH: "Branch deleted",
     UPDATE_USER_ADDRESS: "Address saved",
     UPDATE_USER_PHONE: "Phone saved",

@@ -69,12 +69,12 @@ export const es = {
       rollBackTo: "Restaurar esta versión: {{date}}",
       promoteName: "Publicar en main: {{date}}",
       promoteAsk:
-        "Tu sitio mostrará la versión del {{date}} (rama {{branch}}). Podrás deshacerlo en la pestaña «Actividad».",
+        "Tu sitio mostrará la versión publicada en la rama {{branch}} el {{date}}. Podrás deshacerlo en la pestaña «Actividad».",
       permanent: "Dirección permanente de esta versión",
     },
     branches: {
       title: "Ramas",
-      hint: "Vistas previas de tu sitio, cada una en su propia dirección. Los buscadores no las muestran.",
+      hint: "Vistas previas de tu sitio, cada una en su propia dirección. Pedimos a los buscadores que no las muestren. Con «Publicar en main», tu sitio mostrará la que elijas.",
       promote: "Publicar en main",
       promoteName: "Publicar en main: {{branch}}",
       promoteAsk:
@@ -82,7 +82,7 @@ export const es = {
       remove: "Borrar rama",
       removeName: "Borrar rama: {{branch}}",
       removeAsk:
-        "{{host}} dejará de mostrarse. Las versiones publicadas en {{branch}} seguirán en la lista de abajo. Podrás deshacerlo en la pestaña «Actividad».",
+        "{{host}} dejará de funcionar. Las versiones publicadas en {{branch}} seguirán en la lista «Publicaciones». Podrás deshacerlo en la pestaña «Actividad».",
     },
     domains: "Dominios",
     defaultDomain: "Dominio incluido",
@@ -91,7 +91,7 @@ export const es = {
     backups: {
       title: "Copias de seguridad",
       intro: "Hacemos una copia cada noche si el sitio ha cambiado.",
-      kept: "Hacemos una copia cada noche si el sitio ha cambiado. Tu plan guarda las {{nightly}} últimas y las {{manual}} últimas que hagas tú. Las que hacemos antes de un cambio importante se guardan {{days}} días.",
+      kept: "Hacemos una copia cada noche si el sitio ha cambiado. Tu plan guarda las últimas {{nightly}} y, aparte, las últimas {{manual}} que hagas tú. Las que hacemos antes de un cambio importante se guardan {{days}} días.",
       none: "Todavía no hay ninguna copia.",
       note: "Nota (opcional)",
       make: "Hacer una copia",
@@ -102,7 +102,7 @@ export const es = {
       restore: "Restaurar",
       restoreName: "Restaurar la copia del {{date}}",
       restoreAsk:
-        "Tu sitio volverá a estar como el {{date}}. Antes haremos una copia de cómo está ahora: durante {{days}} días podrás deshacerlo en la pestaña «Actividad».",
+        "Lo que elijas volverá a estar como el {{date}}. Antes haremos una copia de tu sitio tal como está ahora, así que podrás deshacerlo durante {{days}} días en la pestaña «Actividad».",
       what: "¿Qué quieres restaurar?",
       parts: {
         all: "Todo",
@@ -114,7 +114,7 @@ export const es = {
       download: "Descargar",
       downloadName: "Descargar la copia del {{date}}",
       reasons: {
-        nightly: "Cada noche",
+        nightly: "Nocturna",
         manual: "Hecha por ti",
         restore: "Antes de restaurar",
         update: "Antes de actualizar",

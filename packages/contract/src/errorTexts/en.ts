@@ -5,7 +5,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_action_unknown: "This page is out of date. Reload it and try again.",
   error_address_too_long: "The address is too long. Shorten its longest field.",
   error_body_too_large: "You sent too much text. Shorten it and try again.",
-  error_backup_not_found: "That backup is gone. Reload the list and choose another one.",
+  error_backup_not_found: "That backup is gone. Reload the page and choose another one.",
   error_branch_invalid: "That branch name isn't valid. Use up to 20 lowercase letters, digits and single hyphens.",
   error_certificate_authority: "We couldn't get a certificate from the certificate authority. We'll try again.",
   error_certificate_caa:
@@ -22,7 +22,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_code_pending: "You haven't given access in the browser yet.",
   error_company_too_long: "The company's name is too long: 120 characters at most.",
   error_country_invalid: "We don't know that country. Choose one from the list.",
-  error_branch_main: "The branch main is your site itself, and can't be deleted.",
+  error_branch_main: "The “main” branch is your site itself, so it can't be deleted.",
   error_branch_not_found: "That branch doesn't exist. List your branches with “nido branches”.",
   error_deploy_incomplete: "Some files are still missing. Publish again: only those will be sent.",
   error_deploy_not_found: "That deploy doesn't exist, or is gone. List your deploys with “nido deploys”.",

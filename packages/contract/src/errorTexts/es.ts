@@ -5,7 +5,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_action_unknown: "Esta versión de la página es antigua. Recárgala y vuelve a intentarlo.",
   error_address_too_long: "La dirección es demasiado larga. Acorta el campo más largo.",
   error_body_too_large: "Has enviado demasiado texto. Acórtalo y vuelve a intentarlo.",
-  error_backup_not_found: "Esa copia ya no existe. Vuelve a cargar la lista y elige otra.",
+  error_backup_not_found: "Esa copia ya no existe. Recarga la página y elige otra.",
   error_branch_invalid: "Ese nombre de rama no es válido. Usa hasta 20 minúsculas, números y guiones sueltos.",
   error_certificate_authority:
     "No hemos podido obtener un certificado de la autoridad de certificación. Lo intentaremos de nuevo.",

@@ -62,12 +62,9 @@ export class NativeRuntime extends LocalRuntime implements WordPressRuntime {
     const { seconds = this.requestSeconds } = request;
     const folder = siteFolder(this.dataDir, site.id);
     const platform = await this.platform();
-    const params = fastCgiParams(site, request, {
-      core: this.cores.open(site.core).folder,
-      content: folder.content,
-      settings: folder.settings,
-      platform,
-    });
+    const { content, settings } = folder;
+    const paths = { core: this.cores.open(site.core).folder, content, settings, platform };
+    const params = fastCgiParams(site, request, paths, seconds);
     const socketPath = phpSocket(this.runFolder, site.id, { ...site, platform });
     let body: Readable | undefined;
     try {

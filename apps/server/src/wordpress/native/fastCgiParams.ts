@@ -10,16 +10,19 @@ interface Paths {
   settings: string;
 }
 
-/** The parameters of a FastCGI request to a site's PHP-FPM. */
+/** The parameters of a FastCGI request to a site's PHP-FPM. After `seconds`, nobody waits for its response any longer. */
 export function fastCgiParams(
   site: Pick<Site, "url">,
   request: Pick<SiteRequest, "method" | "url" | "headers" | "script" | "visitor" | "server">,
   { core, content, platform, settings }: Paths,
+  seconds: number,
 ): Record<string, string> {
   const [, query = ""] = request.url.split("?", 2) as [string, string?];
   return {
     ...headerParams(request.headers),
     ...cgiVariables(site, request, { core, content, nido: join(platform, "nido") }),
+    // In CPU time. PHP code cannot change it.
+    PHP_ADMIN_VALUE: `max_execution_time=${Math.ceil(seconds)}`,
     NIDO_PLATFORM: platform,
     NIDO_SITE: settings,
     GATEWAY_INTERFACE: "CGI/1.1",

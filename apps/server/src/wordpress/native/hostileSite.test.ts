@@ -9,6 +9,8 @@ import { startNative, whyNotNative } from "@nido/test-kit/native";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { findWordPress } from "../queries.ts";
+import { siteOf } from "../WordPress.ts";
 import { requestFastCgi } from "./fastcgi.ts";
 import { accountOf, phpFolder, sitesGroup } from "./names.ts";
 import { siteLimits } from "./siteLimits.ts";
@@ -153,6 +155,24 @@ describe.skipIf(reason)("a hostile site on the native runtime", () => {
     await visitNeighbour(100, attacking);
     await attacking;
     expect((await evil.ask("/wp-login.php")).status).toBe(200);
+  });
+
+  test("PHP that nobody waits for any longer is ended, although it may set its own time limit", async () => {
+    const { wordpress, db } = sites.server;
+    const row = await findWordPress(db, evil.id);
+    const site = siteOf(wordpress, row as NonNullable<typeof row>);
+    const path = await evil.addProgram(
+      "probe/endless.php",
+      "set_time_limit(0); ini_set('max_execution_time', '0'); ignore_user_abort(true); while (true);",
+    );
+    const script = { in: "content", path: path.replace("/wp-content/", "") } as const;
+    const call = { method: "GET", url: path, headers: {}, visitor: "192.0.2.1", script, seconds: 2 };
+    // As many as the site has PHP processes.
+    const endless = Array.from({ length: siteLimits(site.recipe).children }, () =>
+      wordpress.runtimeOf(site).answer(site, call),
+    );
+    for (const { status } of await Promise.allSettled(endless)) expect(status).toBe("rejected");
+    await expect.poll(async () => (await evil.ask("/?s=after")).status, { timeout: 60_000 }).toBe(200);
   });
 
   test("a fork bomb stays within its share while the neighbour serves a hundred pages", async () => {
