@@ -13,6 +13,8 @@ RUN apt-get update \
     php-fpm php-curl php-gd php-imagick php-intl php-mbstring php-mysql php-xml php-zip \
  && rm -rf /var/lib/apt/lists/* /var/log/* /var/cache/* \
  && ln -s /usr/sbin/php-fpm[0-9]* /usr/local/bin/php-fpm
+# Larger images are mapped from files, so that one does not use up the memory of a site.
+ENV MAGICK_MEMORY_LIMIT=64MiB MAGICK_MAP_LIMIT=512MiB MAGICK_THREAD_LIMIT=1
 COPY --from=build /out/wordpress /opt/wordpress
 COPY --from=build /out/nido /opt/nido
 USER 10001:10001

@@ -4,7 +4,7 @@ import { run } from "./run.ts";
 
 /** Needed by the benchmarks and by the tests of the native runtime. */
 export const nativePackages = [
-  ..."php-fpm php-mysql php-gd php-xml php-mbstring php-curl php-zip".split(" "),
+  ..."php-fpm php-mysql php-gd php-imagick php-intl php-xml php-mbstring php-curl php-zip".split(" "),
   ..."mariadb-server bubblewrap nftables iproute2 e2fsprogs".split(" "),
 ];
 

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect } from "node:net";
@@ -176,6 +177,30 @@ describe.skipIf(reason)("the native runtime", () => {
     expect(userId(accountOf(gone.id))).toBeUndefined();
     expect(statSync(gone.folder.root, { throwIfNoEntry: false })).toBeUndefined();
   });
+
+  test.each(["Imagick", "GD"])(
+    "a photo of 24 megapixels is resized with %s within the smallest plan's memory",
+    async (editor) => {
+      const photo = join(ana.folder.content, "uploads", `large-${editor}.jpg`);
+      const draw = "$i = imagecreatetruecolor(6000, 4000); imagefilledellipse($i, 3000, 2000, 5000, 3000, 0xaabbcc);";
+      execFileSync("php", ["-d", "memory_limit=1G", "-r", `${draw} imagejpeg($i, $argv[1]);`, photo]);
+      const code = `require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';
+        require ABSPATH . 'wp-admin/includes/image.php';
+        add_filter('wp_image_editors', fn () => ['WP_Image_Editor_${editor}']);
+        $file = WP_CONTENT_DIR . '/uploads/large-${editor}.jpg';
+        $id = wp_insert_attachment(['post_mime_type' => 'image/jpeg', 'post_title' => 'large'], $file);
+        $meta = wp_generate_attachment_metadata($id, $file);
+        echo json_encode([$meta['width'], count($meta['sizes']), Imagick::getResourceLimit(Imagick::RESOURCETYPE_MEMORY) >> 20]);`;
+      const url = await ana.addProgram(`resize-${editor}.php`, code);
+      const { wordpress, db } = sites.server;
+      const row = await findWordPress(db, ana.id);
+      const site = siteOf(wordpress, row as NonNullable<typeof row>);
+      const script = { in: "content", path: url.replace("/wp-content/", "") } as const;
+      const call = { method: "GET", url, headers: {}, visitor: "192.0.2.1", script, seconds: 100 };
+      const { body } = await wordpress.runtimeOf(site).answer(site, call);
+      expect(JSON.parse(await text(body))).toEqual([2560, 6, 64]);
+    },
+  );
 
   test("backs up and restores a site with its database", async () => {
     const { wordpress } = sites.server;

@@ -14,7 +14,7 @@ import { MariaDb } from "./MariaDb.ts";
 import { accountOf, phpFolder, phpSocket, sitesGroup } from "./names.ts";
 import type { SiteDisk } from "./SiteDisk.ts";
 import { SiteFiles } from "./SiteFiles.ts";
-import { siteLimits } from "./siteLimits.ts";
+import { imageLimits, siteLimits } from "./siteLimits.ts";
 import { isListening, startFpm } from "./startFpm.ts";
 import { openTrusted } from "./trustedFiles.ts";
 import { createAccount, groupId, removeAccount, requireUser, userId } from "./unixAccounts.ts";
@@ -116,6 +116,7 @@ export class SiteManager {
         writable: [site],
         // The folder of the database's socket, not the socket: a restart of MariaDB creates a new one.
         readable: [join(dataDir, "wordpress", core), platform, dirname(this.mariadb.socket)],
+        env: imageLimits(recipe),
       },
       groups,
     });

@@ -52,6 +52,7 @@ pm.process_idle_timeout = 30s
 pm.max_requests = 500
 request_terminate_timeout = 150s
 clear_env = yes
+env[MAGICK_TEMPORARY_PATH] = ${join(site, "tmp")}
 security.limit_extensions = .php
 catch_workers_output = no
 ${Object.entries(admin)

@@ -8,6 +8,7 @@ export interface SandboxOptions {
   writable: string[];
   /** paths mounted read-only */
   readable: string[];
+  env: Record<string, string>;
 }
 
 /** A coarse limit for machines without control groups. Where there are some, they limit processes more precisely. */
@@ -18,6 +19,8 @@ const systemPaths = [
   "/etc/php",
   "/etc/ssl",
   "/etc/ca-certificates",
+  "/etc/ImageMagick-6",
+  "/etc/ImageMagick-7",
   "/etc/resolv.conf",
   "/etc/hosts",
   "/etc/nsswitch.conf",
@@ -30,7 +33,10 @@ const links = ["bin", "sbin", "lib", "lib64"];
  * The bubblewrap command that runs a program as a user, in a file system with nothing but these paths. PHP's
  * open_basedir would slow down every page by a third; this has no cost at run time.
  */
-export function sandboxed({ uid, gid, writable, readable }: SandboxOptions, program: string[]): [string, string[]] {
+export function sandboxed(
+  { uid, gid, writable, readable, env }: SandboxOptions,
+  program: string[],
+): [string, string[]] {
   const system = systemPaths.filter((path) => existsSync(path));
   return [
     "/usr/bin/bwrap",
@@ -42,6 +48,7 @@ export function sandboxed({ uid, gid, writable, readable }: SandboxOptions, prog
       ...links.filter((name) => existsSync(`/usr/${name}`)).flatMap((name) => ["--symlink", `usr/${name}`, `/${name}`]),
       ...["--size", String(2 ** 26), "--perms", "1777", "--tmpfs", "/tmp"],
       ...["--dev", "/dev", "--unshare-ipc", "--unshare-uts", "--new-session", "--chdir", "/", "--clearenv"],
+      ...Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]),
       ...["/usr/bin/setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--no-new-privs"],
       ...["/usr/bin/prlimit", `--nproc=${maxProcesses}`, "--core=0"],
       ...program,

@@ -31,3 +31,16 @@ export function siteLimits(recipe: Recipe) {
     },
   };
 }
+
+/**
+ * What ImageMagick may use, which PHP's own limit does not cover. Larger images are mapped from files, so that the
+ * kernel can write them out when memory is short.
+ */
+export function imageLimits(recipe: Recipe): Record<string, string> {
+  const { memory } = resourcesOf(recipe);
+  return {
+    MAGICK_MEMORY_LIMIT: `${memory / 2}MiB`,
+    MAGICK_MAP_LIMIT: `${4 * memory}MiB`,
+    MAGICK_THREAD_LIMIT: "1",
+  };
+}
