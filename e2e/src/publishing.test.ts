@@ -111,6 +111,11 @@ test("a preview gets a branch, goes to main, and is deleted; each version keeps 
   await expect(page.getByRole("link", { name: `nueva--${name}` })).toHaveCount(0);
   expect(await look(host(`nueva--${name}`))).not.toContain("Dos");
   expect(await look(new URL(permanent).host)).toContain("Dos");
+  await expect(dialog).toHaveCount(0);
+  await run("publish", "public", "--branch", "otra");
+  await expect(page.getByRole("link", { name: `otra--${name}` })).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  expect(await run("branches", "delete", "otra")).toMatchObject({ code: 0 });
 
   await page.goto(`/projects/${id}?tab=activity`);
   const removed = page.getByRole("listitem").filter({ hasText: "Se ha borrado la rama nueva" });

@@ -31,8 +31,11 @@ export function Backups({ project }: { project: Project }) {
   const { t } = useTranslation();
   const path = serverPaths.backups(project.id);
   const isWorking = project.work !== undefined && !project.work.has_failed;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when the work is done, there is another backup
-  const load = useCallback((signal: AbortSignal) => api<SiteBackups>(path, { signal }), [path, isWorking]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: then there is another backup
+  const load = useCallback(
+    (signal: AbortSignal) => api<SiteBackups>(path, { signal }),
+    [path, isWorking, project.backed_up_at],
+  );
   const call = useCall(load);
   const [known, setKnown] = useState<SiteBackups>();
   const [chosen, setChosen] = useState<Backup>();

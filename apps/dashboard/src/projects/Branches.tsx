@@ -16,49 +16,52 @@ export function Branches({ project }: { project: Project }) {
   const list = Object.entries(branches)
     .filter(([name]) => name !== mainBranch)
     .toSorted(([, a], [, b]) => (a.changed_at < b.changed_at ? 1 : -1));
-  if (list.length === 0) return null;
   const close = () => setAsked(undefined);
   return (
-    <section className="mb-9">
-      <h2 className="text-section font-[640]">{t("project.branches.title")}</h2>
-      <p className="mt-1 mb-3 max-w-[65ch] text-small text-ink-2">{t("project.branches.hint")}</p>
-      <Card>
-        <ul className="divide-y divide-line">
-          {list.map(([name, branch]) => (
-            <li key={name} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
-              <div className="min-w-0 flex-1 basis-[240px]">
-                <p className="font-[560]">{name}</p>
-                <p className="mt-0.5 text-small text-ink-2">
-                  <a href={branch.url} target="_blank" rel="noreferrer" className="break-all underline">
-                    {new URL(branch.url).host}
-                    <ExternalLink className="ml-1 inline size-3.5" aria-hidden="true" />
-                  </a>
-                  {" · "}
-                  {formatDateTime(branch.changed_at, currentLanguage())}
-                </p>
-              </div>
-              <div className="flex flex-wrap gap-2">
-                {branches[mainBranch]?.deploy !== branch.deploy && (
-                  <Button
-                    size="small"
-                    aria-label={t("project.branches.promoteName", { branch: name })}
-                    onClick={() => setAsked({ action: "promote", name, branch })}
-                  >
-                    {t("project.branches.promote")}
-                  </Button>
-                )}
-                <Button
-                  size="small"
-                  aria-label={t("project.branches.removeName", { branch: name })}
-                  onClick={() => setAsked({ action: "remove", name, branch })}
-                >
-                  {t("project.branches.remove")}
-                </Button>
-              </div>
-            </li>
-          ))}
-        </ul>
-      </Card>
+    <>
+      {list.length > 0 && (
+        <section className="mb-9">
+          <h2 className="text-section font-[640]">{t("project.branches.title")}</h2>
+          <p className="mt-1 mb-3 max-w-[65ch] text-small text-ink-2">{t("project.branches.hint")}</p>
+          <Card>
+            <ul className="divide-y divide-line">
+              {list.map(([name, branch]) => (
+                <li key={name} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
+                  <div className="min-w-0 flex-1 basis-[240px]">
+                    <p className="font-[560]">{name}</p>
+                    <p className="mt-0.5 text-small text-ink-2">
+                      <a href={branch.url} target="_blank" rel="noreferrer" className="break-all underline">
+                        {new URL(branch.url).host}
+                        <ExternalLink className="ml-1 inline size-3.5" aria-hidden="true" />
+                      </a>
+                      {" · "}
+                      {formatDateTime(branch.changed_at, currentLanguage())}
+                    </p>
+                  </div>
+                  <div className="flex flex-wrap gap-2">
+                    {branches[mainBranch]?.deploy !== branch.deploy && (
+                      <Button
+                        size="small"
+                        aria-label={t("project.branches.promoteName", { branch: name })}
+                        onClick={() => setAsked({ action: "promote", name, branch })}
+                      >
+                        {t("project.branches.promote")}
+                      </Button>
+                    )}
+                    <Button
+                      size="small"
+                      aria-label={t("project.branches.removeName", { branch: name })}
+                      onClick={() => setAsked({ action: "remove", name, branch })}
+                    >
+                      {t("project.branches.remove")}
+                    </Button>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          </Card>
+        </section>
+      )}
       {asked?.action === "promote" && (
         <ActionDialog
           action="PROMOTE"
@@ -78,6 +81,6 @@ export function Branches({ project }: { project: Project }) {
           onClose={close}
         />
       )}
-    </section>
+    </>
   );
 }

@@ -65,7 +65,7 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
     pictureRoute(api, db, sessions);
     ssoRoute(api, domains, sessions);
     careRoutes(api, services.wordpress, sessions);
-    backupRoutes(api, services.wordpress, sessions, forget);
+    backupRoutes(api, services.wordpress, { sessions, limiter, forget });
     cliPackageRoute(api, appUrl);
     cliLoginRoutes(api, db, sessions, appUrl);
     const publishing = { deploys, limiter, slots: new PlanSlots(), forget };

@@ -413,7 +413,7 @@ export const wordpressSites = pgTable(
     measuredAt: moment("measured_at").notNull().default(sql`to_timestamp(0)`),
     backedUpAt: moment("backed_up_at").notNull().default(sql`to_timestamp(0)`),
     /** the backup or restore that its owner asked for, while it runs, or if it failed */
-    work: jsonb().$type<SiteWork & { snapshot?: string }>(),
+    work: jsonb().$type<StoredWork>(),
   },
   (table) => [
     // What is due is read from these, however many sites there are.
@@ -425,6 +425,16 @@ export const wordpressSites = pgTable(
     index("wordpress_sites_task").on(table.taskId),
   ],
 );
+
+/** A backup or restore that the owner of a site asked for. */
+export interface StoredWork extends SiteWork {
+  /** of the request: its job does nothing once this has changed */
+  id: string;
+  /** what is restored */
+  backup?: string;
+  /** the backup that was made before the restore */
+  snapshot?: string;
+}
 
 /** What is known about the files with the backups of WordPress sites. */
 export const backups = pgTable(
@@ -440,6 +450,7 @@ export const backups = pgTable(
     size: bigint({ mode: "number" }).notNull(),
     /** the WordPress version */
     core: text().notNull(),
+    createdAt: moment("created_at").notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.projectId, table.name] })],
 );

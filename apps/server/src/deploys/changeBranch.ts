@@ -31,10 +31,11 @@ export async function rollBack(
   const project = await requireActive(tx, userId, projectId);
   const deploy = await findFinished(tx, project.id, deployId);
   const shown = await findBranch(tx, project.id, branch);
-  if (!deploy || (deploy.branch !== branch && !shown?.history.includes(deployId)))
-    throw new AppError("error_deploy_not_found");
+  const wasShown = shown?.previousId === deployId || shown?.history.includes(deployId);
+  if (!deploy || (deploy.branch !== branch && !wasShown)) throw new AppError("error_deploy_not_found");
   if (shown?.deployId === deployId) return undefined;
   await showDeploy(tx, { projectId, name: branch, deployId }, { isBack: true });
+  if (branch === mainBranch) await enqueue(tx, takePictureJob, { projectId });
   return changed("rolledBack", project, branch, deployId, shown?.deployId);
 }
 

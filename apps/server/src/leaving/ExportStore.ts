@@ -1,8 +1,9 @@
-import { mkdir, open, readdir, rename, rm, statfs } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Bucket } from "../platform/Bucket.ts";
+import { requireRoom } from "../platform/requireRoom.ts";
 
 /** The archives of customers' data, each a day old at most: in a bucket if there is one, otherwise in a folder. */
 export class ExportStore {
@@ -30,11 +31,7 @@ export class ExportStore {
 
   /** Throws unless the folder has room for an archive of this size, and some more for everybody else. */
   async requireRoom(bytes: number) {
-    if (this.bucket) return;
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const { bavail, bsize, blocks } = await statfs(this.folder);
-    if (bavail * bsize - bytes < blocks * bsize * reservedShare)
-      throw new Error(`no room for an archive of ${bytes} bytes in ${this.folder}`);
+    if (!this.bucket) await requireRoom(this.folder, bytes);
   }
 
   async remove(id: string) {
@@ -60,8 +57,6 @@ export class ExportStore {
   }
 }
 
-/** The share of the disk that archives leave free. */
-const reservedShare = 0.1;
 const prefix = "exports/";
 const uuidLength = 36;
 

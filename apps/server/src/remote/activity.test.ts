@@ -178,6 +178,11 @@ describe("undo", () => {
     expect((await project())?.branches?.["main"]?.deploy).toBe(first.id);
     expect(await act(server, headers, "UNDO", { activity_id: (await latest(server, headers)).id })).toBe("done");
     expect((await project())?.branches?.["main"]?.deploy).toBe(one.id);
+    // That, too, is undone, and again, although the promoted deploy is of another branch.
+    for (const shown of [first.id, one.id]) {
+      expect(await act(server, headers, "UNDO", { activity_id: (await latest(server, headers)).id })).toBe("done");
+      expect((await project())?.branches?.["main"]?.deploy).toBe(shown);
+    }
 
     expect(await act(server, headers, "DELETE_BRANCH", { project_id: id, branch: "next" })).toBe("done");
     const removal = await latest(server, headers);

@@ -18,7 +18,7 @@ import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { findOwnArchived, findOwnProject } from "../projects/queries.ts";
 import { hasBackupRow } from "../wordpress/backupRows.ts";
 import { moveSiteJob } from "../wordpress/jobs.ts";
-import type { RestoreUndo } from "../wordpress/lifecycle/restoreSite.ts";
+import type { RestoreUndo } from "../wordpress/lifecycle/restoreOwnSite.ts";
 import { findUsername } from "../wordpress/queries.ts";
 import { requestRestore } from "../wordpress/requestRestore.ts";
 

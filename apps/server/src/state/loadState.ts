@@ -1,10 +1,11 @@
 import type { CustomerState } from "@nido/contract";
-import { and, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { presentUser } from "../account/presentUser.ts";
 import { presentSubscription, type SubscriptionRow } from "../billing/presentSubscription.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import {
   activity,
+  backups,
   branches,
   certificates,
   deploys,
@@ -51,8 +52,8 @@ function ownProjects() {
     from ${domains} where ${eq(domains.projectId, projects.id)})`;
   const progress = sql`(select ${tasks.progress} -> -1 from ${tasks} join ${wordpressSites} on ${eq(wordpressSites.taskId, tasks.id)}
     where ${and(eq(wordpressSites.projectId, projects.id), eq(projects.status, "provisioning"))})`;
-  const backedUpAt = sql`(select ${wordpressSites.backedUpAt} from ${wordpressSites}
-    where ${and(eq(wordpressSites.projectId, projects.id), gt(wordpressSites.backedUpAt, sql`to_timestamp(0)`))})`;
+  const backedUpAt = sql`(select nullif(greatest(${wordpressSites.backedUpAt}, (select max(${backups.createdAt}) from ${backups}
+    where ${eq(backups.projectId, projects.id)})), to_timestamp(0)) from ${wordpressSites} where ${eq(wordpressSites.projectId, projects.id)})`;
   const work = sql`(select ${wordpressSites.work} from ${wordpressSites} where ${eq(wordpressSites.projectId, projects.id)})`;
   const pictureAt = sql`(select ${pictures.takenAt} from ${pictures} where ${eq(pictures.projectId, projects.id)})`;
   // The newest finished deploys, and unfinished uploads of the last hour.

@@ -6,8 +6,11 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { Bucket } from "../platform/Bucket.ts";
 import { endOfTar, filterTar } from "../platform/filterTar.ts";
+import { requireRoom } from "../platform/requireRoom.ts";
 
 const backupName = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.tar\.gz$/;
+
+const mergedName = "merged.tar.gz";
 
 /** When a backup was made. */
 export function backupDate(name: string): Date {
@@ -72,19 +75,28 @@ export class BackupStore {
 
   /** The files of one backup and the rest of another, as if they were one. */
   openMerged(siteId: string, { files, rest }: { files: string; rest: string }): OpenedBackup {
-    const name = "merged.tar.gz";
-    const merged = async () => {
-      const [first, second] = [await this.open(siteId, files).stream(), await this.open(siteId, rest).stream()];
-      return passThrough(Readable.from(merge(first, second)), createGzip({ level: 1 }));
-    };
+    const isFile = (path: string) => path.startsWith("wp-content/");
+    const read = (name: string) => this.open(siteId, name).stream();
+    // One after the other: a bucket does not keep a connection open for long on which nothing is read.
+    async function* merge() {
+      yield* entriesOf(await read(files), isFile);
+      yield* entriesOf(await read(rest), (path) => !isFile(path));
+      yield endOfTar;
+    }
+    const merged = async () => passThrough(Readable.from(merge()), createGzip({ level: 1 }));
     return {
       stream: merged,
       file: async () => {
-        await this.write(siteId, name, await merged());
-        return join(this.folderOf(siteId), name);
+        await this.write(siteId, mergedName, await merged());
+        return join(this.folderOf(siteId), mergedName);
       },
-      close: () => rm(join(this.folderOf(siteId), name), { force: true }),
+      close: () => rm(join(this.folderOf(siteId), mergedName), { force: true }),
     };
+  }
+
+  /** Throws unless the folder has room for a backup of this size, and some more for everybody else. */
+  async requireRoom(bytes: number) {
+    if (!this.bucket) await requireRoom(this.folder, bytes);
   }
 
   async remove(siteId: string, name: string) {
@@ -102,7 +114,8 @@ export class BackupStore {
     const folder = this.folderOf(siteId);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // Leftovers of interrupted attempts.
-    for (const left of await readdir(folder)) if (left.endsWith(".new")) await rm(join(folder, left));
+    for (const left of await readdir(folder))
+      if (left.endsWith(".new") || left === mergedName) await rm(join(folder, left));
     const file = await open(join(folder, `${name}.new`), "wx", 0o600);
     await pipeline(content, file.createWriteStream({ flush: true }));
     await rename(join(folder, `${name}.new`), join(folder, name));
@@ -113,15 +126,11 @@ export class BackupStore {
   }
 }
 
-async function* merge(files: Readable, rest: Readable) {
-  const isFile = (path: string) => path.startsWith("wp-content/");
+async function* entriesOf(archive: Readable, isChosen: (path: string) => boolean) {
   try {
-    yield* filterTar(passThrough(files, createGunzip()), isFile);
-    yield* filterTar(passThrough(rest, createGunzip()), (path) => !isFile(path));
-    yield endOfTar;
+    yield* filterTar(passThrough(archive, createGunzip()), isChosen);
   } finally {
-    files.destroy();
-    rest.destroy();
+    archive.destroy();
   }
 }
 

@@ -1,26 +1,34 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import type { CustomerState, SiteBackups } from "@nido/contract";
 import { signIn } from "@nido/test-kit/app";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { customer } from "../activity/record.ts";
-import { restoreSite } from "./lifecycle/restoreSite.ts";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { parseConfig } from "../config/parseConfig.ts";
+import { SessionLocks } from "../db/SessionLocks.ts";
+import { backups, wordpressSites } from "../db/schema.ts";
+import type { JobHandler } from "../jobs/defineJob.ts";
+import { wordpressJobHandlers } from "./jobHandlers.ts";
 import { findWordPress } from "./queries.ts";
-import { backUp, backUpSite, makeBackup } from "./upkeep/backups.ts";
+import { backUp, backUpSite } from "./upkeep/backups.ts";
 import { siteOf } from "./WordPress.ts";
-import { reportFailedWork } from "./work.ts";
 
 let sites: Sites;
 let ana: TestSite;
 let headers: Record<string, string>;
+let handlers: JobHandler[];
 const undos: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   sites = await openSites((undo) => undos.unshift(undo));
   ana = await sites.open("anasite");
   headers = await signIn(sites.server, "anasite@example.com");
+  const { wordpress, databaseUrl } = sites.server;
+  const locks = new SessionLocks(databaseUrl, 2, () => undefined);
+  undos.unshift(async () => locks.stop());
+  handlers = wordpressJobHandlers(wordpress, parseConfig({}), undefined, locks);
 });
 afterAll(async () => {
   for (const undo of undos) await undo();
@@ -30,7 +38,8 @@ beforeEach(async () => {
   for (const name of await wordpress.backups.list(ana.id)) await wordpress.backups.remove(ana.id, name);
   await db.execute(sql`delete from backups`);
   await db.execute(sql`update wordpress_sites set work = null`);
-  await db.execute(sql`delete from graphile_worker._private_jobs where key ~ '^(makeBackup|restoreSite):'`);
+  await db.execute(sql`delete from graphile_worker._private_jobs where key ~ '^(makeBackup|restoreOwnSite):'`);
+  await db.execute(sql`delete from attempts`);
 });
 
 const call = (method: "GET" | "POST", path: string, payload?: object, as = headers) =>
@@ -42,7 +51,10 @@ const call = (method: "GET" | "POST", path: string, payload?: object, as = heade
   });
 const list = async () => (await call("GET", "")).json() as SiteBackups;
 const stateOf = async () => (await sites.server.app.inject({ url: "/redux", headers })).json() as CustomerState;
-const workOf = async () => (await stateOf()).projects[ana.id]?.work;
+async function workOf() {
+  sites.server.live.forget(ana.userId);
+  return (await stateOf()).projects[ana.id]?.work;
+}
 const act = async (type: string, payload: object) =>
   (await sites.server.app.inject({ method: "POST", url: "/redux", headers, payload: { type, payload } })).statusCode;
 const rename = (title: string) =>
@@ -54,16 +66,34 @@ const rename = (title: string) =>
     .then((path) => ana.ask(path));
 const title = async () => /<title>([^&<]*)/.exec((await ana.ask("/")).text)?.[1]?.trim();
 
-/** Runs the job that waits, as a worker would. */
-async function work() {
-  const { db, wordpress } = sites.server;
-  const { rows } = await db.execute<{ key: string; payload: { note: string; backup: string; isByOwner?: boolean } }>(
-    sql`delete from graphile_worker._private_jobs where key ~ '^(makeBackup|restoreSite):' returning key, payload`,
+/** Runs the job that waits, as a worker would. It stays in the queue if it fails. */
+async function work(attempt = 1) {
+  const { db } = sites.server;
+  const waiting = sql`key ~ '^(makeBackup|restoreOwnSite):'`;
+  const { rows } = await db.execute<{ key: string; payload: unknown }>(
+    sql`select key, payload from graphile_worker._private_jobs where ${waiting}`,
   );
   expect(rows).toHaveLength(1);
-  const [{ key = "", payload = { note: "", backup: "" } } = {}] = rows;
-  if (key.startsWith("makeBackup")) await makeBackup(wordpress, ana.id, payload.note, customer);
-  else await restoreSite(wordpress, ana.id, payload);
+  const [{ key = "", payload = {} } = {}] = rows;
+  await handlers.find(({ job }) => key.startsWith(`${job.name}:`))?.run(payload, attempt);
+  await db.execute(sql`delete from graphile_worker._private_jobs where ${waiting}`);
+  return { run: () => handlers.find(({ job }) => key.startsWith(`${job.name}:`))?.run(payload, attempt + 1) };
+}
+
+/** Until the test ends, restores fail after the site was replaced by half of it. */
+function breakRestores(times: number) {
+  const { runtime } = sites.server.wordpress;
+  const { restore } = runtime;
+  let left = times;
+  runtime.restore = async (site, backup) => {
+    if (left-- <= 0) return restore.call(runtime, site, backup);
+    await runtime.stopSite(site.id);
+    rmSync(join(ana.folder.content, "uploads"), { recursive: true, force: true });
+    throw new Error("killed");
+  };
+  onTestFinished(() => {
+    runtime.restore = restore;
+  });
 }
 
 test("the owner makes a backup with a note, restores it, and undoes that", async () => {
@@ -90,9 +120,16 @@ test("the owner makes a backup with a note, restores it, and undoes that", async
 
   const { activity } = await stateOf();
   expect(await act("UNDO", { activity_id: activity })).toBe(200);
-  await work();
+  const { run } = await work();
   expect(await title()).toBe("Después");
   expect((await ana.ask("/wp-content/uploads/new.txt")).text).toBe("new");
+
+  // A worker that died before its job was marked as done does nothing more.
+  await rename("Más tarde");
+  const count = (await list()).backups.length;
+  await run();
+  expect(await title()).toBe("Más tarde");
+  expect((await list()).backups).toHaveLength(count);
 });
 
 test.each(["files", "database"] as const)("only the %s of a backup are restored, and the rest stays", async (parts) => {
@@ -113,63 +150,143 @@ test.each(["files", "database"] as const)("only the %s of a backup are restored,
   expect((await call("POST", `/${backup?.name}/restore`, { parts: "nothing" })).statusCode).toBe(400);
 });
 
-test("a job that has failed for good is shown, and the owner can try again", async () => {
-  const { db } = sites.server;
+test("a backup that has failed for good is shown, and the owner can try again", async () => {
+  const { db, wordpress } = sites.server;
+  const { pack } = wordpress.runtime;
+  wordpress.runtime.pack = async () => {
+    throw new Error("no room");
+  };
+  onTestFinished(() => {
+    wordpress.runtime.pack = pack;
+  });
   await call("POST", "", { note: "" });
-  await db.execute(sql`delete from graphile_worker._private_jobs where key like 'makeBackup:%'`);
-  await reportFailedWork(db, await findWordPress(db, ana.id));
+  await expect(work(2)).rejects.toThrow("no room");
+  expect(await workOf()).toEqual({ kind: "backup", progress: 0 });
+  await expect(work(3)).rejects.toThrow("no room");
   expect(await workOf()).toEqual({ kind: "backup", progress: 0, has_failed: true });
   expect((await call("POST", "", { note: "" })).statusCode).toBe(202);
-  // If a worker vanished for good, its job is gone, too, and nobody has to wait for it.
+
+  // If a worker vanished for good, its job is gone, too. Whoever opens the list sees that.
   await db.execute(sql`delete from graphile_worker._private_jobs where key like 'makeBackup:%'`);
-  expect((await call("POST", "", { note: "" })).statusCode).toBe(202);
+  await list();
+  expect(await workOf()).toEqual({ kind: "backup", progress: 0, has_failed: true });
 });
 
-test("a restore that begins again keeps the first attempt's backup for undoing it", async () => {
-  const { wordpress, db } = sites.server;
+test("a restore that begins again keeps the first attempt's backup, of the whole site, for undoing it", async () => {
+  const { wordpress } = sites.server;
   await rename("Entero");
   await backUpSite(wordpress, ana.id);
   const [backup] = (await list()).backups;
   await rename("Cambiado");
+  writeFileSync(join(ana.folder.content, "uploads/kept.txt"), "kept");
   await call("POST", `/${backup?.name}/restore`, {});
-  const request = { backup: backup?.name ?? "", isByOwner: true };
-  const { restore } = wordpress.runtime;
-  wordpress.runtime.restore = async () => {
-    throw new Error("killed");
-  };
-  await expect(restoreSite(wordpress, ana.id, request)).rejects.toThrow("killed");
-  wordpress.runtime.restore = restore;
-  expect(await workOf()).toMatchObject({ kind: "restore", progress: 0.5 });
-  await restoreSite(wordpress, ana.id, { ...request, isRetry: true });
+  breakRestores(1);
+  await expect(work()).rejects.toThrow("killed");
+  expect(await workOf()).toEqual({ kind: "restore", progress: 0.5 });
+  await work(2);
   expect(await title()).toBe("Entero");
-  await db.execute(sql`delete from graphile_worker._private_jobs where key like 'restoreSite:%'`);
   expect(await act("UNDO", { activity_id: (await stateOf()).activity })).toBe(200);
   await work();
   expect(await title()).toBe("Cambiado");
+  expect((await ana.ask("/wp-content/uploads/kept.txt")).text).toBe("kept");
+});
+
+test("after the last attempt, the site is as it was before the restore", async () => {
+  const { wordpress } = sites.server;
+  await backUpSite(wordpress, ana.id);
+  const [backup] = (await list()).backups;
+  await rename("Sin cambios");
+  mkdirSync(join(ana.folder.content, "uploads"), { recursive: true });
+  writeFileSync(join(ana.folder.content, "uploads/kept.txt"), "kept");
+  await call("POST", `/${backup?.name}/restore`, {});
+  breakRestores(1);
+  await expect(work(3)).rejects.toThrow("killed");
+  expect(await workOf()).toMatchObject({ kind: "restore", has_failed: true });
+  expect(await title()).toBe("Sin cambios");
+  expect((await ana.ask("/wp-content/uploads/kept.txt")).text).toBe("kept");
+});
+
+test("a restore that waits does not bring a deleted project back", async () => {
+  const { wordpress, db } = sites.server;
+  await backUpSite(wordpress, ana.id);
+  const [backup] = (await list()).backups;
+  await call("POST", `/${backup?.name}/restore`, {});
+  await db.execute(sql`update projects set archived_at = now() where id = ${ana.id}`);
+  await work();
+  const row = await findWordPress(db, ana.id);
+  expect(row?.archivedAt).toBeInstanceOf(Date);
+  await db.execute(sql`update projects set archived_at = null where id = ${ana.id}`);
+  expect(await workOf()).toBeUndefined();
+});
+
+test("a restore reports its progress every two seconds at most", async () => {
+  const { wordpress, db } = sites.server;
+  await backUpSite(wordpress, ana.id);
+  const [backup] = (await list()).backups;
+  const { pack } = wordpress.runtime;
+  wordpress.runtime.pack = async (site, signal) => {
+    async function* inBits() {
+      for await (const chunk of await pack.call(wordpress.runtime, site, signal))
+        for (let at = 0; at < chunk.length; at += 500) yield chunk.subarray(at, at + 500);
+    }
+    return Readable.from(inBits());
+  };
+  onTestFinished(() => {
+    wordpress.runtime.pack = pack;
+  });
+  await call("POST", `/${backup?.name}/restore`, {});
+  const revision = async () =>
+    Number((await db.execute(sql`select rev from users where id = ${ana.userId}`)).rows[0]?.["rev"]);
+  const before = await revision();
+  await work();
+  expect((await revision()) - before).toBeLessThan(30);
 });
 
 test("each kind of backup has its own limit, and backups for undoing end after a week", async () => {
-  const { wordpress } = sites.server;
-  const row = await findWordPress(sites.server.db, ana.id);
+  const { wordpress, db } = sites.server;
+  const row = await findWordPress(db, ana.id);
   if (!row) throw new Error("the site is gone");
   const site = siteOf(wordpress, row);
-  const { kept } = await list();
-  expect(kept).toEqual({ nightly: 7, manual: 5 });
+  expect((await list()).kept).toEqual({ nightly: 7, manual: 5 });
   const { pack } = wordpress.runtime;
-  const { Readable } = await import("node:stream");
   wordpress.runtime.pack = async () => Readable.from([Buffer.from("x")]);
-  try {
-    for (let round = 0; round < 9; round++) await backUp(wordpress, site);
-    for (let round = 0; round < 7; round++) await backUp(wordpress, site, { reason: "manual" });
-    for (let round = 0; round < 12; round++) await backUp(wordpress, site, { reason: "update" });
-  } finally {
+  onTestFinished(() => {
     wordpress.runtime.pack = pack;
-  }
-  const { backups } = await list();
-  const count = (reason: string) => backups.filter((backup) => backup.reason === reason).length;
-  expect([count("nightly"), count("manual"), count("update")]).toEqual([7, 5, 10]);
-  const { rows } = await sites.server.db.execute(sql`select count(*)::int from backups`);
-  expect(rows[0]).toEqual({ count: 22 });
+  });
+  const old = `${new Date(Date.now() - 8 * 86_400_000).toISOString().replace(/[:.]/g, "-")}.tar.gz`;
+  mkdirSync(join(sites.folder, "backups", ana.id), { recursive: true });
+  writeFileSync(join(sites.folder, "backups", ana.id, old), "old");
+  await db.insert(backups).values({ projectId: ana.id, name: old, reason: "update", note: "", size: 3, core: "6.8" });
+  expect((await list()).backups.map(({ name }) => name)).toEqual([old]);
+  for (let round = 0; round < 9; round++) await backUp(wordpress, site);
+  expect((await list()).backups.map(({ name }) => name)).not.toContain(old);
+  for (let round = 0; round < 7; round++) await backUp(wordpress, site, { reason: "manual" });
+  for (let round = 0; round < 12; round++) await backUp(wordpress, site, { reason: "update" });
+  const count = async (reason: string) => (await list()).backups.filter((backup) => backup.reason === reason).length;
+  expect([await count("nightly"), await count("manual"), await count("update")]).toEqual([7, 5, 10]);
+  expect(await db.$count(backups)).toBe(22);
+
+  // One that is being restored is kept, and those that an owner causes may occupy twice the plan's disk.
+  const [, oldest] = (await list()).backups.filter(({ reason }) => reason === "manual").toReversed();
+  await db.execute(sql`update backups set size = 16e9 where reason = 'manual'`);
+  const work = { id: "1", kind: "restore", progress: 0, backup: oldest?.name ?? "" } as const;
+  await db.update(wordpressSites).set({ work });
+  await backUp(wordpress, site);
+  const left = (await list()).backups.filter(({ reason }) => reason === "manual");
+  expect(left).toHaveLength(2);
+  expect(left.map(({ name }) => name)).toContain(oldest?.name);
+});
+
+test("a backup that the owner makes does not replace the next night's", async () => {
+  const { wordpress, db } = sites.server;
+  await db.execute(sql`update wordpress_sites set backed_up_at = now() - interval '1 day', active_at = now()`);
+  await call("POST", "", { note: "" });
+  await work();
+  sites.server.live.forget(ana.userId);
+  const { backed_up_at: at = "" } = (await stateOf()).projects[ana.id] ?? {};
+  expect(Date.now() - Date.parse(at)).toBeLessThan(600_000);
+  await backUpSite(wordpress, ana.id, true);
+  expect((await list()).backups.map(({ reason }) => reason)).toEqual(["nightly", "manual"]);
 });
 
 test("a backup is downloaded with a recent proof only, and only by its owner", async () => {

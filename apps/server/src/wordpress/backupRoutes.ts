@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type Backup, keptBackups, newBackupSchema, restoreSchema, type SiteBackups } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
@@ -11,6 +12,7 @@ import type { Sessions } from "../auth/sessions.ts";
 import { announceChange } from "../db/announceChange.ts";
 import type { Tx } from "../db/connect.ts";
 import { idParams } from "../http/idParams.ts";
+import type { RateLimiter } from "../http/RateLimiter.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
 import { backupDate } from "./BackupStore.ts";
@@ -20,43 +22,45 @@ import type { SiteRow } from "./queries.ts";
 import { requestRestore } from "./requestRestore.ts";
 import { requireOwnSite } from "./requireOwnSite.ts";
 import type { WordPress } from "./WordPress.ts";
-import { requireIdle, updateWork } from "./work.ts";
+import { failVanishedWork, requireIdle, updateWork } from "./work.ts";
+
+interface Deps {
+  sessions: Sessions;
+  limiter: RateLimiter;
+  forget(userId: string): void;
+}
 
 const backupParams = idParams.extend({ name: z.string().max(60) });
 
 /** The backups of a WordPress site: listed, made, restored and downloaded by its owner. */
-export function backupRoutes(
-  scope: FastifyInstance,
-  { db, backups }: WordPress,
-  sessions: Sessions,
-  forget: (userId: string) => void,
-) {
+export function backupRoutes(scope: FastifyInstance, { db, backups }: WordPress, { sessions, limiter, forget }: Deps) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const preValidation = requireSession(sessions);
   const path = "/api/projects/:id/backups";
   const reading = { preValidation, config: { rateLimit: "siteCare" } } as const;
-  const changing = { preValidation, config: { rateLimit: "siteBackups" } } as const;
   const ofBackup = { params: backupParams };
 
   app.get(path, { ...reading, schema: { params: idParams } }, async ({ session, params }): Promise<SiteBackups> => {
     const site = await requireOwnSite(db, session.userId, params.id);
+    await failVanishedWork(db, site);
     const rows = new Map((await findBackupRows(db, site.id)).map((row) => [row.name, row]));
     const list = (await backups.list(site.id)).map((name) => present(name, rows.get(name)));
     return { backups: list, kept: keptBackups(site.recipe) };
   });
 
-  app.post(path, { ...changing, schema: { params: idParams, body: newBackupSchema } }, async (request, reply) => {
+  app.post(path, { ...reading, schema: { params: idParams, body: newBackupSchema } }, async (request, reply) => {
     const { session, params, body } = request;
     const site = await requireOwnSite(db, session.userId, params.id);
+    const id = randomUUID();
     await change(site, async (tx) => {
       await requireIdle(tx, site.id);
-      await updateWork(tx, site.id, { kind: "backup", progress: 0 });
-      await enqueue(tx, makeBackupJob, { projectId: site.id, note: body.note, actor: browserAs(session) });
+      await updateWork(tx, site.id, { id, kind: "backup", progress: 0 });
+      await enqueue(tx, makeBackupJob, { projectId: site.id, id, note: body.note, actor: browserAs(session) });
     });
     return reply.code(202).send({ ok: true });
   });
 
-  const restoring = { ...changing, schema: { ...ofBackup, body: restoreSchema } };
+  const restoring = { ...reading, schema: { ...ofBackup, body: restoreSchema } };
   app.post(`${path}/:name/restore`, restoring, async ({ session, params, body }, reply) => {
     const site = await requireBackup(session.userId, params);
     await change(site, async (tx) => {
@@ -89,7 +93,8 @@ export function backupRoutes(
     return site;
   }
 
-  async function change({ userId }: SiteRow, work: (tx: Tx) => Promise<void>) {
+  async function change({ id, userId }: SiteRow, work: (tx: Tx) => Promise<void>) {
+    await limiter.take("siteBackups", id);
     await db.transactionOf(userId, async (tx) => {
       await lockUser(tx, userId);
       await work(tx);

@@ -12,6 +12,7 @@ import {
   moveSiteJob,
   ownersAttempts,
   provisionWordPressJob,
+  restoreOwnSiteJob,
   restoreSiteJob,
   runCronJob,
   sendMailJob,
@@ -25,6 +26,7 @@ import { KubernetesRuntime } from "./kubernetes/KubernetesRuntime.ts";
 import { archiveSite } from "./lifecycle/archiveSite.ts";
 import { moveSite } from "./lifecycle/moveSite.ts";
 import { provisionWordPress } from "./lifecycle/provisionWordPress.ts";
+import { restoreOwnSite } from "./lifecycle/restoreOwnSite.ts";
 import { restoreSite } from "./lifecycle/restoreSite.ts";
 import { transferSite } from "./lifecycle/transferSite.ts";
 import { unarchiveSite } from "./lifecycle/unarchiveSite.ts";
@@ -36,7 +38,7 @@ import { runCron } from "./upkeep/runCron.ts";
 import { sendMail } from "./upkeep/sendMail.ts";
 import { updateCore, updateSite } from "./upkeep/updateCore.ts";
 import type { WordPress } from "./WordPress.ts";
-import { reportFailedWork } from "./work.ts";
+import { failWork } from "./work.ts";
 
 /** How many backups are enqueued at a time. The job runs every five minutes at night. */
 const maxBackups = 2500;
@@ -53,11 +55,14 @@ export function wordpressJobHandlers(
   const idle = { idleMinutes: config.KUBERNETES_IDLE_MINUTES, isFree: (id: string) => locks.isFree(siteLock(id)) };
   const kubernetes = wordpress.runtimes.find((runtime) => runtime instanceof KubernetesRuntime);
 
-  const reportingFailure = (projectId: string, attempt: number, work: () => Promise<void>) =>
-    work().catch(async (error) => {
-      if (attempt >= ownersAttempts) await reportFailedWork(wordpress.db, await findWordPress(wordpress.db, projectId));
+  const forOwner = async (request: { projectId: string; id: string }, attempt: number, work: () => Promise<void>) => {
+    const { projectId } = request;
+    await alone(projectId, work).catch(async (error) => {
+      const site = attempt >= ownersAttempts && (await findWordPress(wordpress.db, projectId));
+      if (site) await failWork(wordpress.db, site, request);
       throw error;
     });
+  };
 
   return [
     handleJob(provisionWordPressJob, (order, attempt) =>
@@ -73,15 +78,12 @@ export function wordpressJobHandlers(
         }),
       ),
     ),
-    handleJob(makeBackupJob, ({ projectId, note, actor }, attempt) =>
-      alone(projectId, () => reportingFailure(projectId, attempt, () => makeBackup(wordpress, projectId, note, actor))),
+    handleJob(makeBackupJob, (request, attempt) => forOwner(request, attempt, () => makeBackup(wordpress, request))),
+    handleJob(restoreSiteJob, ({ projectId, backup }, attempt) =>
+      alone(projectId, () => restoreSite(wordpress, projectId, { backup, isRetry: attempt > 1 })),
     ),
-    handleJob(restoreSiteJob, ({ projectId, ...request }, attempt) =>
-      alone(projectId, () =>
-        reportingFailure(projectId, attempt, () =>
-          restoreSite(wordpress, projectId, { ...request, isRetry: attempt > 1 }),
-        ),
-      ),
+    handleJob(restoreOwnSiteJob, (request, attempt) =>
+      forOwner(request, attempt, () => restoreOwnSite(wordpress, request, attempt >= ownersAttempts)),
     ),
     handleJob(moveSiteJob, ({ projectId }) => alone(projectId, () => moveSite(wordpress, projectId))),
     handleJob(transferSiteJob, ({ projectId, to }) => alone(projectId, () => transferSite(wordpress, projectId, to))),

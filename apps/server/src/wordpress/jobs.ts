@@ -52,6 +52,8 @@ export const backUpSiteJob = defineJob({
 export const makeBackupJob = defineJob({
   name: "makeBackup",
   payload: aProject.extend({
+    /** of the work */
+    id: z.string(),
     note: z.string(),
     actor: z.object({
       kind: z.enum(["session", "token", "operator", "platform"]),
@@ -72,14 +74,23 @@ export const backUpSitesJob = defineJob({
   cron: { schedule: "*/5 1-5 * * *", attempts: 3 },
 });
 
-/** Puts a site back to a backup. Few attempts: a restore must not happen long after somebody asked for it. */
+/** Puts a site back to a backup. Few attempts: a restore must not happen long after an operator asked for it. */
 export const restoreSiteJob = defineJob({
   name: "restoreSite",
+  payload: aProject.extend({ backup: z.string() }),
+  key: "projectId",
+  attempts: 3,
+  ...siteJob,
+});
+
+/** The same for the site's owner, who may restore a part of it. */
+export const restoreOwnSiteJob = defineJob({
+  name: "restoreOwnSite",
   payload: aProject.extend({
+    /** of the work */
+    id: z.string(),
     backup: z.string(),
-    isByOwner: z.boolean().optional(),
-    /** only of an owner's restore; default: all */
-    parts: z.enum(restoreParts).optional(),
+    parts: z.enum(restoreParts),
   }),
   key: "projectId",
   attempts: ownersAttempts,

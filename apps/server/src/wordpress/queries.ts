@@ -142,7 +142,9 @@ export async function allowMail(db: Db, projectId: string) {
     .where(eq(wordpressSites.projectId, projectId));
 }
 
-type Change = Partial<Pick<typeof wordpressSites.$inferInsert, "core" | "refusedCore" | "runtime" | "isMoving">>;
+type Change = Partial<
+  Pick<typeof wordpressSites.$inferInsert, "core" | "refusedCore" | "runtime" | "isMoving" | "work">
+>;
 
 /** Ends a move: the site runs at its new place from now on. */
 export async function switchRuntime(tx: Tx, { id, runtime }: SiteRow, to: { runtime: RuntimeName; core: string }) {

@@ -1,19 +1,19 @@
-import type { SiteWork } from "@nido/contract";
 import { eq } from "drizzle-orm";
 import { lockUser } from "../account/queries.ts";
 import { announceChange } from "../db/announceChange.ts";
 import type { Db, Tx } from "../db/connect.ts";
-import { wordpressSites } from "../db/schema.ts";
+import { type StoredWork, wordpressSites } from "../db/schema.ts";
 import { findJob } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
-import { makeBackupJob, restoreSiteJob } from "./jobs.ts";
+import { makeBackupJob, restoreOwnSiteJob } from "./jobs.ts";
 import type { SiteRow } from "./queries.ts";
 
-type Work = typeof wordpressSites.$inferSelect.work;
+type Owned = Pick<SiteRow, "id" | "userId">;
 
 const progressMs = 2000;
 
-export async function findWork(db: Db | Tx, projectId: string): Promise<Work> {
+/** The backup or restore that a site's owner asked for, while it runs, or if it failed. */
+export async function findWork(db: Db | Tx, projectId: string): Promise<StoredWork | null> {
   const [row] = await db
     .select({ work: wordpressSites.work })
     .from(wordpressSites)
@@ -21,20 +21,24 @@ export async function findWork(db: Db | Tx, projectId: string): Promise<Work> {
   return row?.work ?? null;
 }
 
-/** Throws if a backup or restore that the owner asked for is under way. The owner's row must be locked. */
+/** Throws if there is work under way. The owner's row must be locked. */
 export async function requireIdle(tx: Tx, projectId: string) {
-  const work = await findWork(tx, projectId);
-  if (!work || work.has_failed) return;
-  const job = await findJob(tx, work.kind === "backup" ? makeBackupJob : restoreSiteJob, projectId);
-  if (job && !job.is_over) throw new AppError("error_site_busy");
+  if (await isUnderWay(tx, projectId, await findWork(tx, projectId))) throw new AppError("error_site_busy");
 }
 
-export async function updateWork(tx: Tx, projectId: string, work: Work) {
+/** False also if its worker has vanished for good. */
+async function isUnderWay(db: Db | Tx, projectId: string, work: StoredWork | null): Promise<boolean> {
+  if (!work || work.has_failed) return false;
+  const job = await findJob(db, work.kind === "backup" ? makeBackupJob : restoreOwnSiteJob, projectId);
+  return job !== undefined && !job.is_over;
+}
+
+export async function updateWork(tx: Tx, projectId: string, work: StoredWork | null) {
   await tx.update(wordpressSites).set({ work }).where(eq(wordpressSites.projectId, projectId));
 }
 
 /** Shows the owner what is done to the site, together with another change. */
-export async function setWork(db: Db, site: SiteRow, work: Work, change?: (tx: Tx) => Promise<unknown>) {
+export async function setWork(db: Db, site: Owned, work: StoredWork | null, change?: (tx: Tx) => Promise<unknown>) {
   await db.transaction(async (tx) => {
     await lockUser(tx, site.userId);
     await updateWork(tx, site.id, work);
@@ -44,17 +48,23 @@ export async function setWork(db: Db, site: SiteRow, work: Work, change?: (tx: T
 }
 
 /** Reports progress to the owner, every two seconds at most. */
-export function showProgress(db: Db, site: SiteRow, kind: SiteWork["kind"]) {
+export function progressOf(db: Db, site: Owned, work: StoredWork) {
   let reportedAt = 0;
-  return async (part: number) => {
+  return async (progress: number) => {
     if (Date.now() - reportedAt < progressMs) return;
     reportedAt = Date.now();
-    await setWork(db, site, { ...(await findWork(db, site.id)), kind, progress: part });
+    await setWork(db, site, { ...work, progress });
   };
 }
 
-/** The job will not be tried again. */
-export async function reportFailedWork(db: Db, site: SiteRow | undefined) {
-  const work = site && (await findWork(db, site.id));
-  if (site && work) await setWork(db, site, { ...work, has_failed: true });
+/** The work will not be tried again. */
+export async function failWork(db: Db, site: Owned, { id }: { id: string }) {
+  const work = await findWork(db, site.id);
+  if (work?.id === id) await setWork(db, site, { ...work, has_failed: true });
+}
+
+/** Shows that work has failed whose worker has vanished. */
+export async function failVanishedWork(db: Db, site: Owned) {
+  const work = await findWork(db, site.id);
+  if (work && !work.has_failed && !(await isUnderWay(db, site.id, work))) await failWork(db, site, work);
 }

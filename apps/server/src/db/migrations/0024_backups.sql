@@ -5,6 +5,7 @@ CREATE TABLE "backups" (
 	"note" text NOT NULL,
 	"size" bigint NOT NULL,
 	"core" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "backups_project_id_name_pk" PRIMARY KEY("project_id","name")
 );
 --> statement-breakpoint

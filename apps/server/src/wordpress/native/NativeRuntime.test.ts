@@ -183,7 +183,7 @@ describe.skipIf(reason)("the native runtime", () => {
     async (editor) => {
       const photo = join(ana.folder.content, "uploads", `large-${editor}.jpg`);
       const draw = "$i = imagecreatetruecolor(6000, 4000); imagefilledellipse($i, 3000, 2000, 5000, 3000, 0xaabbcc);";
-      execFileSync("php", ["-d", "memory_limit=1G", "-r", `${draw} imagejpeg($i, $argv[1]);`, photo]);
+      execFileSync("/usr/bin/php", ["-d", "memory_limit=1G", "-r", `${draw} imagejpeg($i, $argv[1]);`, photo]);
       const code = `require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';
         require ABSPATH . 'wp-admin/includes/image.php';
         add_filter('wp_image_editors', fn () => ['WP_Image_Editor_${editor}']);

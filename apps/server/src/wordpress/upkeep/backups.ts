@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { type Actor, type BackupReason, keptBackups, undoDays } from "@nido/contract";
+import { type Actor, type BackupReason, keptBackups, resourcesOf, undoDays } from "@nido/contract";
 import { platform, record } from "../../activity/record.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
@@ -9,9 +9,11 @@ import { isUnsaved, markBackedUp, resetReport } from "../dueSites.ts";
 import { findWordPress } from "../queries.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import type { Site } from "../WordPressRuntime.ts";
-import { setWork, showProgress } from "../work.ts";
+import { findWork, progressOf, setWork } from "../work.ts";
 
 const maxForUndo = 10;
+/** The limit of the backups that are not nightly, in multiples of the plan's disk. */
+const sharesOfPlan = 2;
 
 interface Options {
   reason?: BackupReason;
@@ -28,12 +30,24 @@ export async function backUpSite(wordpress: WordPress, projectId: string, isNigh
   if (row && !row.archivedAt) await backUp(wordpress, siteOf(wordpress, row));
 }
 
+interface Request {
+  projectId: string;
+  /** of the work */
+  id: string;
+  note: string;
+  actor: Actor;
+}
+
 /** Makes the backup that a site's owner asked for. */
-export async function makeBackup(wordpress: WordPress, projectId: string, note: string, actor: Actor) {
+export async function makeBackup(wordpress: WordPress, { projectId, id, note, actor }: Request) {
   const { db } = wordpress;
   const row = await findWordPress(db, projectId);
-  if (!row || row.archivedAt) return;
-  const onProgress = showProgress(db, row, "backup");
+  const work = await findWork(db, projectId);
+  // Otherwise it was done before, or replaced by another request.
+  if (!row || work?.id !== id) return;
+  // It was deleted since.
+  if (row.archivedAt) return setWork(db, row, null);
+  const onProgress = progressOf(db, row, work);
   await backUp(wordpress, siteOf(wordpress, row), { reason: "manual", note, onProgress });
   await setWork(db, row, null, (tx) =>
     record(tx, row.userId, actor, { kind: "backupMade", params: { project: row.name, note }, projectId }),
@@ -59,6 +73,8 @@ export async function backUp(wordpress: WordPress, site: Site, options: Options 
   const { reason = "nightly", note = "", onProgress } = options;
   const began = new Date();
   const [last] = await findBackupRows(db, site.id);
+  // Nobody fills the disk with backups: those that owners cause leave some of it for everybody else.
+  if (reason === "manual" || reason === "restore") await backups.requireRoom(last?.size ?? 0);
   let size = 0;
   async function* counted(content: Readable) {
     for await (const chunk of content) {
@@ -70,26 +86,37 @@ export async function backUp(wordpress: WordPress, site: Site, options: Options 
   }
   const name = await backups.add(site.id, Readable.from(counted(await runtimeOf(site).pack(site, signal))));
   await insertBackupRow(db, { projectId: site.id, name, reason, note, size, core: site.core });
-  await markBackedUp(db, site.id, began);
+  // The others are made at any time of the day, and must not replace the next night's.
+  if (reason === "nightly") await markBackedUp(db, site.id, began);
   if (!options.keepsAll) await removeOldBackups(wordpress, site, options.spared);
   return name;
 }
 
 async function removeOldBackups({ db, backups }: WordPress, { id, recipe }: Site, spared: string | undefined) {
   const names = await backups.list(id);
-  const reasons = new Map((await findBackupRows(db, id)).map(({ name, reason }) => [name, reason]));
+  const rows = new Map((await findBackupRows(db, id)).map((row) => [row.name, row]));
+  const work = await findWork(db, id);
+  const inUse = [spared, work?.backup, work?.snapshot];
   const { nightly, manual } = keptBackups(recipe);
-  const groups = Map.groupBy(names, (name) => groupOf(reasons.get(name)));
+  const groups = Map.groupBy(names, (name) => groupOf(rows.get(name)?.reason));
   const isOld = (name: string) => Date.now() - backupDate(name).getTime() > undoDays * 86_400_000;
-  const old = [
+  const old = new Set([
     ...(groups.get("nightly")?.slice(nightly) ?? []),
     ...(groups.get("manual")?.slice(manual) ?? []),
     ...(groups.get("undo")?.filter((name, index) => index >= maxForUndo || isOld(name)) ?? []),
-  ];
+  ]);
+  // Those that owners cause have a share of the disk, too.
+  let bytes = 0;
+  for (const name of names) {
+    if (groupOf(rows.get(name)?.reason) === "nightly" || old.has(name)) continue;
+    bytes += rows.get(name)?.size ?? 0;
+    if (bytes > sharesOfPlan * resourcesOf(recipe).disk) old.add(name);
+  }
   for (const name of old) {
-    if (name === spared) continue;
-    await backups.remove(id, name);
+    if (inUse.includes(name) || name === names[0]) continue;
+    // The row goes first: without its file it would promise a backup.
     await deleteBackupRow(db, id, name);
+    await backups.remove(id, name);
   }
 }
 
@@ -98,12 +125,11 @@ function groupOf(reason: BackupReason = "nightly") {
   return reason === "nightly" || reason === "manual" ? reason : "undo";
 }
 
-/** Replaces a site with a backup of it, or the files with those of one and the rest with that of another. */
-export async function restoreBackup(
-  { db, runtimeOf, backups, reports }: WordPress,
-  site: Site,
-  source: string | { files: string; rest: string },
-) {
+/** A backup, or the files of one and the rest of another. */
+export type BackupSource = string | { files: string; rest: string };
+
+/** Replaces a site with a backup of it. */
+export async function restoreBackup({ db, runtimeOf, backups, reports }: WordPress, site: Site, source: BackupSource) {
   const backup = typeof source === "string" ? backups.open(site.id, source) : backups.openMerged(site.id, source);
   try {
     await runtimeOf(site).restore(site, backup);
