@@ -14,7 +14,7 @@ export class Terminal {
   constructor({ isJson, isPlain }: { isJson: boolean; isPlain: boolean }) {
     this.isJson = isJson;
     this.isInteractive = isatty(0) && isatty(2) && !process.env["CI"];
-    this.isPlain = isPlain || !isatty(2) || Boolean(process.env["NO_COLOR"]);
+    this.isPlain = isPlain || !isatty(2) || Boolean(process.env["NO_COLOR"]) || process.env["TERM"] === "dumb";
   }
 
   /** Prints the result of a command, as text or as JSON. */

@@ -21,6 +21,12 @@ test.each([
   ["tokens create ci", "tokens create", "ci", {}],
   ["rollback", "rollback", undefined, {}],
   ["tokens create --help", "tokens create", undefined, { help: true }],
+  ["help tokens create", "tokens create", undefined, { help: true }],
+  ["help deploy", "publish", undefined, { help: true }],
+  ["deploy site", "publish", "site", {}],
+  ["ls", "list", undefined, {}],
+  ["branches", "branches", undefined, {}],
+  ["branches delete next", "branches delete", "next", {}],
 ])("nido %s is parsed", (line, name, argument, options) => {
   const parsed = parse(line);
   expect(parsed.matched.map((command) => command.name)).toEqual([name]);
@@ -30,6 +36,7 @@ test.each([
 
 test("no command matches all commands, and the name of a group matches its commands", () => {
   expect(parse("").matched).toBe(commands);
+  expect(parse("help")).toMatchObject({ matched: commands, options: { help: true } });
   expect(parse("--version")).toMatchObject({ matched: commands, options: { version: true } });
   expect(parse("tokens").matched.map(({ name }) => name)).toEqual(["tokens create", "tokens list", "tokens revoke"]);
 });

@@ -15,16 +15,22 @@ export interface ParsedArguments {
 type OptionToken = Extract<ReturnType<typeof tokenize>[number], { kind: "option" }>;
 
 const names = Object.keys(optionKinds) as (keyof Options)[];
+/** What other tools call them. */
+const aliases = new Map([
+  ["deploy", "publish"],
+  ["ls", "list"],
+]);
 const byFlag = new Map(names.map((name) => [flagOf(name), name]));
 
 /** Parses the command line. Throws a Failure that names the mistake. */
 export function parseArguments(args: string[], t: Texts): ParsedArguments {
   const tokens = tokenize(args);
   const words = tokens.flatMap((token) => (token.kind === "positional" ? token.value : []));
-  const { matched, rest } = matchCommands(words, t);
+  const isHelp = words[0] === "help";
+  const { matched, rest } = matchCommands(isHelp ? words.slice(1) : words, t);
   const [command] = matched;
   const allowed = new Set([...generalOptions, ...(matched.length === 1 ? (command?.options ?? []) : [])]);
-  const options: Record<string, unknown> = {};
+  const options: Record<string, unknown> = isHelp ? { help: true } : {};
   for (const token of tokens) {
     if (token.kind !== "option") continue;
     const name = byFlag.get(token.name);
@@ -69,16 +75,17 @@ function readValue({ value, rawName, inlineValue }: OptionToken, name: keyof Opt
   return value;
 }
 
-function matchCommands(words: string[], t: Texts): { matched: Command[]; rest: string[] } {
-  if (words.length === 0) return { matched: commands, rest: [] };
+function matchCommands([typed, ...more]: string[], t: Texts): { matched: Command[]; rest: string[] } {
+  if (typed === undefined) return { matched: commands, rest: [] };
+  const words = [aliases.get(typed) ?? typed, ...more];
   const command = commands.find(({ name }) => name.split(" ").every((part, index) => part === words[index]));
   if (command) return { matched: [command], rest: words.slice(command.name.split(" ").length) };
 
   const [first = "", second] = words;
   const group = commands.filter(({ name }) => name.startsWith(`${first} `));
   if (group.length > 0 && second === undefined) return { matched: group, rest: [] };
-  const typed = group.length > 0 ? `${first} ${second}` : first;
-  throw usageError(t.commandUnknown(typed, closestCommand(typed)));
+  const unknown = group.length > 0 ? `${first} ${second}` : first;
+  throw usageError(t.commandUnknown(unknown, closestCommand(unknown)));
 }
 
 function isFlag(text: string): boolean {
