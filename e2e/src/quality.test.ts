@@ -1,3 +1,4 @@
+import type { SiteBackups } from "@nido/contract";
 import { cliOf } from "@nido/test-kit/publish";
 import { openSeed } from "@nido/test-kit/seed";
 import type { Page } from "@playwright/test";
@@ -75,6 +76,18 @@ const plugins = {
   },
 };
 
+const backups: SiteBackups = {
+  kept: { nightly: 14, manual: 10 },
+  backups: (["manual", "restore", "nightly"] as const).map((reason, index) => ({
+    name: `2026-11-1${index}T02-00-00-000Z.tar.gz`,
+    reason,
+    note: reason === "manual" ? "Before the new shop, with all of last year's orders and photos" : "",
+    size: 123_456_789,
+    core: "6.8.3",
+    created_at: `2026-11-1${index}T02:00:00.000Z`,
+  })),
+};
+
 test("projects and domains", async ({ page, customer, nido, consoleErrors }) => {
   await inspect(page, "/projects");
   const wordpress = await customer.addProject(`q${Date.now()}`, { recipe: "wordpress_pro" });
@@ -86,6 +99,7 @@ test("projects and domains", async ({ page, customer, nido, consoleErrors }) => 
   await cli.publish(name, { "index.html": "<h1>2</h1>" }, { message: "New prices for the season" });
   await cli.publish(name, { "index.html": "<h1>3</h1>" }, { branch: "new-look" });
   await page.route("**/plugins", (route) => route.fulfill({ json: plugins }));
+  await page.route("**/backups", (route) => route.fulfill({ json: backups }));
   const paths = [
     "/projects",
     `/projects/${wordpress}`,
@@ -101,6 +115,12 @@ test("projects and domains", async ({ page, customer, nido, consoleErrors }) => 
       path.replace(wordpress, "wordpress").replace(suspended, "suspended").replace(published, "static"),
     );
   }
+  await page.goto(`/projects/${wordpress}?tab=wordpress`);
+  await page
+    .getByRole("button", { name: /^(Restaurar|Restore) / })
+    .first()
+    .click();
+  await inspectHere(page, "restore-dialog");
   const configuration = `/projects/${wordpress}?tab=configuration`;
   await page.goto(configuration);
   await page.locator('main a[href^="/newdomain"]').click();
