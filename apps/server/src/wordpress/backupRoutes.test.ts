@@ -170,6 +170,9 @@ test("a backup that has failed for good is shown, and the owner can try again", 
   await db.execute(sql`delete from graphile_worker._private_jobs where key like 'makeBackup:%'`);
   await list();
   expect(await workOf()).toEqual({ kind: "backup", progress: 0, has_failed: true });
+  wordpress.runtime.pack = pack;
+  await backUpSite(wordpress, ana.id);
+  expect(await workOf()).toBeUndefined();
 });
 
 test("a restore that begins again keeps the first attempt's backup, of the whole site, for undoing it", async () => {

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { lockUser } from "../account/queries.ts";
 import { announceChange } from "../db/announceChange.ts";
 import type { Db, Tx } from "../db/connect.ts";
@@ -61,6 +61,16 @@ export function progressOf(db: Db, site: Owned, work: StoredWork) {
 export async function failWork(db: Db, site: Owned, { id }: { id: string }) {
   const work = await findWork(db, site.id);
   if (work?.id === id) await setWork(db, site, { ...work, has_failed: true });
+}
+
+/** A failed backup no longer matters once there is another. */
+export async function forgetFailedBackup(db: Db, projectId: string) {
+  const { work } = wordpressSites;
+  const isFailed = sql`${work} @> '{"kind": "backup", "has_failed": true}'`;
+  await db
+    .update(wordpressSites)
+    .set({ work: null })
+    .where(and(eq(wordpressSites.projectId, projectId), isFailed));
 }
 
 /** Shows that work has failed whose worker has vanished. */

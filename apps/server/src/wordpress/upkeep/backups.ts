@@ -9,7 +9,7 @@ import { isUnsaved, markBackedUp, resetReport } from "../dueSites.ts";
 import { findWordPress } from "../queries.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import type { Site } from "../WordPressRuntime.ts";
-import { findWork, progressOf, setWork } from "../work.ts";
+import { findWork, forgetFailedBackup, progressOf, setWork } from "../work.ts";
 
 const maxForUndo = 10;
 /** The limit of the backups that are not nightly, in multiples of the plan's disk. */
@@ -88,6 +88,7 @@ export async function backUp(wordpress: WordPress, site: Site, options: Options 
   await insertBackupRow(db, { projectId: site.id, name, reason, note, size, core: site.core });
   // The others are made at any time of the day, and must not replace the next night's.
   if (reason === "nightly") await markBackedUp(db, site.id, began);
+  await forgetFailedBackup(db, site.id);
   if (!options.keepsAll) await removeOldBackups(wordpress, site, options.spared);
   return name;
 }
