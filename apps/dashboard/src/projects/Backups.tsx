@@ -1,12 +1,4 @@
-import {
-  type Backup,
-  backupNoteMaxLength,
-  type Project,
-  type RestoreParts,
-  restoreParts,
-  type SiteBackups,
-  undoDays,
-} from "@nido/contract";
+import { type Backup, backupNoteMaxLength, type Project, type SiteBackups, undoDays } from "@nido/contract";
 import { Download, Undo2 } from "lucide-react";
 import { type FormEvent, useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -20,11 +12,11 @@ import { useChange } from "../state/useChange.ts";
 import { Badge } from "../ui/Badge.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
-import { Dialog } from "../ui/Dialog.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
+import { RestoreDialog } from "./RestoreDialog.tsx";
 
 /** The backups of a WordPress site: made, restored and downloaded by its owner. */
 export function Backups({ project }: { project: Project }) {
@@ -197,49 +189,6 @@ function BackupRow({ project, backup, isWorking, onRestore }: RowProps) {
         </div>
       )}
     </li>
-  );
-}
-
-function RestoreDialog({ project, backup, onClose }: { project: Project; backup: Backup; onClose(): void }) {
-  const { t } = useTranslation();
-  const [parts, setParts] = useState<RestoreParts>("all");
-  const { busy, fault, run } = useChange(onClose);
-  const path = serverPaths.restore(project.id, backup.name);
-  const restore = () => run("restore", () => api(path, post({ parts })), t("project.backups.restoreStarted"));
-  return (
-    <Dialog
-      title={t("project.backups.restore")}
-      note={t("project.backups.restoreAsk", { date: dateOf(backup), days: undoDays })}
-      closeLabel={t("common.close")}
-      onClose={onClose}
-    >
-      <fieldset className="mb-5">
-        <legend className="mb-1.5 font-[560]">{t("project.backups.what")}</legend>
-        {restoreParts.map((part) => (
-          <label key={part} className="flex items-baseline gap-2 py-1">
-            <input
-              type="radio"
-              name="parts"
-              className="accent-brand"
-              checked={parts === part}
-              onChange={() => setParts(part)}
-            />
-            {t(`project.backups.parts.${part}`)}
-          </label>
-        ))}
-      </fieldset>
-      <div className="flex justify-end gap-3">
-        <Button onClick={onClose}>{t("common.cancel")}</Button>
-        <Button look="primary" busy={busy !== undefined} onClick={restore}>
-          {t("project.backups.restore")}
-        </Button>
-      </div>
-      {fault && (
-        <div className="mt-4">
-          <ErrorBox>{fault}</ErrorBox>
-        </div>
-      )}
-    </Dialog>
   );
 }
 

@@ -14,6 +14,8 @@ export const jobPools = {
   sites: 6,
   /** nightly work on customers' sites */
   upkeep: 3,
+  /** backups and restores that customers ask for, which may take long: new sites do not wait for them */
+  backups: 3,
   /** orders of certificates, which mostly wait for the authority */
   certificates: 16,
   /** the platform's messages to customers: a slow mail server delays nothing else */

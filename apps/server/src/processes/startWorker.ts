@@ -25,7 +25,8 @@ import { removeSiteFiles } from "../wordpress/lifecycle/archiveSite.ts";
 /** Runs the jobs of all features, each on the schedule in its feature's `jobs.ts`. Returns the function that stops it. */
 export async function startWorker(databaseUrl: string, config: Config, services: Services, log: FastifyBaseLogger) {
   const { db, billing, wordpress, deploys, domains, certificates, mail } = services;
-  const locks = new SessionLocks(databaseUrl, jobPools.sites + jobPools.upkeep + jobPools.exports + 1, (error) =>
+  const { sites, upkeep, backups, exports } = jobPools;
+  const locks = new SessionLocks(databaseUrl, sites + upkeep + backups + exports + 1, (error) =>
     log.warn({ err: error }, "lost a database connection that held a lock"),
   );
   const transport = mail.smtpUrl ? openTransport(mail.smtpUrl) : undefined;

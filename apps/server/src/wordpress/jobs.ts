@@ -13,10 +13,11 @@ const everySite = z.object({});
 
 /** The share of each customer in a pool: one job at a time, whatever the number of their sites. */
 const oneOfCustomer =
-  (pool: "sites" | "upkeep") =>
+  (pool: "sites" | "upkeep" | "backups") =>
   ({ projectId }: { projectId: string }) =>
     sql`(select ${`${pool}:`} || user_id from ${projects} where id = ${projectId}::uuid)`;
 const siteJob = { pool: "sites", queue: oneOfCustomer("sites") } as const;
+const backupJob = { pool: "backups", queue: oneOfCustomer("backups") } as const;
 const upkeepJob = { pool: "upkeep", queue: oneOfCustomer("upkeep") } as const;
 
 /** Installs a paid WordPress and records its progress in the task. */
@@ -63,7 +64,7 @@ export const makeBackupJob = defineJob({
   }),
   key: "projectId",
   attempts: ownersAttempts,
-  ...siteJob,
+  ...backupJob,
 });
 
 /** Enqueues backups of the sites that were in use. */
@@ -94,7 +95,7 @@ export const restoreOwnSiteJob = defineJob({
   }),
   key: "projectId",
   attempts: ownersAttempts,
-  ...siteJob,
+  ...backupJob,
 });
 
 /** Rewrites a site's content to its current address. */
