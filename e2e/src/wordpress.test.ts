@@ -161,12 +161,12 @@ test("a backup is made with a note, downloaded and restored from the dashboard, 
   await page.getByRole("dialog").getByRole("button", { name: "Restaurar" }).click();
   await expect(page.getByRole("listitem").filter({ hasText: "Antes de restaurar" })).toBeVisible();
   await expect(page.getByRole("progressbar", { name: "Restaurando la copia" })).toHaveCount(0);
-  await expect.poll(() => see("/"), { timeout: 60_000 }).toContain("<title>Antes");
+  await expect.poll(() => see("/")).toContain("<title>Antes");
 
   await page.getByRole("link", { name: "Actividad" }).click();
   const restored = page.getByRole("listitem").filter({ hasText: "Se ha restaurado una copia de seguridad" });
   await restored.getByRole("button", { name: /Deshacer/ }).click();
-  await expect.poll(() => see("/"), { timeout: 60_000 }).toContain("<title>Despues");
+  await expect.poll(() => see("/")).toContain("<title>Despues");
 });
 
 /**
