@@ -55,6 +55,10 @@ export interface ActivityParams {
   backupMade: InProject & { note: string };
   restoreStarted: InProject & { date: string };
   backupRestored: InProject;
+  stagingMade: InProject;
+  stagingRemoved: InProject;
+  pushStarted: InProject;
+  stagingPushed: InProject;
   wordpressUpdated: InProject & { version: string };
   updateUndone: InProject & { version: string };
   pluginsOff: InProject & { plugins: string };

@@ -5,7 +5,7 @@ import type { Recipe } from "./recipes.ts";
 const key = (error: ErrorKey) => ({ error });
 
 /** Why a backup was made: every night, by the owner, or before something that may have to be undone. */
-export const backupReasons = ["nightly", "manual", "restore", "update", "transfer", "archive"] as const;
+export const backupReasons = ["nightly", "manual", "restore", "push", "update", "transfer", "archive"] as const;
 export type BackupReason = (typeof backupReasons)[number];
 
 export interface Backup {
@@ -64,7 +64,7 @@ export const restoreSchema = z.strictObject({ parts: z.enum(restoreParts).defaul
 
 /** What the platform is doing to a site, or failed to do. */
 export interface SiteWork {
-  kind: "backup" | "restore";
+  kind: "backup" | "restore" | "copy" | "push";
   /** from 0 to 1 */
   progress: number;
   has_failed?: boolean;

@@ -83,6 +83,8 @@ export const errorStatuses = {
   error_promotion_unknown: 404,
   error_sign_in_again: 403,
   error_site_busy: 409,
+  error_staging_not_found: 404,
+  error_staging_plan: 403,
   error_signed_out: 401,
   error_storage_full: 413,
   error_token_limit: 409,

@@ -22,6 +22,7 @@ export * from "./security.ts";
 export * from "./settings.ts";
 export * from "./siteFiles.ts";
 export * from "./siteName.ts";
+export * from "./staging.ts";
 export * from "./state.ts";
 export * from "./tasks.ts";
 export * from "./traffic.ts";

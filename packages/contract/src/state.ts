@@ -4,6 +4,7 @@ import type { ErrorKey } from "./errors.ts";
 import type { Language } from "./languages.ts";
 import type { MailTopic } from "./mail.ts";
 import type { Interval, Recipe } from "./recipes.ts";
+import type { StagingSite } from "./staging.ts";
 import type { Task } from "./tasks.ts";
 
 export interface User {
@@ -97,8 +98,10 @@ export interface Project {
   picture?: string;
   /** when a WordPress site was last backed up, ISO 8601 */
   backed_up_at?: string;
-  /** only for WordPress sites: a backup or a restore that runs, or that failed */
+  /** only for WordPress sites: what its owner asked for, while it runs, or if it failed */
   work?: SiteWork;
+  /** only for WordPress sites */
+  staging?: StagingSite;
   /** in bytes, from the last measurement */
   disk: { used: number; allowed: number };
   domains: Record<string, Domain>;

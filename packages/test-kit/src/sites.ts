@@ -67,9 +67,9 @@ export async function openSites(whenDone: WhenDone, env: Record<string, string> 
         ask: (path: string, question?: Question) => ask(address, `${name}.localhost:3000`, path, question),
         /** Requests a page by another of the site's hosts. */
         askAt: (host: string, path: string, question?: Question) => ask(address, host, path, question),
-        /** Adds a PHP file as a plugin, and returns its path. */
-        addProgram: async (file: string, code: string) => {
-          const path = join(own.content, "plugins", file);
+        /** Adds a PHP file as a plugin, of the site or of its staging copy, and returns its path. */
+        addProgram: async (file: string, code: string, id = order.projectId) => {
+          const path = join(siteFolder(folder, id).content, "plugins", file);
           await mkdir(dirname(path), { recursive: true });
           await writeFile(path, `<?php\n${code}`);
           return `/wp-content/plugins/${file}`;

@@ -88,6 +88,40 @@ export const en: ProjectTexts = {
     defaultDomain: "Included domain",
     domainStatus: { pending: "Pending", verified: "Verified", failing: "Failing" },
     addDomain: "Add domain",
+    work: {
+      running: {
+        backup: "Making the backup",
+        restore: "Restoring the backup",
+        copy: "Making the staging copy",
+        push: "Publishing the staging copy",
+      },
+      failed: {
+        backup: "We couldn't make the backup. Try again, or write to us.",
+        restore: "We couldn't restore the backup. Try again, or write to us.",
+        copy: "We couldn't make the staging copy. Try again, or write to us.",
+        push: "We couldn't publish the staging copy. Your site is as it was before. Try again, or write to us.",
+      },
+    },
+    staging: {
+      title: "Staging",
+      intro:
+        "A copy of your site at an address of its own. Try an update, a plugin or a new design there, and publish it when you like the result.",
+      make: "Make a staging copy",
+      started: "Copying started",
+      copied: "Copied from your site on {{date}}",
+      rules:
+        "Search engines are kept out of the copy, and it sends no mail. Payments are real there, too: switch your shop to test mode first.",
+      push: "Publish the copy",
+      pushAsk:
+        "What you choose will replace what your visitors see now. Comments, orders and users that came since you made the copy are lost if you replace the database. First we'll back up your site, so you can undo this for a week on the “Activity” tab.",
+      what: "What do you want to publish?",
+      pushStarted: "Publishing started",
+      renew: "Copy the site again",
+      renewAsk: "The staging copy will be replaced with a new copy of your site. What you changed in it will be lost.",
+      remove: "Delete the copy",
+      removeAsk: "The staging copy will be deleted with everything you changed in it. Your site stays as it is.",
+      removed: "Staging copy deleted",
+    },
     backups: {
       title: "Backups",
       intro: "We make a backup every night if your site has changed.",
@@ -95,10 +129,6 @@ export const en: ProjectTexts = {
       none: "There are no backups yet.",
       note: "Note (optional)",
       make: "Make a backup",
-      making: "Making the backup",
-      restoring: "Restoring the backup",
-      failed: "We couldn't make the backup. Try again, or write to us.",
-      restoreFailed: "We couldn't restore the backup. Try again, or write to us.",
       restore: "Restore",
       restoreName: "Restore the backup from {{date}}",
       restoreAsk:
@@ -117,6 +147,7 @@ export const en: ProjectTexts = {
         nightly: "Nightly",
         manual: "Made by you",
         restore: "Before restoring",
+        push: "Before publishing the staging copy",
         update: "Before updating",
         transfer: "Before moving the site",
         archive: "When the project was deleted",

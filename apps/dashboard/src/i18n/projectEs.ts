@@ -88,6 +88,41 @@ export const es = {
     defaultDomain: "Dominio incluido",
     domainStatus: { pending: "Pendiente", verified: "Verificado", failing: "Con problemas" },
     addDomain: "Añadir dominio",
+    work: {
+      running: {
+        backup: "Haciendo la copia",
+        restore: "Restaurando la copia",
+        copy: "Haciendo la copia de pruebas",
+        push: "Publicando la copia de pruebas",
+      },
+      failed: {
+        backup: "No hemos podido hacer la copia. Inténtalo de nuevo o escríbenos.",
+        restore: "No hemos podido restaurar la copia. Inténtalo de nuevo o escríbenos.",
+        copy: "No hemos podido hacer la copia de pruebas. Inténtalo de nuevo o escríbenos.",
+        push: "No hemos podido publicar la copia de pruebas. Tu sitio está como antes. Inténtalo de nuevo o escríbenos.",
+      },
+    },
+    staging: {
+      title: "Copia de pruebas",
+      intro:
+        "Una copia de tu sitio con su propia dirección. Prueba en ella una actualización, un plugin o un nuevo diseño y publícala cuando te guste el resultado.",
+      make: "Hacer una copia de pruebas",
+      started: "Copia en marcha",
+      copied: "Copiada de tu sitio el {{date}}",
+      rules:
+        "Los buscadores no la ven y no envía correo. Los pagos, en cambio, son reales: activa antes el modo de pruebas de tu tienda.",
+      push: "Publicar la copia",
+      pushAsk:
+        "Lo que elijas sustituirá a lo que ven ahora tus visitantes. Si sustituyes la base de datos, se perderán los comentarios, pedidos y usuarios que hayan llegado desde que hiciste la copia. Antes haremos una copia de seguridad de tu sitio, así que podrás deshacerlo durante una semana en la pestaña «Actividad».",
+      what: "¿Qué quieres publicar?",
+      pushStarted: "Publicación en marcha",
+      renew: "Copiar el sitio de nuevo",
+      renewAsk:
+        "La copia de pruebas se sustituirá por una copia nueva de tu sitio. Lo que hayas cambiado en ella se perderá.",
+      remove: "Eliminar la copia",
+      removeAsk: "La copia de pruebas se eliminará con todo lo que hayas cambiado en ella. Tu sitio queda como está.",
+      removed: "Copia de pruebas eliminada",
+    },
     backups: {
       title: "Copias de seguridad",
       intro: "Hacemos una copia cada noche si el sitio ha cambiado.",
@@ -95,10 +130,6 @@ export const es = {
       none: "Todavía no hay ninguna copia.",
       note: "Nota (opcional)",
       make: "Hacer una copia",
-      making: "Haciendo la copia",
-      restoring: "Restaurando la copia",
-      failed: "No hemos podido hacer la copia. Inténtalo de nuevo o escríbenos.",
-      restoreFailed: "No hemos podido restaurar la copia. Inténtalo de nuevo o escríbenos.",
       restore: "Restaurar",
       restoreName: "Restaurar la copia del {{date}}",
       restoreAsk:
@@ -117,6 +148,7 @@ export const es = {
         nightly: "Nocturna",
         manual: "Hecha por ti",
         restore: "Antes de restaurar",
+        push: "Antes de publicar la copia de pruebas",
         update: "Antes de actualizar",
         transfer: "Antes de un traslado",
         archive: "Al eliminar el proyecto",

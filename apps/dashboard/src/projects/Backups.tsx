@@ -14,19 +14,19 @@ import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
-import { ProgressBar } from "../ui/ProgressBar.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
-import { RestoreDialog } from "./RestoreDialog.tsx";
+import { PartsDialog } from "./PartsDialog.tsx";
+import { isWorking, WorkProgress } from "./WorkProgress.tsx";
 
 /** The backups of a WordPress site: made, restored and downloaded by its owner. */
 export function Backups({ project }: { project: Project }) {
   const { t } = useTranslation();
   const path = serverPaths.backups(project.id);
-  const isWorking = project.work !== undefined && !project.work.has_failed;
+  const isBusy = isWorking(project);
   // biome-ignore lint/correctness/useExhaustiveDependencies: then there is another backup
   const load = useCallback(
     (signal: AbortSignal) => api<SiteBackups>(path, { signal }),
-    [path, isWorking, project.backed_up_at],
+    [path, isBusy, project.backed_up_at],
   );
   const call = useCall(load);
   const [known, setKnown] = useState<SiteBackups>();
@@ -43,8 +43,8 @@ export function Backups({ project }: { project: Project }) {
       </p>
       <Card>
         <div className="border-b border-line p-5">
-          <Work project={project} />
-          {!isWorking && <NewBackup project={project} />}
+          <WorkProgress project={project} kinds={["backup", "restore"]} />
+          {!isBusy && <NewBackup project={project} />}
         </div>
         {!known && call.status === "failed" && (
           <div className="p-5">
@@ -60,34 +60,24 @@ export function Backups({ project }: { project: Project }) {
                 key={backup.name}
                 project={project}
                 backup={backup}
-                isWorking={isWorking}
+                isWorking={isBusy}
                 onRestore={() => setChosen(backup)}
               />
             ))}
           </ul>
         )}
       </Card>
-      {chosen && <RestoreDialog project={project} backup={chosen} onClose={() => setChosen(undefined)} />}
+      {chosen && (
+        <PartsDialog
+          title={t("project.backups.restore")}
+          note={t("project.backups.restoreAsk", { date: dateOf(chosen), days: undoDays })}
+          question={t("project.backups.what")}
+          done={t("project.backups.restoreStarted")}
+          send={(parts) => api(serverPaths.restore(project.id, chosen.name), post({ parts }))}
+          onClose={() => setChosen(undefined)}
+        />
+      )}
     </section>
-  );
-}
-
-function Work({ project: { work } }: { project: Project }) {
-  const { t } = useTranslation();
-  if (!work) return null;
-  const isRestore = work.kind === "restore";
-  if (work.has_failed)
-    return (
-      <div className="mb-4">
-        <ErrorBox>{isRestore ? t("project.backups.restoreFailed") : t("project.backups.failed")}</ErrorBox>
-      </div>
-    );
-  const label = isRestore ? t("project.backups.restoring") : t("project.backups.making");
-  return (
-    <div role="status" className="max-w-[420px]">
-      <p className="mb-1.5 text-small text-ink-2">{label}</p>
-      <ProgressBar label={label} percent={Math.floor(work.progress * 100)} />
-    </div>
   );
 }
 

@@ -12,7 +12,7 @@ const targets = {
 } as const;
 
 interface Props {
-  project: Project;
+  project: Pick<Project, "id" | "url">;
   target: keyof typeof targets;
   look?: "primary" | "plain";
   size?: "normal" | "small";

@@ -8,6 +8,7 @@ import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Backups } from "./Backups.tsx";
 import { Plugins } from "./Plugins.tsx";
+import { Staging } from "./Staging.tsx";
 import { WordPressMaking } from "./WordPressMaking.tsx";
 
 /** What an owner does about their WordPress, also while it is broken. */
@@ -16,6 +17,7 @@ export function WordPressTab({ project }: { project: Project }) {
   return (
     <>
       <Backups project={project} />
+      <Staging project={project} />
       <Plugins project={project} />
       <Cache project={project} />
     </>

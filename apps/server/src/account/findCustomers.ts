@@ -21,7 +21,7 @@ export async function findCustomers(db: Db, text: string): Promise<FoundCustomer
           'status', case when p.archived_at is not null then 'deleted' when p.held_at is not null then 'held' else p.status end,
           'domains', (select coalesce(json_agg(d.domain || ' (' || d.status || ')' order by d.created_at), '[]')
             from domains d where d.project_id = p.id)) order by p.created_at), '[]')
-        from projects p where p.user_id = u.id)) as found
+        from projects p where p.user_id = u.id and p.staging_of is null)) as found
     from users u
     where lower(u.email) like ${like} or u.id::text = ${text} or exists (
       select 1 from projects p left join domains d on d.project_id = p.id

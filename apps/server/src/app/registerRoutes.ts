@@ -31,7 +31,9 @@ import { taskRoutes } from "../tasks/routes.ts";
 import { trafficRoute } from "../traffic/route.ts";
 import { backupRoutes } from "../wordpress/backupRoutes.ts";
 import { careRoutes } from "../wordpress/careRoutes.ts";
+import { createSiteChanges } from "../wordpress/siteChanges.ts";
 import { ssoRoute } from "../wordpress/ssoRoute.ts";
+import { stagingRoutes } from "../wordpress/stagingRoutes.ts";
 import type { AppOptions, Services } from "./createServices.ts";
 import { readNews } from "./readNews.ts";
 
@@ -65,7 +67,9 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
     pictureRoute(api, db, sessions);
     ssoRoute(api, domains, sessions);
     careRoutes(api, services.wordpress, sessions);
-    backupRoutes(api, services.wordpress, { sessions, limiter, forget });
+    const changeSite = createSiteChanges({ db: services.wordpress.db, limiter, forget });
+    backupRoutes(api, services.wordpress, sessions, changeSite);
+    stagingRoutes(api, services.wordpress, sessions, changeSite);
     cliPackageRoute(api, appUrl);
     cliLoginRoutes(api, db, sessions, appUrl);
     const publishing = { deploys, limiter, slots: new PlanSlots(), forget };

@@ -104,7 +104,7 @@ function isOverdue(db: Db | Tx, graceDays: number) {
         isNull(subscriptions.endedAt),
       ),
     );
-  return and(eq(projects.status, "active"), isNull(projects.archivedAt), exists(owed));
+  return and(eq(projects.status, "active"), isNull(projects.archivedAt), isNull(projects.stagingOf), exists(owed));
 }
 
 /** False if the event was recorded before. */

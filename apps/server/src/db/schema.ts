@@ -12,6 +12,7 @@ import {
 } from "@nido/contract";
 import { sql } from "drizzle-orm";
 import {
+  type AnyPgColumn,
   bigint,
   boolean,
   customType,
@@ -330,11 +331,14 @@ export const projects = pgTable(
     recipe: text({ enum: recipes }).notNull(),
     /** the provider's product id */
     recipeId: text("recipe_id").notNull(),
-    /** unique: one purchase makes one project */
+    /** One purchase makes one project, and may have a staging copy of it. */
     subId: text("sub_id")
       .notNull()
-      .unique()
       .references(() => subscriptions.id),
+    /** the project that this one is the staging copy of; it is not in the customer's list of projects */
+    stagingOf: uuid("staging_of")
+      .unique()
+      .references((): AnyPgColumn => projects.id, { onDelete: "cascade" }),
     status: text({ enum: ["provisioning", "active", "suspended", "failed"] }).notNull(),
     /** since when an operator holds it: paying does not end that */
     heldAt: moment("held_at"),
@@ -345,7 +349,10 @@ export const projects = pgTable(
     createdAt: moment("created_at").notNull().defaultNow(),
     archivedAt: moment("archived_at"),
   },
-  (table) => [index("projects_user").on(table.userId)],
+  (table) => [
+    index("projects_user").on(table.userId),
+    uniqueIndex("projects_subscription").on(table.subId).where(sql`staging_of is null`),
+  ],
 );
 
 /** Pictures of sites for their owners, as WebP. */
@@ -412,7 +419,9 @@ export const wordpressSites = pgTable(
     activeAt: moment("active_at").notNull().defaultNow(),
     measuredAt: moment("measured_at").notNull().default(sql`to_timestamp(0)`),
     backedUpAt: moment("backed_up_at").notNull().default(sql`to_timestamp(0)`),
-    /** the backup or restore that its owner asked for, while it runs, or if it failed */
+    /** when it was last copied from the site that it is the staging copy of; null: never */
+    copiedAt: moment("copied_at"),
+    /** what its owner asked for, while it runs, or if it failed */
     work: jsonb().$type<StoredWork>(),
   },
   (table) => [
@@ -426,7 +435,7 @@ export const wordpressSites = pgTable(
   ],
 );
 
-/** A backup or restore that the owner of a site asked for. */
+/** What the owner of a site asked for: a backup, a restore, a staging copy, or to publish that. */
 export interface StoredWork extends SiteWork {
   /** of the request: its job does nothing once this has changed */
   id: string;

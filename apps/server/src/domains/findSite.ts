@@ -30,6 +30,7 @@ export async function findSite(db: Db, address: string) {
       id: projects.id,
       userId: projects.userId,
       name: projects.name,
+      stagingOf: projects.stagingOf,
       recipe: projects.recipe,
       status: projects.status,
       diskUsed: projects.diskUsed,

@@ -1,4 +1,4 @@
-import { categoryOf, mainBranch } from "@nido/contract";
+import { categoryOf, mainBranch, stagingBranch } from "@nido/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deploys } from "../deploys/Deploys.ts";
 import { idsOf } from "../domains/deployAddress.ts";
@@ -104,12 +104,11 @@ export function createEdge({
     if (host === appUrl.host) return;
     const named = parseHost(host);
     const isBelowSitesDomain = named.branch !== undefined;
-    const site = await lookUp(named.address, !isBelowSitesDomain && isOnAnyHost(request));
+    const { site, branch } = await resolve(named, !isBelowSitesDomain && isOnAnyHost(request));
     // An unknown host that is not below SITES_DOMAIN is left to the dashboard's own routes.
     if (!site && !isBelowSitesDomain) return;
     if (site && needsHsts(site, request.protocol === "https")) reply.raw.setHeader(hsts.name, hsts.value);
     if (isPreview(named)) reply.raw.setHeader("x-robots-tag", "noindex");
-    const branch = named.branch ?? site?.branch ?? mainBranch;
     const redirect = site && branch === mainBranch ? redirectOf(site, host) : undefined;
     if (redirect)
       return reply
@@ -154,8 +153,7 @@ export function createEdge({
     const isOurs = host.endsWith(bareSuffix);
     // The wildcard certificate covers all names below SITES_DOMAIN.
     if (isOurs && deploys.sites.hasWildcard) return undefined;
-    const { address, branch = mainBranch } = parseHost(host + (isOurs ? port : ""));
-    const site = await lookUp(address, false);
+    const { site, branch } = await resolve(parseHost(host + (isOurs ? port : "")), false);
     return site && (branch === mainBranch || shownBy(site, branch)) ? site : undefined;
   }
 
@@ -167,6 +165,14 @@ export function createEdge({
 
   function needsHsts({ hasHsts }: SiteEntry, isEncrypted: boolean): boolean {
     return hasHsts && isEncrypted && appUrl.protocol === "https:";
+  }
+
+  /** The site that a host names, and its branch. The staging copy of a WordPress site is a site of its own. */
+  async function resolve(named: SiteAddress, isOptional: boolean) {
+    const site = await lookUp(named.address, isOptional);
+    const branch = named.branch ?? site?.branch ?? mainBranch;
+    if (!site || branch !== stagingBranch || !isRunning(site)) return { site, branch };
+    return { site: await directory.find(`${stagingBranch}--${site.name}`), branch: mainBranch };
   }
 
   async function lookUp(address: string, isOptional: boolean): Promise<SiteEntry | undefined> {

@@ -50,7 +50,8 @@ export async function removeExpiredExports(db: Db): Promise<Set<string>> {
 
 /** The customer's projects, deleted ones included while their archive is kept. */
 export function findAllProjects(db: Db | Tx, userId: string) {
-  return db.select().from(projects).where(eq(projects.userId, userId)).orderBy(projects.createdAt);
+  const isOwn = and(eq(projects.userId, userId), isNull(projects.stagingOf));
+  return db.select().from(projects).where(isOwn).orderBy(projects.createdAt);
 }
 
 const { iban: _sealed, ...shownPayout } = getTableColumns(payouts);

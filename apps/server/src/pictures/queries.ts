@@ -34,7 +34,7 @@ export async function findOwnPicture(db: Db, userId: string, projectId: string):
 export async function findOutdated(db: Db, limit: number): Promise<string[]> {
   const { rows } = await db.execute<{ id: string }>(sql`
     select p.id from ${projects} p left join ${pictures} picture on picture.project_id = p.id
-    where p.status = 'active' and p.archived_at is null and (picture.project_id is null or (
+    where p.status = 'active' and p.archived_at is null and p.staging_of is null and (picture.project_id is null or (
       picture.taken_at < now() - interval '20 hours'
       and exists (select from traffic t where t.project_id = p.id and t.at > picture.taken_at and t.views > 0)))
     order by random() limit ${limit}`);

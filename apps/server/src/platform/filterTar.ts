@@ -41,6 +41,20 @@ export async function* filterTar(
 /** Two empty blocks. */
 export const endOfTar = Buffer.alloc(2 * blockBytes);
 
+/** A small file, as an entry. */
+export function tarFile(name: string, content: string): Buffer {
+  const size = Buffer.byteLength(content);
+  const entry = Buffer.alloc(blockBytes + Math.ceil(size / blockBytes) * blockBytes);
+  entry.write(name, 0, 100);
+  entry.write("0000600\0", 100);
+  entry.write(`${size.toString(8).padStart(11, "0")}\0`, 124);
+  entry.write("        0ustar\u000000", 148);
+  const sum = entry.subarray(0, blockBytes).reduce((total, byte) => total + byte, 0);
+  entry.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  entry.write(content, blockBytes);
+  return entry;
+}
+
 function shortName(header: Buffer): string {
   const name = textOf(header.subarray(0, 100));
   // GNU tar's own format has other things there.

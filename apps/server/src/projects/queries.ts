@@ -1,4 +1,5 @@
-import { and, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { stagingBranch } from "@nido/contract";
+import { and, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { domains, projects } from "../db/schema.ts";
 
@@ -6,6 +7,8 @@ import { domains, projects } from "../db/schema.ts";
 
 type NewProject = typeof projects.$inferInsert;
 type Status = typeof projects.$inferSelect.status;
+
+const isNoCopy = isNull(projects.stagingOf);
 
 /** Undefined if the unique index refuses the name. */
 export async function insertProject(tx: Tx, project: NewProject): Promise<string | undefined> {
@@ -19,7 +22,7 @@ export async function findOwnProject(tx: Tx, userId: string, id: string) {
 }
 
 export async function findOwnProjectByName(db: Db | Tx, userId: string, name: string) {
-  const isIt = and(eq(projects.name, name), eq(projects.userId, userId), isNull(projects.archivedAt));
+  const isIt = and(eq(projects.name, name), eq(projects.userId, userId), isNull(projects.archivedAt), isNoCopy);
   const [row] = await db.select().from(projects).where(isIt);
   return row;
 }
@@ -33,7 +36,7 @@ export function archiveOwnProject(tx: Tx, userId: string, id: string) {
 
 /** The same for the project of a subscription that ended at the provider. */
 export function archiveProjectOf(tx: Tx, subId: string) {
-  return archive(tx, and(eq(projects.subId, subId), isNull(projects.archivedAt)));
+  return archive(tx, and(eq(projects.subId, subId), isNull(projects.archivedAt), isNoCopy));
 }
 
 async function archive(tx: Tx, condition: SQL | undefined) {
@@ -82,7 +85,7 @@ export async function findOwnArchived(db: Db | Tx, userId: string, which: { name
 
 /** Another subscription pays for the project from now on. */
 export async function setPurchase(tx: Tx, id: string, purchase: Pick<NewProject, "subId" | "recipe" | "recipeId">) {
-  await tx.update(projects).set(purchase).where(eq(projects.id, id));
+  await tx.update(projects).set(purchase).where(isWithCopy(id));
 }
 
 export function findArchivedLongAgo(db: Db, days: number) {
@@ -105,12 +108,12 @@ export async function setProjectStatus(tx: Tx, id: string, status: Status) {
 /** Only an active project is suspended: one that was archived or held meanwhile stays as it is. Returns it. */
 export async function suspendProject(tx: Tx, id: string) {
   const isActive = and(eq(projects.status, "active"), isNull(projects.archivedAt));
-  const [row] = await tx
+  const rows = await tx
     .update(projects)
     .set({ status: "suspended" })
-    .where(and(eq(projects.id, id), isActive))
+    .where(and(isWithCopy(id), isActive))
     .returning();
-  return row;
+  return rows.find((row) => row.id === id);
 }
 
 export async function setDiskUsed(tx: Tx, id: string, bytes: number | SQL) {
@@ -127,15 +130,15 @@ export async function setHstsOfOwn(tx: Tx, userId: string, id: string, hasHsts: 
 export async function resumeProjectOf(tx: Tx, subId: string) {
   const isSuspended = and(eq(projects.status, "suspended"), isNull(projects.heldAt), isNull(projects.archivedAt));
   const isIt = and(eq(projects.subId, subId), isSuspended);
-  const [row] = await tx.update(projects).set({ status: "active" }).where(isIt).returning();
-  return row;
+  const rows = await tx.update(projects).set({ status: "active" }).where(isIt).returning();
+  return rows.find((row) => row.stagingOf === null);
 }
 
 export async function setHeld(tx: Tx, id: string, isHeld: boolean) {
   const change = isHeld
     ? { heldAt: sql`now()`, status: "suspended" as const }
     : { heldAt: null, status: "active" as const };
-  await tx.update(projects).set(change).where(eq(projects.id, id));
+  await tx.update(projects).set(change).where(isWithCopy(id));
 }
 
 /** A project that an operator can hold or release: one that was provisioned and is not archived. */
@@ -144,7 +147,7 @@ export async function findHoldable(db: Db | Tx, name: string) {
   const [row] = await db
     .select()
     .from(projects)
-    .where(and(eq(projects.name, name), isProvisioned, isNull(projects.archivedAt)));
+    .where(and(eq(projects.name, name), isProvisioned, isNull(projects.archivedAt), isNoCopy));
   return row;
 }
 
@@ -156,7 +159,11 @@ export async function isNameTaken(db: Db | Tx, name: string): Promise<boolean> {
 
 function isOwn(userId: string, id: string) {
   // Compared as text, so that a malformed id is an unknown id and not a database error.
-  return and(eq(sql`${projects.id}::text`, id), eq(projects.userId, userId), isNull(projects.archivedAt));
+  return and(eq(sql`${projects.id}::text`, id), eq(projects.userId, userId), isNull(projects.archivedAt), isNoCopy);
+}
+
+function isWithCopy(id: string) {
+  return or(eq(projects.id, id), eq(projects.stagingOf, id));
 }
 
 function wasArchivedBefore(days: number) {
@@ -168,6 +175,18 @@ export async function findProjectOf(tx: Tx, subId: string) {
   const [row] = await tx
     .select()
     .from(projects)
-    .where(and(eq(projects.subId, subId), isNull(projects.archivedAt)));
+    .where(and(eq(projects.subId, subId), isNull(projects.archivedAt), isNoCopy));
   return row;
+}
+
+/** Reserves the staging copy of a project; undefined if it has one. */
+export function insertStaging(tx: Tx, { userId, name, recipe, recipeId, subId, id }: typeof projects.$inferSelect) {
+  const copy = { userId, name: `${stagingBranch}--${name}`, recipe, recipeId, subId, stagingOf: id } as const;
+  return insertProject(tx, { ...copy, status: "provisioning" });
+}
+
+/** Returns the id of the staging copy; undefined if there was none. */
+export async function deleteStaging(db: Db | Tx, id: string): Promise<string | undefined> {
+  const [row] = await db.delete(projects).where(eq(projects.stagingOf, id)).returning({ id: projects.id });
+  return row?.id;
 }

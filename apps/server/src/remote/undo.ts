@@ -63,6 +63,18 @@ const undoShowing: Undo = {
   },
 };
 
+const undoRestoring: Undo = {
+  find: async (tx, { userId, projectId, undo }) => {
+    const { backup } = undo as RestoreUndo;
+    if ((await findOwnProject(tx, userId, projectId))?.status !== "active") return undefined;
+    return (await hasBackupRow(tx, projectId, backup)) ? "free" : undefined;
+  },
+  perform: async (tx, { userId, projectId, undo }) => {
+    const project = await findOwnProject(tx, userId, projectId);
+    return project && requestRestore(tx, project, (undo as RestoreUndo).backup);
+  },
+};
+
 const undos: Partial<Record<ActivityRow["kind"], Undo>> = {
   projectDeleted: undoDeletion,
   projectEnded: undoDeletion,
@@ -104,17 +116,8 @@ const undos: Partial<Record<ActivityRow["kind"], Undo>> = {
   rolledBack: undoShowing,
   promoted: undoShowing,
 
-  backupRestored: {
-    find: async (tx, { userId, projectId, undo }) => {
-      const { backup } = undo as RestoreUndo;
-      if ((await findOwnProject(tx, userId, projectId))?.status !== "active") return undefined;
-      return (await hasBackupRow(tx, projectId, backup)) ? "free" : undefined;
-    },
-    perform: async (tx, { userId, projectId, undo }) => {
-      const project = await findOwnProject(tx, userId, projectId);
-      return project && requestRestore(tx, project, (undo as RestoreUndo).backup);
-    },
-  },
+  backupRestored: undoRestoring,
+  stagingPushed: undoRestoring,
 
   branchRemoved: {
     find: async (tx, { userId, projectId, undo, params }) => {

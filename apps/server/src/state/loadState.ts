@@ -55,6 +55,8 @@ function ownProjects() {
   const backedUpAt = sql`(select nullif(greatest(${wordpressSites.backedUpAt}, (select max(${backups.createdAt}) from ${backups}
     where ${eq(backups.projectId, projects.id)})), to_timestamp(0)) from ${wordpressSites} where ${eq(wordpressSites.projectId, projects.id)})`;
   const work = sql`(select ${wordpressSites.work} from ${wordpressSites} where ${eq(wordpressSites.projectId, projects.id)})`;
+  const staging = sql`(select json_build_object('id', copy.id, 'name', copy.name, 'copiedAt', ${wordpressSites.copiedAt})
+    from ${projects} copy join ${wordpressSites} on ${wordpressSites.projectId} = copy.id where copy.staging_of = ${projects.id})`;
   const pictureAt = sql`(select ${pictures.takenAt} from ${pictures} where ${eq(pictures.projectId, projects.id)})`;
   // The newest finished deploys, and unfinished uploads of the last hour.
   const ownDeploys = sql`(select coalesce(json_agg(json_build_object('id', d.id, 'branch', d.branch, 'message', d.message,
@@ -68,9 +70,9 @@ function ownProjects() {
     order by ${branches.name}), '[]') from ${branches} where ${eq(branches.projectId, projects.id)})`;
   return sql<ProjectRow[]>`(select coalesce(json_agg(json_build_object('id', ${projects.id}, 'name', ${projects.name},
     'recipe', ${projects.recipe}, 'recipeId', ${projects.recipeId}, 'subId', ${projects.subId},
-    'status', ${projects.status}, 'diskUsed', ${projects.diskUsed}, 'hasHsts', ${projects.hasHsts}, 'progress', ${progress}, 'backedUpAt', ${backedUpAt}, 'pictureAt', ${pictureAt}, 'work', ${work}, 'domains', ${ownDomains},
+    'status', ${projects.status}, 'diskUsed', ${projects.diskUsed}, 'hasHsts', ${projects.hasHsts}, 'progress', ${progress}, 'backedUpAt', ${backedUpAt}, 'pictureAt', ${pictureAt}, 'work', ${work}, 'staging', ${staging}, 'domains', ${ownDomains},
     'deploys', ${ownDeploys}, 'branches', ${ownBranches}) order by ${projects.createdAt}), '[]')
-    from ${projects} where ${and(eq(projects.userId, users.id), isNull(projects.archivedAt))})`;
+    from ${projects} where ${and(eq(projects.userId, users.id), isNull(projects.archivedAt), isNull(projects.stagingOf))})`;
 }
 
 function ownSubscriptions() {

@@ -7,6 +7,7 @@ import {
   type Project,
   resourcesOf,
   type SiteWork,
+  type StagingSite,
 } from "@nido/contract";
 import type { domains, projects } from "../db/schema.ts";
 import { type BranchRow, type DeployRow, presentBranches, presentDeploy } from "../deploys/presentDeploys.ts";
@@ -32,6 +33,7 @@ export type ProjectRow = Pick<
   backedUpAt: string | null;
   pictureAt: string | null;
   work: SiteWork | null;
+  staging: { id: string; name: string; copiedAt: string | null } | null;
   deploys: DeployRow[];
   branches: BranchRow[];
 };
@@ -58,6 +60,7 @@ export function presentProject(
     ...(row.progress && { progress: row.progress }),
     ...(row.pictureAt && { picture: `/api/projects/${row.id}/picture?at=${Date.parse(row.pictureAt)}` }),
     ...(row.work && { work: presentWork(row.work) }),
+    ...(row.staging && { staging: presentStaging(row.staging, sites) }),
     ...(row.backedUpAt && { backed_up_at: new Date(row.backedUpAt).toISOString() }),
     disk: { used: row.diskUsed, allowed: resourcesOf(row.recipe).disk },
     url: `${sites.scheme}//${host}`,
@@ -83,6 +86,11 @@ function mainDomain({ recipe, domains }: ProjectRow): DomainRow | undefined {
 
 function presentWork({ kind, progress, has_failed: hasFailed }: SiteWork): SiteWork {
   return { kind, progress, ...(hasFailed && { has_failed: true }) };
+}
+
+function presentStaging({ id, name, copiedAt }: NonNullable<ProjectRow["staging"]>, sites: SiteAddresses): StagingSite {
+  const url = `${sites.scheme}//${name}.${sites.domain}`;
+  return { id, url, ...(copiedAt && { copied_at: new Date(copiedAt).toISOString() }) };
 }
 
 function portOf(sites: SiteAddresses): string {

@@ -5,12 +5,14 @@ import { type Duplex, Readable, pipeline as streamPipeline } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { Bucket } from "../platform/Bucket.ts";
-import { endOfTar, filterTar } from "../platform/filterTar.ts";
+import { endOfTar, filterTar, tarFile } from "../platform/filterTar.ts";
 import { requireRoom } from "../platform/requireRoom.ts";
 
 const backupName = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.tar\.gz$/;
 
 const mergedName = "merged.tar.gz";
+/** the entry of a backup with the secrets of its site */
+export const settingsName = "site.json";
 
 /** When a backup was made. */
 export function backupDate(name: string): Date {
@@ -23,6 +25,18 @@ export interface OpenedBackup {
   /** The path of a file on this machine with the same content. It is removed with `close` if it is only a copy. */
   file(): Promise<string>;
   close(): Promise<void>;
+}
+
+export interface StoredBackup {
+  siteId: string;
+  name: string;
+}
+
+/** Some of one backup and the rest of another. */
+export interface MergedBackup {
+  chosen: StoredBackup;
+  isChosen: (path: string) => boolean;
+  rest: StoredBackup;
 }
 
 /** The backups of all sites: in a bucket if there is one, otherwise in a folder. */
@@ -73,14 +87,13 @@ export class BackupStore {
     };
   }
 
-  /** The files of one backup and the rest of another, as if they were one. */
-  openMerged(siteId: string, { files, rest }: { files: string; rest: string }): OpenedBackup {
-    const isFile = (path: string) => path.startsWith("wp-content/");
-    const read = (name: string) => this.open(siteId, name).stream();
+  /** Parts of two backups as if they were one of the site. */
+  openMerged(siteId: string, { chosen, isChosen, rest }: MergedBackup): OpenedBackup {
+    const read = (backup: StoredBackup) => this.open(backup.siteId, backup.name).stream();
     // One after the other: a bucket does not keep a connection open for long on which nothing is read.
     async function* merge() {
-      yield* entriesOf(await read(files), isFile);
-      yield* entriesOf(await read(rest), (path) => !isFile(path));
+      yield* entriesOf(await read(chosen), isChosen);
+      yield* entriesOf(await read(rest), (path) => !isChosen(path));
       yield endOfTar;
     }
     const merged = async () => passThrough(Readable.from(merge()), createGzip({ level: 1 }));
@@ -124,6 +137,16 @@ export class BackupStore {
   private folderOf(siteId: string): string {
     return join(this.folder, siteId);
   }
+}
+
+/** The same backup with other settings in its `site.json`. */
+export function withSettings(archive: Readable, settings: object): Readable {
+  async function* changed() {
+    yield* entriesOf(archive, (path) => path !== settingsName);
+    yield tarFile(settingsName, JSON.stringify(settings));
+    yield endOfTar;
+  }
+  return passThrough(Readable.from(changed()), createGzip({ level: 1 }));
 }
 
 async function* entriesOf(archive: Readable, isChosen: (path: string) => boolean) {

@@ -135,10 +135,16 @@ function createRuntime(
 /** A project's WordPress as its runtime needs it. */
 export function siteOf(
   { urlOf }: WordPress,
-  project: Omit<Site, "url" | "isMoving"> & { name: string; primary: string | null; isMoving?: boolean | null },
+  project: Pick<Site, "id" | "recipe" | "core" | "runtime"> & {
+    name: string;
+    primary: string | null;
+    isMoving?: boolean | null;
+    stagingOf?: string | null;
+  },
 ): Site {
-  const { id, recipe, core, runtime, name, primary, isMoving } = project;
-  return { id, recipe, core, runtime, ...(isMoving && { isMoving }), url: urlOf(name, primary) };
+  const { id, recipe, core, runtime, name, primary, isMoving, stagingOf } = project;
+  const state = { ...(isMoving && { isMoving }), ...(stagingOf && { isStaging: true }) };
+  return { id, recipe, core, runtime, ...state, url: urlOf(name, primary) };
 }
 
 /** Memoizes an async function; a failed call is repeated next time. */

@@ -20,6 +20,8 @@ export interface Site {
   runtime: RuntimeName;
   /** Only the platform itself may run its PHP. */
   isMoving?: boolean;
+  /** It is a copy of another site, to try changes on. */
+  isStaging?: boolean;
 }
 
 export interface SiteRequest {

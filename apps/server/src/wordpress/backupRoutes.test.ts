@@ -3,14 +3,11 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { CustomerState, SiteBackups } from "@nido/contract";
 import { signIn } from "@nido/test-kit/app";
+import { openSiteJobs } from "@nido/test-kit/siteJobs";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { parseConfig } from "../config/parseConfig.ts";
-import { SessionLocks } from "../db/SessionLocks.ts";
 import { backups, wordpressSites } from "../db/schema.ts";
-import type { JobHandler } from "../jobs/defineJob.ts";
-import { wordpressJobHandlers } from "./jobHandlers.ts";
 import { findWordPress } from "./queries.ts";
 import { backUp, backUpSite } from "./upkeep/backups.ts";
 import { siteOf } from "./WordPress.ts";
@@ -18,17 +15,14 @@ import { siteOf } from "./WordPress.ts";
 let sites: Sites;
 let ana: TestSite;
 let headers: Record<string, string>;
-let handlers: JobHandler[];
+let jobs: ReturnType<typeof openSiteJobs>;
 const undos: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   sites = await openSites((undo) => undos.unshift(undo));
   ana = await sites.open("anasite");
   headers = await signIn(sites.server, "anasite@example.com");
-  const { wordpress, databaseUrl } = sites.server;
-  const locks = new SessionLocks(databaseUrl, 2, () => undefined);
-  undos.unshift(async () => locks.stop());
-  handlers = wordpressJobHandlers(wordpress, parseConfig({}), undefined, locks);
+  jobs = openSiteJobs(sites, (undo) => undos.unshift(undo));
 });
 afterAll(async () => {
   for (const undo of undos) await undo();
@@ -38,10 +32,11 @@ beforeEach(async () => {
   for (const name of await wordpress.backups.list(ana.id)) await wordpress.backups.remove(ana.id, name);
   await db.execute(sql`delete from backups`);
   await db.execute(sql`update wordpress_sites set work = null`);
-  await db.execute(sql`delete from graphile_worker._private_jobs where key ~ '^(makeBackup|restoreOwnSite):'`);
+  await jobs.forget();
   await db.execute(sql`delete from attempts`);
 });
 
+const work = (attempt?: number) => jobs.work(attempt);
 const call = (method: "GET" | "POST", path: string, payload?: object, as = headers) =>
   sites.server.app.inject({
     method,
@@ -65,20 +60,6 @@ const rename = (title: string) =>
     )
     .then((path) => ana.ask(path));
 const title = async () => /<title>([^&<]*)/.exec((await ana.ask("/")).text)?.[1]?.trim();
-
-/** Runs the job that waits, as a worker would. It stays in the queue if it fails. */
-async function work(attempt = 1) {
-  const { db } = sites.server;
-  const waiting = sql`key ~ '^(makeBackup|restoreOwnSite):'`;
-  const { rows } = await db.execute<{ key: string; payload: unknown }>(
-    sql`select key, payload from graphile_worker._private_jobs where ${waiting}`,
-  );
-  expect(rows).toHaveLength(1);
-  const [{ key = "", payload = {} } = {}] = rows;
-  await handlers.find(({ job }) => key.startsWith(`${job.name}:`))?.run(payload, attempt);
-  await db.execute(sql`delete from graphile_worker._private_jobs where ${waiting}`);
-  return { run: () => handlers.find(({ job }) => key.startsWith(`${job.name}:`))?.run(payload, attempt + 1) };
-}
 
 /** Until the test ends, restores fail after the site was replaced by half of it. */
 function breakRestores(times: number) {

@@ -1,18 +1,13 @@
-import { randomUUID } from "node:crypto";
 import { type Backup, keptBackups, newBackupSchema, restoreSchema, type SiteBackups } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
-import { lockUser } from "../account/queries.ts";
 import { record } from "../activity/record.ts";
 import { browserAs } from "../auth/devices.ts";
 import { requireRecentProof } from "../auth/proofs.ts";
 import { requireSession } from "../auth/requireSession.ts";
 import type { Sessions } from "../auth/sessions.ts";
-import { announceChange } from "../db/announceChange.ts";
-import type { Tx } from "../db/connect.ts";
 import { idParams } from "../http/idParams.ts";
-import type { RateLimiter } from "../http/RateLimiter.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
 import { backupDate } from "./BackupStore.ts";
@@ -21,19 +16,19 @@ import { makeBackupJob } from "./jobs.ts";
 import type { SiteRow } from "./queries.ts";
 import { requestRestore } from "./requestRestore.ts";
 import { requireOwnSite } from "./requireOwnSite.ts";
+import type { ChangeSite } from "./siteChanges.ts";
 import type { WordPress } from "./WordPress.ts";
-import { failVanishedWork, requireIdle, updateWork } from "./work.ts";
-
-interface Deps {
-  sessions: Sessions;
-  limiter: RateLimiter;
-  forget(userId: string): void;
-}
+import { beginWork, failVanishedWork } from "./work.ts";
 
 const backupParams = idParams.extend({ name: z.string().max(60) });
 
 /** The backups of a WordPress site: listed, made, restored and downloaded by its owner. */
-export function backupRoutes(scope: FastifyInstance, { db, backups }: WordPress, { sessions, limiter, forget }: Deps) {
+export function backupRoutes(
+  scope: FastifyInstance,
+  { db, backups }: WordPress,
+  sessions: Sessions,
+  change: ChangeSite,
+) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const preValidation = requireSession(sessions);
   const path = "/api/projects/:id/backups";
@@ -51,10 +46,8 @@ export function backupRoutes(scope: FastifyInstance, { db, backups }: WordPress,
   app.post(path, { ...reading, schema: { params: idParams, body: newBackupSchema } }, async (request, reply) => {
     const { session, params, body } = request;
     const site = await requireOwnSite(db, session.userId, params.id);
-    const id = randomUUID();
     await change(site, async (tx) => {
-      await requireIdle(tx, site.id);
-      await updateWork(tx, site.id, { id, kind: "backup", progress: 0 });
+      const id = await beginWork(tx, site.id, { kind: "backup" });
       await enqueue(tx, makeBackupJob, { projectId: site.id, id, note: body.note, actor: browserAs(session) });
     });
     return reply.code(202).send({ ok: true });
@@ -91,16 +84,6 @@ export function backupRoutes(scope: FastifyInstance, { db, backups }: WordPress,
     const site = await requireOwnSite(db, userId, id);
     if (!(await backups.list(site.id)).includes(name)) throw new AppError("error_backup_not_found");
     return site;
-  }
-
-  async function change({ id, userId }: SiteRow, work: (tx: Tx) => Promise<void>) {
-    await limiter.take("siteBackups", id);
-    await db.transactionOf(userId, async (tx) => {
-      await lockUser(tx, userId);
-      await work(tx);
-      await announceChange(tx, userId);
-    });
-    forget(userId);
   }
 }
 

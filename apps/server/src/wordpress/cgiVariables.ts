@@ -5,7 +5,7 @@ export type ScriptFolders = Record<SiteRequest["script"]["in"], string>;
 
 /** The CGI variables (`$_SERVER`), besides the request's headers. */
 export function cgiVariables(
-  site: Pick<Site, "url">,
+  site: Pick<Site, "url" | "isStaging">,
   { url, script, visitor, server }: Pick<SiteRequest, "url" | "script" | "visitor" | "server">,
   folders: ScriptFolders,
 ): Record<string, string> {
@@ -16,6 +16,7 @@ export function cgiVariables(
   return {
     ...server,
     NIDO_URL: site.url,
+    ...(site.isStaging && { NIDO_STAGING: "1" }),
     DOCUMENT_ROOT: folders.core,
     SCRIPT_FILENAME: file,
     SCRIPT_NAME: name,

@@ -169,7 +169,8 @@ export async function hasChanged(db: Db, projectId: string): Promise<boolean> {
 
 /** Sites that were in use since their last backup, which is not from today. */
 export function findUnsaved(db: Db, limit: number): Promise<SiteRow[]> {
-  return findSites(db, and(sql`${activeAt} > ${backedUpAt}`, isOld), asc(backedUpAt), limit);
+  const isChanged = sql`${activeAt} > ${backedUpAt}`;
+  return findSites(db, and(isChanged, isOld, isNull(projects.stagingOf)), asc(backedUpAt), limit);
 }
 
 export async function markActive(db: Db, projectId: string) {

@@ -7,6 +7,7 @@ import {
   archiveSiteJob,
   backUpSiteJob,
   backUpSitesJob,
+  copyToStagingJob,
   makeBackupJob,
   measureSitesJob,
   moveSiteJob,
@@ -24,6 +25,7 @@ import {
 import { clusterJobHandlers } from "./kubernetes/jobHandlers.ts";
 import { KubernetesRuntime } from "./kubernetes/KubernetesRuntime.ts";
 import { archiveSite } from "./lifecycle/archiveSite.ts";
+import { copyToStaging } from "./lifecycle/copyToStaging.ts";
 import { moveSite } from "./lifecycle/moveSite.ts";
 import { provisionWordPress } from "./lifecycle/provisionWordPress.ts";
 import { restoreOwnSite } from "./lifecycle/restoreOwnSite.ts";
@@ -84,6 +86,9 @@ export function wordpressJobHandlers(
     ),
     handleJob(restoreOwnSiteJob, (request, attempt) =>
       forOwner(request, attempt, () => restoreOwnSite(wordpress, request, attempt >= ownersAttempts)),
+    ),
+    handleJob(copyToStagingJob, (request, attempt) =>
+      forOwner(request, attempt, () => copyToStaging(wordpress, request)),
     ),
     handleJob(moveSiteJob, ({ projectId }) => alone(projectId, () => moveSite(wordpress, projectId))),
     handleJob(transferSiteJob, ({ projectId, to }) => alone(projectId, () => transferSite(wordpress, projectId, to))),

@@ -90,8 +90,21 @@ export const restoreOwnSiteJob = defineJob({
   payload: aProject.extend({
     /** of the work */
     id: z.string(),
-    backup: z.string(),
+    /** undefined: the staging copy */
+    backup: z.string().optional(),
     parts: z.enum(restoreParts),
+  }),
+  key: "projectId",
+  attempts: ownersAttempts,
+  ...backupJob,
+});
+
+/** Makes the staging copy of a site, or replaces it with a new one. */
+export const copyToStagingJob = defineJob({
+  name: "copyToStaging",
+  payload: aProject.extend({
+    /** of the work */
+    id: z.string(),
   }),
   key: "projectId",
   attempts: ownersAttempts,

@@ -97,6 +97,7 @@ const shown = {
   name: projects.name,
   recipe: projects.recipe,
   subId: projects.subId,
+  stagingOf: projects.stagingOf,
   status: projects.status,
   archivedAt: projects.archivedAt,
   diskUsed: projects.diskUsed,
@@ -130,6 +131,23 @@ export async function findWordPress(db: Db, projectId: string): Promise<SiteRow 
   return row;
 }
 
+/** The staging copy of a site. */
+export async function findStaging(db: Db | Tx, projectId: string): Promise<SiteRow | undefined> {
+  const [row] = await db
+    .select(shown)
+    .from(projects)
+    .innerJoin(wordpressSites, eq(wordpressSites.projectId, projects.id))
+    .where(eq(projects.stagingOf, projectId));
+  return row;
+}
+
+/** The staging copy runs as the site does, until it is updated or pushed. */
+export async function copySiteRow(tx: Tx, projectId: string, stagingId: string) {
+  await tx.execute(sql`
+    insert into ${wordpressSites} (project_id, username, lang, core, runtime)
+    select ${stagingId}, username, lang, core, runtime from ${wordpressSites} where project_id = ${projectId}`);
+}
+
 /** Stops the sending of a site's mail, until an operator allows it again. */
 export async function suspendMail(db: Db, projectId: string) {
   await db.update(wordpressSites).set({ mailSuspendedAt: sql`now()` }).where(eq(wordpressSites.projectId, projectId));
@@ -143,7 +161,7 @@ export async function allowMail(db: Db, projectId: string) {
 }
 
 type Change = Partial<
-  Pick<typeof wordpressSites.$inferInsert, "core" | "refusedCore" | "runtime" | "isMoving" | "work">
+  Pick<typeof wordpressSites.$inferInsert, "core" | "refusedCore" | "runtime" | "isMoving" | "work" | "copiedAt">
 >;
 
 /** Ends a move: the site runs at its new place from now on. */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import { lockUser } from "../account/queries.ts";
 import { announceChange } from "../db/announceChange.ts";
@@ -5,14 +6,16 @@ import type { Db, Tx } from "../db/connect.ts";
 import { type StoredWork, wordpressSites } from "../db/schema.ts";
 import { findJob } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
-import { makeBackupJob, restoreOwnSiteJob } from "./jobs.ts";
+import { copyToStagingJob, makeBackupJob, restoreOwnSiteJob } from "./jobs.ts";
 import type { SiteRow } from "./queries.ts";
 
 type Owned = Pick<SiteRow, "id" | "userId">;
 
 const progressMs = 2000;
 
-/** The backup or restore that a site's owner asked for, while it runs, or if it failed. */
+const jobs = { backup: makeBackupJob, restore: restoreOwnSiteJob, push: restoreOwnSiteJob, copy: copyToStagingJob };
+
+/** What a site's owner asked for, while it runs, or if it failed. */
 export async function findWork(db: Db | Tx, projectId: string): Promise<StoredWork | null> {
   const [row] = await db
     .select({ work: wordpressSites.work })
@@ -29,11 +32,21 @@ export async function requireIdle(tx: Tx, projectId: string) {
 /** False also if its worker has vanished for good. */
 async function isUnderWay(db: Db | Tx, projectId: string, work: StoredWork | null): Promise<boolean> {
   if (!work || work.has_failed) return false;
-  const job = await findJob(db, work.kind === "backup" ? makeBackupJob : restoreOwnSiteJob, projectId);
+  const job = await findJob(db, jobs[work.kind], projectId);
   return job !== undefined && !job.is_over;
 }
 
-export async function updateWork(tx: Tx, projectId: string, work: StoredWork | null) {
+/** Begins what the owner of a site asks for. Returns the id of the request. */
+export async function beginWork(tx: Tx, projectId: string, work: Pick<StoredWork, "kind" | "backup">): Promise<string> {
+  await requireIdle(tx, projectId);
+  const id = randomUUID();
+  // After a restore that left only half a site, its snapshot is the last whole one.
+  const { snapshot } = (await findWork(tx, projectId)) ?? {};
+  await updateWork(tx, projectId, { ...work, id, progress: 0, ...(snapshot && { snapshot }) });
+  return id;
+}
+
+async function updateWork(tx: Tx, projectId: string, work: StoredWork | null) {
   await tx.update(wordpressSites).set({ work }).where(eq(wordpressSites.projectId, projectId));
 }
 

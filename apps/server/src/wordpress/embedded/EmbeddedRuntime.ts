@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { copyFile, cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { Agent, type IncomingMessage, request as send } from "node:http";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
@@ -10,10 +10,11 @@ import { resourcesOf } from "@nido/contract";
 import { ConfigError } from "../../config/ConfigError.ts";
 import type { Db } from "../../db/connect.ts";
 import { Lease } from "../../db/Lease.ts";
-import type { OpenedBackup } from "../BackupStore.ts";
+import { type OpenedBackup, settingsName } from "../BackupStore.ts";
 import { cgiVariables } from "../cgiVariables.ts";
 import { LocalRuntime } from "../LocalRuntime.ts";
 import { newSecrets } from "../lifecycle/newSecrets.ts";
+import { settingsSchema } from "../settingsSchema.ts";
 import { siteFolder } from "../siteFolder.ts";
 import {
   RuntimeFailed,
@@ -73,15 +74,7 @@ export class EmbeddedRuntime extends LocalRuntime implements WordPressRuntime {
       recursive: true,
     });
     await writeFile(join(folder.content, "db.php"), databaseDriver);
-    const settings = {
-      content: inside.content,
-      state: "/site/state",
-      mail: "/site/mail",
-      database: { folder: "/site/database" },
-      memory: `${resourcesOf(site.recipe).memory}M`,
-      secrets: newSecrets(),
-    };
-    await writeFile(folder.settings, JSON.stringify(settings, null, 2), { mode: 0o600 });
+    await writeSettings(folder.settings, site, newSecrets());
   }
 
   async answer(site: Site, request: SiteRequest): Promise<SiteResponse> {
@@ -115,11 +108,14 @@ export class EmbeddedRuntime extends LocalRuntime implements WordPressRuntime {
     });
   }
 
-  async restore({ id }: Site, backup: OpenedBackup) {
+  async restore(site: Site, backup: OpenedBackup) {
+    const { id } = site;
     const { root } = siteFolder(this.dataDir, id);
     const folder = join(this.dataDir, "unpacked", id);
     const old = `${folder}.old`;
     await unpackBackup(await backup.file(), folder);
+    const settings = join(folder, settingsName);
+    await writeSettings(settings, site, settingsSchema.parse(JSON.parse(await readFile(settings, "utf8"))).secrets);
     await mkdir(dirname(root), { recursive: true });
     await this.stopSite(id);
     // Without a root folder, an interrupted attempt has left the only copy of it as `old`.
@@ -240,4 +236,16 @@ export class EmbeddedRuntime extends LocalRuntime implements WordPressRuntime {
     if (message !== "listening") throw new RuntimeFailed("the PHP host process ended before it listened");
     return host;
   }
+}
+
+async function writeSettings(file: string, { recipe }: Site, secrets: Record<string, string>) {
+  const settings = {
+    content: inside.content,
+    state: "/site/state",
+    mail: "/site/mail",
+    database: { folder: "/site/database" },
+    memory: `${resourcesOf(recipe).memory}M`,
+    secrets,
+  };
+  await writeFile(file, JSON.stringify(settings, null, 2), { mode: 0o600 });
 }

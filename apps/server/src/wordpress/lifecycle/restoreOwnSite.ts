@@ -1,8 +1,9 @@
 import type { RestoreParts } from "@nido/contract";
 import { platform, record } from "../../activity/record.ts";
-import { findWordPress, updateWordPress } from "../queries.ts";
+import { type StoredBackup, settingsName } from "../BackupStore.ts";
+import { findStaging, findWordPress, type SiteRow, updateWordPress } from "../queries.ts";
 import { type BackupSource, backUp } from "../upkeep/backups.ts";
-import type { WordPress } from "../WordPress.ts";
+import { siteOf, type WordPress } from "../WordPress.ts";
 import { findWork, progressOf, setWork } from "../work.ts";
 import { chooseRuntime, replaceSite } from "./restoreSite.ts";
 
@@ -10,7 +11,8 @@ interface Request {
   projectId: string;
   /** of the work */
   id: string;
-  backup: string;
+  /** undefined: the staging copy is pushed */
+  backup?: string | undefined;
   /** unless all of it is restored, the rest stays as it is */
   parts: RestoreParts;
 }
@@ -20,24 +22,26 @@ export interface RestoreUndo {
   backup: string;
 }
 
-/** Restores what the owner of a site chose, after a backup of its current state, which takes it back. */
+/** Restores what the owner of a site chose, or pushes the staging copy, after a backup of the current state, which takes it back. */
 export async function restoreOwnSite(wordpress: WordPress, request: Request, isLastAttempt: boolean) {
   const { db } = wordpress;
-  const { projectId, id, backup, parts } = request;
+  const { projectId, id, backup } = request;
   const row = await findWordPress(db, projectId);
   const work = await findWork(db, projectId);
   // Otherwise it was done before, or replaced by another request.
   if (!row || work?.id !== id) return;
-  // It was deleted since.
-  if (row.archivedAt) return setWork(db, row, null);
-  const { site } = await chooseRuntime(wordpress, row);
+  const staging = backup ? undefined : await findStaging(db, projectId);
+  // The project or its copy was deleted since.
+  if (row.archivedAt || !(backup || staging)) return setWork(db, row, null);
+  const { site } = await chooseRuntime(wordpress, { ...row, ...(staging && { core: staging.core }) });
   const show = progressOf(db, row, work);
-  const snapshot =
-    work.snapshot ?? (await backUp(wordpress, site, { reason: "restore", onProgress: (part) => show(part / 2) }));
+  const reason = staging ? "push" : "restore";
+  const onProgress = (part: number) => show(part / 2);
+  const snapshot = work.snapshot ?? (await backUp(wordpress, { ...site, core: row.core }, { reason, onProgress }));
   const { snapshot: _, ...rest } = work;
   await setWork(db, row, { ...rest, snapshot, progress: 0.5 });
   try {
-    await replaceSite(wordpress, site, sourceOf(parts, backup, snapshot));
+    await replaceSite(wordpress, site, await sourceOf(wordpress, request, staging, snapshot));
   } catch (error) {
     if (isLastAttempt) {
       // Nothing of the attempts remains. If this fails, too, the snapshot is kept for the owner's next attempt.
@@ -49,12 +53,33 @@ export async function restoreOwnSite(wordpress: WordPress, request: Request, isL
   const undo: RestoreUndo = { backup: snapshot };
   await setWork(db, row, null, async (tx) => {
     await updateWordPress(tx, projectId, { core: site.core, runtime: site.runtime, isMoving: false });
-    await record(tx, row.userId, platform, { kind: "backupRestored", params: { project: row.name }, projectId, undo });
+    const kind = staging ? "stagingPushed" : "backupRestored";
+    await record(tx, row.userId, platform, { kind, params: { project: row.name }, projectId, undo });
   });
+  if (staging) await wordpress.backups.removeAll(staging.id);
 }
 
+const isFile = (path: string) => path.startsWith("wp-content/");
+
 /** What stays as it is comes from the backup that was made before. */
-function sourceOf(parts: RestoreParts, backup: string, snapshot: string): BackupSource {
-  if (parts === "all") return backup;
-  return parts === "files" ? { files: backup, rest: snapshot } : { files: snapshot, rest: backup };
+async function sourceOf(
+  wordpress: WordPress,
+  { projectId, backup, parts }: Request,
+  staging: SiteRow | undefined,
+  snapshot: string,
+): Promise<BackupSource> {
+  if (backup && parts === "all") return backup;
+  const own = (name: string): StoredBackup => ({ siteId: projectId, name });
+  const chosen = backup ? own(backup) : staging && (await pack(wordpress, staging));
+  if (!chosen) throw new Error("there is no staging copy any longer");
+  const isChosen = (path: string) => path !== settingsName && (parts === "all" || isFile(path) === (parts === "files"));
+  return { chosen, isChosen, rest: own(snapshot) };
+}
+
+async function pack(wordpress: WordPress, staging: SiteRow): Promise<StoredBackup> {
+  const { backups, runtimeOf, signal } = wordpress;
+  // What an interrupted attempt left.
+  await backups.removeAll(staging.id);
+  const archive = await runtimeOf(staging).pack(siteOf(wordpress, staging), signal);
+  return { siteId: staging.id, name: await backups.add(staging.id, archive) };
 }

@@ -219,7 +219,9 @@ describe.skipIf(reason)("the native runtime", () => {
     expect((await bea.ask("/wp-content/uploads/x.txt")).status).toBe(404);
     // The files of the backup that was made before the restore, and the database of the first.
     const [newest = ""] = await wordpress.backups.list(bea.id);
-    await restoreBackup(wordpress, site, { files: newest, rest: name });
+    const of = (backup: string) => ({ siteId: bea.id, name: backup });
+    const isChosen = (path: string) => path.startsWith("wp-content/");
+    await restoreBackup(wordpress, site, { chosen: of(newest), isChosen, rest: of(name) });
     expect((await bea.ask("/")).text).toContain("<title>Antes");
     expect((await bea.ask("/wp-content/uploads/x.txt")).text).toBe("x");
   });

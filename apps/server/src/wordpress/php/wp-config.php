@@ -50,7 +50,7 @@ define( 'CONCATENATE_SCRIPTS', false );
 define( 'WP_POST_REVISIONS', 10 );
 define( 'WP_DEBUG', false );
 // Without HTTPS, WordPress allows application passwords only on a local machine.
-define( 'WP_ENVIRONMENT_TYPE', str_starts_with( WP_HOME, 'https:' ) ? 'production' : 'local' );
+define( 'WP_ENVIRONMENT_TYPE', ! str_starts_with( WP_HOME, 'https:' ) ? 'local' : ( isset( $_SERVER['NIDO_STAGING'] ) ? 'staging' : 'production' ) );
 
 require __DIR__ . '/record-fatal.php';
 

@@ -3,7 +3,7 @@ import { type Actor, type BackupReason, keptBackups, resourcesOf, undoDays } fro
 import { platform, record } from "../../activity/record.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
-import { backupDate } from "../BackupStore.ts";
+import { backupDate, type MergedBackup } from "../BackupStore.ts";
 import { deleteBackupRow, findBackupRows, insertBackupRow } from "../backupRows.ts";
 import { isUnsaved, markBackedUp, resetReport } from "../dueSites.ts";
 import { findWordPress } from "../queries.ts";
@@ -74,7 +74,7 @@ export async function backUp(wordpress: WordPress, site: Site, options: Options 
   const began = new Date();
   const [last] = await findBackupRows(db, site.id);
   // Nobody fills the disk with backups: those that owners cause leave some of it for everybody else.
-  if (reason === "manual" || reason === "restore") await backups.requireRoom(last?.size ?? 0);
+  if (["manual", "restore", "push"].includes(reason)) await backups.requireRoom(last?.size ?? 0);
   let size = 0;
   async function* counted(content: Readable) {
     for await (const chunk of content) {
@@ -126,8 +126,8 @@ function groupOf(reason: BackupReason = "nightly") {
   return reason === "nightly" || reason === "manual" ? reason : "undo";
 }
 
-/** A backup, or the files of one and the rest of another. */
-export type BackupSource = string | { files: string; rest: string };
+/** A backup of the site, or parts of two. */
+export type BackupSource = string | MergedBackup;
 
 /** Replaces a site with a backup of it. */
 export async function restoreBackup({ db, runtimeOf, backups, reports }: WordPress, site: Site, source: BackupSource) {

@@ -51,7 +51,9 @@ export async function sendMail({ db, runtimeOf, log }: WordPress, { smtpUrl, fro
   async function sendOf(site: SiteRow) {
     const runtime = runtimeOf(site);
     const names = await runtime.listMail(site.id, maxPerSite);
-    await sendAll(site, names);
+    // The customers of a shop get no second message from its copy.
+    if (site.stagingOf) for (const name of names) await runtime.removeMail(site.id, name);
+    else await sendAll(site, names);
     const isEmpty = names.length < maxPerSite && (await runtime.listMail(site.id, 1)).length === 0;
     await postponeMail(db, site.id, isEmpty ? null : sql`now() + interval '50 seconds'`);
   }

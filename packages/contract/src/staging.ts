@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { restoreParts } from "./backups.ts";
+import type { Recipe } from "./recipes.ts";
+
+/** Where a copy of a WordPress site is found: `staging--{project}`, which no project and no branch of one can have. */
+export const stagingBranch = "staging";
+
+export function hasStaging(recipe: Recipe): boolean {
+  return recipe === "wordpress_pro" || recipe === "wordpress_business";
+}
+
+/** A copy of a WordPress site, to try changes on. */
+export interface StagingSite {
+  id: string;
+  url: string;
+  /** when it was last copied from the site, ISO 8601; absent until the first time */
+  copied_at?: string;
+}
+
+/** `POST /api/projects/{id}/staging/push` */
+export const pushSchema = z.strictObject({ parts: z.enum(restoreParts) });
