@@ -15,6 +15,7 @@ import { createHttps } from "../edge/tls/createHttps.ts";
 import { createOrigins } from "../edge/tls/createOrigins.ts";
 import { createBlockList, expectProxy } from "../edge/tls/proxyProtocol.ts";
 import { requireHttps } from "../edge/tls/requireHttps.ts";
+import { openLoopback } from "../edge/wordpress/openLoopback.ts";
 import { readIndexHtml, serveDashboard } from "../http/dashboard.ts";
 import { describeError } from "../http/describeError.ts";
 import { refuseForeignHost } from "../http/refuseForeignHost.ts";
@@ -126,6 +127,11 @@ function serveSites(app: FastifyInstance, config: Config, services: Services) {
   const { covers } = certificates?.contexts ?? { covers: () => true };
   const fastPath = serveFastPath(app.server, edge.fastPath, covers);
   app.addHook("preClose", async () => fastPath.close());
+  if (wordpress.loopback) {
+    const own = openLoopback(wordpress.loopback.ownSocket, edge.serveItself);
+    app.addHook("onListen", own.listen);
+    app.addHook("onClose", async () => own.close());
+  }
   return { edge, fastPath };
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { categoryOf, mainBranch, stagingBranch } from "@nido/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deploys } from "../deploys/Deploys.ts";
@@ -9,6 +10,7 @@ import { isRunning, type SiteDirectory } from "../domains/SiteDirectory.ts";
 import type { RateLimiter } from "../http/RateLimiter.ts";
 import type { Traffic } from "../traffic/Traffic.ts";
 import { visitKind } from "../traffic/visitKind.ts";
+import { loopbackHeader } from "../wordpress/native/Loopback.ts";
 import type { WordPress } from "../wordpress/WordPress.ts";
 import { countBytes } from "./countBytes.ts";
 import { type FastRequest, type FastResponse, hsts } from "./fastPath/FastHead.ts";
@@ -59,7 +61,7 @@ export function createEdge({
   const blogs = new WordPressServer(timed(wordpress, traffic), limiter, processes);
   const files = new StaticServer(deploys);
 
-  return { serve, fastPath: { find: findFast, load: loadFast }, findOwner };
+  return { serve, serveItself, fastPath: { find: findFast, load: loadFast }, findOwner };
 
   function findFast(request: FastRequest): FastResponse | undefined {
     const { headers, derived } = request;
@@ -124,6 +126,16 @@ export function createEdge({
     await serveSite(request, reply, site, shown);
   }
 
+  /** A request of a site to its own address. It counts as no visit. */
+  async function serveItself(request: IncomingMessage, response: ServerResponse) {
+    const siteId = wordpress.loopback?.siteOf(request.headers[loopbackHeader]);
+    const { site } = siteId ? await resolve(parseHost((request.headers.host ?? "").toLowerCase()), false) : {};
+    if (!site || site.id !== siteId || !isRunning(site)) return void response.writeHead(403).end();
+    // Our scheduler runs it.
+    if (/^\/wp-cron\.php(\?|$)/.test(request.url ?? "")) return void response.writeHead(200).end();
+    await blogs.serve(site, { request, response, visitor: addressInside(site.id), owner: site.userId });
+  }
+
   async function serveSite(request: FastifyRequest, reply: FastifyReply, site: SiteEntry, shown?: ShownBranch) {
     if (traffic) {
       const kind = visitKind(request.headers);
@@ -186,6 +198,12 @@ export function createEdge({
   function isOnAnyHost({ url }: { url: string }): boolean {
     return pathsOnAnyHost.includes(url.split("?", 1)[0] ?? "");
   }
+}
+
+/** Each site has an address of its own when it calls itself, so that limits by address are not shared. */
+function addressInside(siteId: string): string {
+  const [high = "", low = "", rest = ""] = siteId.split("-");
+  return `fd00::${high.slice(0, 4)}:${high.slice(4)}:${low}:${rest}`;
 }
 
 /** Redirects lead to the page that counts. */

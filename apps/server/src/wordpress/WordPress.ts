@@ -9,6 +9,7 @@ import { preparePlatform } from "./core/preparePlatform.ts";
 import { coreSources } from "./core/sources.ts";
 import { EmbeddedRuntime } from "./embedded/EmbeddedRuntime.ts";
 import { createKubernetes } from "./kubernetes/createKubernetes.ts";
+import { Loopback } from "./native/Loopback.ts";
 import { NativeRuntime } from "./native/NativeRuntime.ts";
 import type { PageGenerations } from "./PageGenerations.ts";
 import { findWordPress } from "./queries.ts";
@@ -34,6 +35,8 @@ export interface WordPress {
   answer: WordPressRuntime["answer"];
   /** The same, for a request that only the machine with the site's files can route. */
   visit: NonNullable<WordPressRuntime["visit"]>;
+  /** how native sites reach themselves */
+  loopback: Loopback | undefined;
   reports: SiteReports;
   generations: PageGenerations;
   backups: BackupStore;
@@ -63,7 +66,8 @@ export function createWordPress(
   const folder = join(dataDir, "wordpress");
   const platform = once(() => preparePlatform(folder));
   const mayStart = async (siteId: string) => !(await findWordPress(db, siteId))?.isMoving;
-  const shared = { dataDir, folder, platform, requestSeconds, mayStart, bucket, log };
+  const loopback = config.WORDPRESS_RUNTIME.includes("native") ? new Loopback(config) : undefined;
+  const shared = { dataDir, folder, platform, requestSeconds, mayStart, bucket, loopback, log };
   const runtimes = config.WORDPRESS_RUNTIME.map((name) => createRuntime(name, db, config, shared));
   const runtimeOf: WordPress["runtimeOf"] = (site) => {
     const runtime = runtimes.find(({ name }) => name === site.runtime);
@@ -94,6 +98,7 @@ export function createWordPress(
         if (!runtime.visit) throw new RuntimeFailed("the site's files are on this machine");
         return runtime.visit(site, request);
       }),
+    loopback,
     reports,
     generations,
     backups: new BackupStore(dataDir, bucket),
@@ -116,6 +121,7 @@ interface Shared extends Omit<RuntimeOptions, "cores"> {
   /** for WordPress itself */
   folder: string;
   bucket: Bucket | undefined;
+  loopback: Loopback | undefined;
   log: FastifyBaseLogger;
 }
 
@@ -127,8 +133,9 @@ function createRuntime(
 ): WordPressRuntime {
   if (name === "kubernetes") return createKubernetes(db, config, shared);
   const cores = new CoreStore(shared.folder, coreSources(config.WORDPRESS_CORE), shared.log);
-  return name === "native"
-    ? new NativeRuntime({ ...shared, cores, runFolder: config.RUN_DIR })
+  const { loopback } = shared;
+  return loopback
+    ? new NativeRuntime({ ...shared, cores, loopback, runFolder: config.RUN_DIR })
     : new EmbeddedRuntime({ ...shared, cores, db });
 }
 

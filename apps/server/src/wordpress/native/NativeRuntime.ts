@@ -18,6 +18,7 @@ import {
 import { type DesiredState, desiredStateFile, dumpFile } from "./desiredState.ts";
 import { fastCgiParams } from "./fastCgiParams.ts";
 import { requestFastCgi } from "./fastcgi.ts";
+import type { Loopback } from "./Loopback.ts";
 import { managerSocket, phpSocket } from "./names.ts";
 import { spool } from "./spool.ts";
 import type { Verb } from "./verbs.ts";
@@ -31,16 +32,19 @@ export class NativeRuntime extends LocalRuntime implements WordPressRuntime {
   private readonly platform: () => Promise<string>;
   private readonly requestSeconds: number;
   private readonly mayStart: RuntimeOptions["mayStart"];
+  private readonly loopback: Loopback;
 
   constructor({
     dataDir,
     runFolder,
+    loopback,
     cores,
     platform,
     requestSeconds,
     mayStart,
-  }: RuntimeOptions & { runFolder: string }) {
+  }: RuntimeOptions & { runFolder: string; loopback: Loopback }) {
     super({ dataDir, cores });
+    this.loopback = loopback;
     this.mayStart = mayStart;
     this.runFolder = runFolder;
     this.platform = platform;
@@ -64,7 +68,9 @@ export class NativeRuntime extends LocalRuntime implements WordPressRuntime {
     const platform = await this.platform();
     const { content, settings } = folder;
     const paths = { core: this.cores.open(site.core).folder, content, settings, platform };
-    const params = fastCgiParams(site, request, paths, seconds);
+    const access = this.loopback.accessOf(site.id);
+    const server = { ...request.server, ...(access && { NIDO_LOOPBACK: access }) };
+    const params = fastCgiParams(site, { ...request, server }, paths, seconds);
     const socketPath = phpSocket(this.runFolder, site.id, { ...site, platform });
     let body: Readable | undefined;
     try {

@@ -10,6 +10,7 @@ import type { Cgroups } from "./Cgroups.ts";
 import { type DesiredState, dumpFile, readDesiredState } from "./desiredState.ts";
 import { endProcessesOf } from "./endProcesses.ts";
 import { fpmConfig } from "./fpmConfig.ts";
+import { loopbackFolder } from "./Loopback.ts";
 import { MariaDb } from "./MariaDb.ts";
 import { accountOf, phpFolder, phpSocket, sitesGroup } from "./names.ts";
 import type { SiteDisk } from "./SiteDisk.ts";
@@ -115,7 +116,7 @@ export class SiteManager {
         gid: groupId(sitesGroup),
         writable: [site],
         // The folder of the database's socket, not the socket: a restart of MariaDB creates a new one.
-        readable: [join(dataDir, "wordpress", core), platform, dirname(this.mariadb.socket)],
+        readable: [join(dataDir, "wordpress", core), platform, dirname(this.mariadb.socket), loopbackFolder(dataDir)],
         env: imageLimits(recipe),
       },
       groups,

@@ -19,5 +19,8 @@ export function ownFolders(dataDir: string, webGroup: number) {
     chmodSync(path, mode);
     return path;
   };
+  // The web process has its sockets there, which sites may connect to.
+  const loopback = folder("loopback", 0o775);
+  chownSync(loopback, 0, webGroup);
   return { sites: folder("sites", 0o755), images: folder("images", 0o700), snapshots: folder("snapshots", 0o755) };
 }

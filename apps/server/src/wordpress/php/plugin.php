@@ -48,6 +48,7 @@ require __DIR__ . '/invalidate-pages.php';
 require __DIR__ . '/report-next-cron.php';
 require __DIR__ . '/shared-core.php';
 require __DIR__ . '/hide-user-names.php';
+require __DIR__ . '/loopback.php';
 if ( isset( $_SERVER['NIDO_STAGING'] ) ) {
 	require __DIR__ . '/staging.php';
 }

@@ -1,11 +1,22 @@
 <?php
 // The platform updates WordPress itself, so update notices and the related health checks are removed.
 add_filter( 'map_meta_cap', static fn ( $caps, $cap ) => 'update_core' === $cap ? array( 'do_not_allow' ) : $caps, 10, 2 );
-add_filter( 'pre_site_transient_update_core', static fn () => (object) array( 'last_checked' => time(), 'version_checked' => wp_get_wp_version(), 'updates' => array() ) );
+add_filter(
+	'pre_site_transient_update_core',
+	static function () {
+		$version = wp_get_wp_version();
+		$latest  = (object) array( 'response' => 'latest', 'current' => $version, 'version' => $version, 'locale' => get_locale() );
+		return (object) array( 'last_checked' => time(), 'version_checked' => $version, 'updates' => array( $latest ) );
+	}
+);
 add_filter(
 	'site_status_tests',
 	static function ( $tests ) {
-		unset( $tests['direct']['update_temp_backup_writable'], $tests['direct']['available_updates_disk_space'], $tests['async']['background_updates'], $tests['async']['loopback_requests'], $tests['direct']['page_cache'], $tests['async']['page_cache'] );
+		unset( $tests['direct']['update_temp_backup_writable'], $tests['direct']['available_updates_disk_space'], $tests['async']['background_updates'], $tests['direct']['page_cache'], $tests['async']['page_cache'] );
+		// The embedded runtime answers one request at a time, so a site there would wait for itself.
+		if ( ! isset( $_SERVER['NIDO_LOOPBACK'] ) ) {
+			unset( $tests['async']['loopback_requests'], $tests['direct']['rest_availability'] );
+		}
 		return $tests;
 	}
 );

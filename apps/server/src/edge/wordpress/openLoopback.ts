@@ -1,0 +1,40 @@
+import { once } from "node:events";
+import { chmodSync, existsSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { dirname, join } from "node:path";
+import { listSockets } from "../../wordpress/native/Loopback.ts";
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** The server on whose socket sites reach themselves. */
+export function openLoopback(socket: string, serve: Serve) {
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  return {
+    listen: async () => {
+      const folder = dirname(socket);
+      if (!existsSync(folder)) return; // without a site manager there are no sites either
+      for (const name of listSockets(folder)) if (!isAlive(Number.parseInt(name, 10))) rmSync(join(folder, name));
+      rmSync(socket, { force: true });
+      // Otherwise, in a cluster, the primary process would listen.
+      server.listen({ path: socket, exclusive: true });
+      await once(server, "listening");
+      chmodSync(socket, 0o666);
+    },
+    close: () => {
+      rmSync(socket, { force: true });
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
