@@ -20,10 +20,12 @@ export interface BootOptions {
   processId: number;
 }
 
-/** Memory that PHP needs besides its requests, in megabytes: its code, the opcode cache, buffers. */
-const overhead = 135;
-/** WebAssembly memory never shrinks, so PHP restarts once this much of the limit is used. */
-const restartRatio = 0.85;
+/** Memory that PHP needs besides its requests, in megabytes: its code, the opcode cache, buffers, and what is fragmented. */
+const overhead = 200;
+/** An upload is in memory as a whole before PHP sees it. */
+const upload = 66;
+/** WebAssembly memory never shrinks, so PHP restarts once it has used so much beyond the plan's memory, in megabytes. */
+const restartAbove = 95;
 
 // A full site must still be able to delete something, which writes to its database.
 const databaseReserve = 2 ** 26;
@@ -32,11 +34,13 @@ const databaseReserve = 2 ** 26;
 const authorities = "/etc/ssl/certs/ca-certificates.crt";
 
 const withoutProcesses = "exec,shell_exec,system,passthru,popen,proc_open,dl,putenv,symlink,link";
+/** It writes empty files. Without it, WordPress asks for another format. */
+const withoutAvif = "imageavif";
 const withoutListening = "stream_socket_server,socket_create_listen,socket_bind";
 
 /** Starts a PHP that sees one site and nothing else of the machine. */
 export async function boot({ core, platform, site, memory, disk, processId }: BootOptions) {
-  const limit = (memory + overhead) * 2 ** 20;
+  const limit = (memory + overhead + upload) * 2 ** 20;
   const usedMemory = guardMemory(limit);
   guardNetwork();
   guardProcesses();
@@ -46,7 +50,7 @@ export async function boot({ core, platform, site, memory, disk, processId }: Bo
   await php.setSapiName("fpm-fcgi");
   await setPhpIniEntries(php, {
     memory_limit: `${memory}M`,
-    disable_functions: `${withoutProcesses},${withoutListening}`,
+    disable_functions: `${withoutProcesses},${withoutListening},${withoutAvif}`,
     display_errors: "0",
     log_errors: "1",
     expose_php: "0",
@@ -78,6 +82,6 @@ export async function boot({ core, platform, site, memory, disk, processId }: Bo
   for (const name of ["wp-content", "state", "mail"]) await mount(`/site/${name}`, join(site, name), quota);
   await mount("/site/database", join(site, "database"), new DiskQuota(site, disk + databaseReserve));
   /** Whether so much memory is used that PHP should be restarted. */
-  const needsRestart = () => usedMemory() > limit * restartRatio;
+  const needsRestart = () => usedMemory() > (memory + restartAbove) * 2 ** 20;
   return { php, needsRestart };
 }
