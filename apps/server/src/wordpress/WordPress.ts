@@ -132,7 +132,12 @@ function createRuntime(
   shared: Shared,
 ): WordPressRuntime {
   if (name === "kubernetes") return createKubernetes(db, config, shared);
-  const cores = new CoreStore(shared.folder, coreSources(config.WORDPRESS_CORE), shared.log);
+  const cores = new CoreStore(
+    shared.folder,
+    coreSources(config.WORDPRESS_CORE),
+    shared.log,
+    config.WORDPRESS_LANGUAGES,
+  );
   const { loopback } = shared;
   return loopback
     ? new NativeRuntime({ ...shared, cores, loopback, runFolder: config.RUN_DIR })

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { basename, join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { createFolderAtomically } from "./createFolderAtomically.ts";
+import { addLanguages, hasSpanishEditor } from "./languages.ts";
 import { isOlder } from "./version.ts";
 
 /** An installed WordPress version, shared read-only by all sites. */
@@ -39,18 +40,30 @@ export class CoreStore implements Cores {
   private readonly sources: Record<string, CoreSource>;
   private readonly log: Pick<FastifyBaseLogger, "warn">;
   private readonly stopping = new AbortController();
+  private readonly languages: string | undefined;
   private fetching: Promise<Core> | undefined;
+  /** the version whose translations were looked at */
+  private translated: string | undefined;
 
-  constructor(folder: string, sources: Record<string, CoreSource>, log: Pick<FastifyBaseLogger, "warn">) {
+  /** `languages`: a folder or zip with language packs, which are added to those of the source */
+  constructor(
+    folder: string,
+    sources: Record<string, CoreSource>,
+    log: Pick<FastifyBaseLogger, "warn">,
+    languages?: string,
+  ) {
     this.folder = folder;
     this.sources = sources;
     this.log = log;
+    this.languages = languages;
   }
 
   /** The current version, fetched if there is none yet. Concurrent calls share one download. */
   async current(): Promise<Core> {
     const version = await this.readCurrent();
-    return version && existsSync(this.pathOf(version)) ? this.open(version) : this.update();
+    const core = version && existsSync(this.pathOf(version)) ? this.open(version) : await this.update();
+    if (this.translated !== core.version) await this.translate(core);
+    return core;
   }
 
   /** An installed version. */
@@ -82,6 +95,15 @@ export class CoreStore implements Cores {
   /** Aborts a running download; the next start begins anew. */
   stop() {
     this.stopping.abort();
+  }
+
+  private async translate({ version, folder }: Core) {
+    this.translated = version;
+    if (this.languages) await addLanguages(this.languages, folder);
+    if (!(await hasSpanishEditor(folder)))
+      this.log.warn(
+        `The Spanish translation of WordPress ${version} is not complete: its editor stays English in new sites. Put the official language packs into a folder and set WORDPRESS_LANGUAGES; see docs/OPERATING.md.`,
+      );
   }
 
   private async fetch(): Promise<Core> {
