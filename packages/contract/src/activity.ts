@@ -61,6 +61,10 @@ export interface ActivityParams {
   stagingPushed: InProject;
   wordpressUpdated: InProject & { version: string };
   updateUndone: InProject & { version: string };
+  updateStarted: InProject & { items: string };
+  itemsUpdated: InProject & { items: string };
+  itemsUndone: InProject & { items: string };
+  majorsChanged: InProject & { on: boolean };
   pluginsOff: InProject & { plugins: string };
   pluginsOn: InProject & { plugins: string };
   pagesPurged: InProject;

@@ -6,6 +6,8 @@ const plugin = z.object({
   name: z.string().max(300),
   version: z.string().max(100),
   is_active: z.boolean(),
+  /** It is updated every night, if there is something new. */
+  is_automatic: z.boolean(),
   /** It was on before: its own set-up has run, so it can be switched on from here. */
   can_activate: z.boolean(),
 });
@@ -31,5 +33,11 @@ export type SitePlugin = z.infer<typeof plugin>;
 
 const ids = z.array(z.string().max(300)).max(200);
 /** The ids of the plugins that are switched. */
-export const pluginSwitchSchema = z.strictObject({ on: ids, off: ids });
+export const pluginSwitchSchema = z.strictObject({
+  on: ids,
+  off: ids,
+  /** the same for automatic updates */
+  automatic_on: ids.default([]),
+  automatic_off: ids.default([]),
+});
 export type PluginSwitch = z.infer<typeof pluginSwitchSchema>;

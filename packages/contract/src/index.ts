@@ -26,3 +26,4 @@ export * from "./staging.ts";
 export * from "./state.ts";
 export * from "./tasks.ts";
 export * from "./traffic.ts";
+export * from "./updates.ts";

@@ -72,6 +72,9 @@ export const en: ActivityTexts = {
       pluginsOn: "You turned plugins on in {{project}}: {{plugins}}.",
       pagesPurged: "You cleared the cache of {{project}}.",
       wordpressUpdated: "We updated WordPress on {{project}} to version {{version}}.",
+      updateStarted: "You asked to update {{items}} on {{project}}.",
+      itemsUpdated: "Updated on {{project}}: {{items}}.",
+      itemsUndone: "We undid an update of {{project}}, because its pages no longer worked: {{items}}.",
       updateUndone: "We undid the update of {{project}} to WordPress {{version}}: its pages failed.",
     },
     details: {
@@ -96,6 +99,10 @@ export const en: ActivityTexts = {
     suspended: {
       payment: "We suspended {{project}} because its payment is overdue.",
       operator: "We suspended {{project}}.",
+    },
+    majors: {
+      on: "{{project}} now gets every new version of WordPress by itself.",
+      off: "{{project}} no longer gets new versions of WordPress by itself, only security updates.",
     },
     hsts: {
       on: "Browsers will use only HTTPS on {{project}}.",

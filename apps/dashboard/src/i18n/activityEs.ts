@@ -71,6 +71,10 @@ export const es = {
       pluginsOn: "Has activado plugins en {{project}}: {{plugins}}.",
       pagesPurged: "Has vaciado la caché de {{project}}.",
       wordpressUpdated: "Hemos actualizado WordPress en {{project}} a la versión {{version}}.",
+      updateStarted: "Has pedido actualizar {{items}} en {{project}}.",
+      itemsUpdated: "Actualizado en {{project}}: {{items}}.",
+      itemsUndone:
+        "Hemos deshecho una actualización de {{project}} porque sus páginas dejaron de funcionar: {{items}}.",
       updateUndone: "Hemos deshecho la actualización de {{project}} a WordPress {{version}}: sus páginas fallaban.",
     },
     details: {
@@ -95,6 +99,10 @@ export const es = {
     suspended: {
       payment: "Hemos suspendido {{project}} por falta de pago.",
       operator: "Hemos suspendido {{project}}.",
+    },
+    majors: {
+      on: "{{project}} se actualiza ahora a cada versión nueva de WordPress.",
+      off: "{{project}} ya no se actualiza a las versiones nuevas de WordPress, solo a las de seguridad.",
     },
     hsts: {
       on: "Los navegadores usarán solo HTTPS en {{project}}.",

@@ -94,11 +94,14 @@ export const en: ProjectTexts = {
         restore: "Restoring the backup",
         copy: "Making the staging copy",
         push: "Publishing the staging copy",
+        update: "Updating your site",
       },
       failed: {
         backup: "We couldn't make the backup. Try again, or write to us.",
         restore: "We couldn't restore the backup. Try again, or write to us.",
         copy: "We couldn't make the staging copy. Try again, or write to us.",
+        update:
+          "We couldn't update your site, or its pages no longer worked afterwards. It is as it was before. “Activity” says what was undone.",
         push: "We couldn't publish the staging copy. Your site is as it was before. Try again, or write to us.",
       },
     },
@@ -121,6 +124,19 @@ export const en: ProjectTexts = {
       remove: "Delete the copy",
       removeAsk: "The staging copy will be deleted with everything you changed in it. Your site stays as it is.",
       removed: "Staging copy deleted",
+    },
+    updates: {
+      title: "Updates",
+      intro:
+        "Before each update we make a backup. Afterwards we look at your home page and your three newest pages, and undo the update if they no longer work. Security updates of WordPress are made by themselves.",
+      updateTo: "Update to {{version}}",
+      majors: "Update WordPress to every new version by itself",
+      none: "All plugins and themes are up to date.",
+      versions: "{{from}} → {{to}}",
+      tonight: "Tonight",
+      update: "Update",
+      updateAll: "Update all",
+      started: "Update started",
     },
     backups: {
       title: "Backups",
@@ -164,6 +180,7 @@ export const en: ProjectTexts = {
       version: "Version {{version}}",
       on: "On",
       off: "Off",
+      automatic: "Update by itself at night",
       turnOff: "Turn off",
       turnOn: "Turn on again",
       allOff: "Turn all off",

@@ -94,11 +94,14 @@ export const es = {
         restore: "Restaurando la copia",
         copy: "Haciendo la copia de pruebas",
         push: "Publicando la copia de pruebas",
+        update: "Actualizando tu sitio",
       },
       failed: {
         backup: "No hemos podido hacer la copia. Inténtalo de nuevo o escríbenos.",
         restore: "No hemos podido restaurar la copia. Inténtalo de nuevo o escríbenos.",
         copy: "No hemos podido hacer la copia de pruebas. Inténtalo de nuevo o escríbenos.",
+        update:
+          "No hemos podido actualizar tu sitio o sus páginas dejaron de funcionar. Está como antes. En «Actividad» verás qué se ha deshecho.",
         push: "No hemos podido publicar la copia de pruebas. Tu sitio está como antes. Inténtalo de nuevo o escríbenos.",
       },
     },
@@ -122,6 +125,19 @@ export const es = {
       remove: "Eliminar la copia",
       removeAsk: "La copia de pruebas se eliminará con todo lo que hayas cambiado en ella. Tu sitio queda como está.",
       removed: "Copia de pruebas eliminada",
+    },
+    updates: {
+      title: "Actualizaciones",
+      intro:
+        "Antes de cada actualización hacemos una copia de seguridad. Después miramos tu página de inicio y tus tres páginas más recientes y, si dejan de funcionar, la deshacemos. Las actualizaciones de seguridad de WordPress se hacen solas.",
+      updateTo: "Actualizar a {{version}}",
+      majors: "Actualizar WordPress automáticamente a cada versión nueva",
+      none: "Todos los plugins y temas están al día.",
+      versions: "{{from}} → {{to}}",
+      tonight: "Esta noche",
+      update: "Actualizar",
+      updateAll: "Actualizar todo",
+      started: "Actualización en marcha",
     },
     backups: {
       title: "Copias de seguridad",
@@ -165,6 +181,7 @@ export const es = {
       version: "Versión {{version}}",
       on: "Activo",
       off: "Inactivo",
+      automatic: "Actualizar solo por la noche",
       turnOff: "Desactivar",
       turnOn: "Volver a activar",
       allOff: "Desactivar todos",

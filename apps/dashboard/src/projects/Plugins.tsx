@@ -31,6 +31,8 @@ export function Plugins({ project }: { project: Project }) {
   const plugins = site?.plugins ?? [];
   const active = plugins.filter(({ is_active }) => is_active).map(({ id }) => id);
   const resting = plugins.filter(({ is_active, can_activate }) => !is_active && can_activate).map(({ id }) => id);
+  const automate = ({ id, is_automatic: isOn }: SitePlugin) =>
+    change(`automatic ${id}`, isOn ? { automatic_off: [id] } : { automatic_on: [id] });
   const toggle = ({ id, is_active: isOn }: SitePlugin) => change(id, isOn ? { off: [id] } : { on: [id] });
 
   return (
@@ -83,6 +85,19 @@ export function Plugins({ project }: { project: Project }) {
                 <div className="min-w-0">
                   <p className="font-[560] break-words">{plugin.name}</p>
                   <p className="text-small text-ink-3">{t("project.care.version", { version: plugin.version })}</p>
+                  <label className="mt-1 flex items-center gap-2 text-small text-ink-2">
+                    <input
+                      type="checkbox"
+                      className="size-4 accent-brand"
+                      checked={plugin.is_automatic}
+                      aria-disabled={busy !== undefined}
+                      onChange={() => busy === undefined && automate(plugin)}
+                    />
+                    <span>
+                      {t("project.care.automatic")}
+                      <span className="sr-only">{plugin.name}</span>
+                    </span>
+                  </label>
                 </div>
                 <div className="flex items-center gap-4">
                   <StatusDot state={plugin.is_active ? "good" : "waiting"}>

@@ -9,6 +9,7 @@ import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Backups } from "./Backups.tsx";
 import { Plugins } from "./Plugins.tsx";
 import { Staging } from "./Staging.tsx";
+import { Updates } from "./Updates.tsx";
 import { WordPressMaking } from "./WordPressMaking.tsx";
 
 /** What an owner does about their WordPress, also while it is broken. */
@@ -18,6 +19,7 @@ export function WordPressTab({ project }: { project: Project }) {
     <>
       <Backups project={project} />
       <Staging project={project} />
+      <Updates project={project} />
       <Plugins project={project} />
       <Cache project={project} />
     </>

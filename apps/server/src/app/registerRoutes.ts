@@ -34,6 +34,7 @@ import { careRoutes } from "../wordpress/careRoutes.ts";
 import { createSiteChanges } from "../wordpress/siteChanges.ts";
 import { ssoRoute } from "../wordpress/ssoRoute.ts";
 import { stagingRoutes } from "../wordpress/stagingRoutes.ts";
+import { updateRoutes } from "../wordpress/updateRoutes.ts";
 import type { AppOptions, Services } from "./createServices.ts";
 import { readNews } from "./readNews.ts";
 
@@ -70,6 +71,7 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
     const changeSite = createSiteChanges({ db: services.wordpress.db, limiter, forget });
     backupRoutes(api, services.wordpress, sessions, changeSite);
     stagingRoutes(api, services.wordpress, sessions, changeSite);
+    updateRoutes(api, services.wordpress, sessions, changeSite);
     cliPackageRoute(api, appUrl);
     cliLoginRoutes(api, db, sessions, appUrl);
     const publishing = { deploys, limiter, slots: new PlanSlots(), forget };

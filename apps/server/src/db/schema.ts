@@ -404,6 +404,8 @@ export const wordpressSites = pgTable(
     isMoving: boolean("is_moving").notNull().default(false),
     /** a version whose update failed, which is not tried again */
     refusedCore: text("refused_core"),
+    /** It is updated to every new WordPress, not only within its release line. */
+    wantsMajors: boolean("wants_majors").notNull().default(false),
     /** the progress that the customer watches */
     taskId: uuid("task_id").references(() => tasks.id),
     /** since when its mail is suspended, because the mail server refused too many recipients */
@@ -435,14 +437,25 @@ export const wordpressSites = pgTable(
   ],
 );
 
+/** How a page looks, as far as a program can tell. */
+export interface PageView {
+  path: string;
+  status: number;
+  title: string;
+  /** of its text, without markup */
+  length: number;
+}
+
 /** What the owner of a site asked for: a backup, a restore, a staging copy, or to publish that. */
 export interface StoredWork extends SiteWork {
   /** of the request: its job does nothing once this has changed */
   id: string;
   /** what is restored */
   backup?: string;
-  /** the backup that was made before the restore */
+  /** the backup that was made before the restore, push or update */
   snapshot?: string;
+  /** of an update: how pages looked before, and the names of what is updated */
+  update?: { pages: PageView[]; items: string };
 }
 
 /** What is known about the files with the backups of WordPress sites. */

@@ -71,7 +71,7 @@ const undoRestoring: Undo = {
   },
   perform: async (tx, { userId, projectId, undo }) => {
     const project = await findOwnProject(tx, userId, projectId);
-    return project && requestRestore(tx, project, (undo as RestoreUndo).backup);
+    return project && requestRestore(tx, project, undo as RestoreUndo);
   },
 };
 
@@ -118,6 +118,7 @@ const undos: Partial<Record<ActivityRow["kind"], Undo>> = {
 
   backupRestored: undoRestoring,
   stagingPushed: undoRestoring,
+  itemsUpdated: undoRestoring,
 
   branchRemoved: {
     find: async (tx, { userId, projectId, undo, params }) => {

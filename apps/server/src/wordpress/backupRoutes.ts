@@ -57,7 +57,12 @@ export function backupRoutes(
   app.post(`${path}/:name/restore`, restoring, async ({ session, params, body }, reply) => {
     const site = await requireBackup(session.userId, params);
     await change(site, async (tx) => {
-      await record(tx, session.userId, browserAs(session), await requestRestore(tx, site, params.name, body.parts));
+      await record(
+        tx,
+        session.userId,
+        browserAs(session),
+        await requestRestore(tx, site, { backup: params.name }, body.parts),
+      );
     });
     return reply.code(202).send({ ok: true });
   });

@@ -189,13 +189,26 @@ export async function markBackedUp(db: Db, projectId: string, began: Date) {
     .where(eq(wordpressSites.projectId, projectId));
 }
 
-/** Sites of a runtime on another WordPress version whose update to this one has not failed before. */
-export function findOnOtherCore(
+/** Sites of a runtime with this WordPress version whose update to another has not failed before. */
+export function findOnCore(
   db: Db,
-  { runtime, version }: { runtime: RuntimeName; version: string },
+  { runtime, from, to }: { runtime: RuntimeName; from: string; to: string },
   limit: number,
 ): Promise<SiteRow[]> {
-  const isRefused = sql`${wordpressSites.refusedCore} is not distinct from ${version}`;
-  const isHere = eq(wordpressSites.runtime, runtime);
-  return findSites(db, and(isHere, ne(wordpressSites.core, version), sql`not ${isRefused}`), asc(projects.id), limit);
+  const { core, refusedCore } = wordpressSites;
+  const isMeant = and(eq(wordpressSites.runtime, runtime), eq(core, from), sql`${refusedCore} is distinct from ${to}`);
+  return findSites(db, isMeant, asc(projects.id), limit);
+}
+
+/** Sites whose owner wants every new WordPress, and that do not have this one, which has not failed there before. */
+export function findBehind(db: Db, runtime: RuntimeName, version: string, limit: number): Promise<SiteRow[]> {
+  const { core, refusedCore, wantsMajors } = wordpressSites;
+  const isMeant = and(
+    eq(wordpressSites.runtime, runtime),
+    ne(core, version),
+    wantsMajors,
+    isNull(wordpressSites.work),
+    sql`${refusedCore} is distinct from ${version}`,
+  );
+  return findSites(db, isMeant, asc(projects.id), limit);
 }

@@ -20,6 +20,7 @@ import {
   transferSiteJob,
   unarchiveSiteJob,
   updateCoreJob,
+  updateOwnSiteJob,
   updateSiteJob,
 } from "./jobs.ts";
 import { clusterJobHandlers } from "./kubernetes/jobHandlers.ts";
@@ -32,6 +33,7 @@ import { restoreOwnSite } from "./lifecycle/restoreOwnSite.ts";
 import { restoreSite } from "./lifecycle/restoreSite.ts";
 import { transferSite } from "./lifecycle/transferSite.ts";
 import { unarchiveSite } from "./lifecycle/unarchiveSite.ts";
+import { updateOwnSite } from "./lifecycle/updateOwnSite.ts";
 import { findWordPress } from "./queries.ts";
 import { siteLock } from "./siteLock.ts";
 import { backUpSite, makeBackup, reportFailedBackup } from "./upkeep/backups.ts";
@@ -89,6 +91,9 @@ export function wordpressJobHandlers(
     ),
     handleJob(copyToStagingJob, (request, attempt) =>
       forOwner(request, attempt, () => copyToStaging(wordpress, request)),
+    ),
+    handleJob(updateOwnSiteJob, (request, attempt) =>
+      forOwner(request, attempt, () => updateOwnSite(wordpress, request, attempt >= ownersAttempts)),
     ),
     handleJob(moveSiteJob, ({ projectId }) => alone(projectId, () => moveSite(wordpress, projectId))),
     handleJob(transferSiteJob, ({ projectId, to }) => alone(projectId, () => transferSite(wordpress, projectId, to))),

@@ -92,6 +92,7 @@ export const restoreOwnSiteJob = defineJob({
     id: z.string(),
     /** undefined: the staging copy */
     backup: z.string().optional(),
+    core: z.string().optional(),
     parts: z.enum(restoreParts),
   }),
   key: "projectId",
@@ -105,6 +106,21 @@ export const copyToStagingJob = defineJob({
   payload: aProject.extend({
     /** of the work */
     id: z.string(),
+  }),
+  key: "projectId",
+  attempts: ownersAttempts,
+  ...backupJob,
+});
+
+/** Updates WordPress, plugins and themes of a site, and undoes that if its pages break. */
+export const updateOwnSiteJob = defineJob({
+  name: "updateOwnSite",
+  payload: aProject.extend({
+    /** of the work */
+    id: z.string(),
+    core: z.string().optional(),
+    plugins: z.array(z.string()),
+    themes: z.array(z.string()),
   }),
   key: "projectId",
   attempts: ownersAttempts,

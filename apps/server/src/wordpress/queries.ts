@@ -1,7 +1,7 @@
 import type { Language } from "@nido/contract";
 import { and, asc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
-import { checkouts, projects, users, wordpressSites } from "../db/schema.ts";
+import { backups, checkouts, projects, users, wordpressSites } from "../db/schema.ts";
 import { primaryDomain } from "../domains/servedDomains.ts";
 import type { RuntimeName } from "./WordPressRuntime.ts";
 
@@ -105,6 +105,7 @@ const shown = {
   runtime: wordpressSites.runtime,
   isMoving: wordpressSites.isMoving,
   refusedCore: wordpressSites.refusedCore,
+  wantsMajors: wordpressSites.wantsMajors,
   mailSuspendedAt: wordpressSites.mailSuspendedAt,
   primary: primaryDomain(),
 };
@@ -161,7 +162,10 @@ export async function allowMail(db: Db, projectId: string) {
 }
 
 type Change = Partial<
-  Pick<typeof wordpressSites.$inferInsert, "core" | "refusedCore" | "runtime" | "isMoving" | "work" | "copiedAt">
+  Pick<
+    typeof wordpressSites.$inferInsert,
+    "core" | "refusedCore" | "runtime" | "isMoving" | "work" | "copiedAt" | "wantsMajors"
+  >
 >;
 
 /** Ends a move: the site runs at its new place from now on. */
@@ -180,9 +184,10 @@ export async function updateWordPress(tx: Tx, projectId: string, change: Change)
   await tx.update(wordpressSites).set(change).where(eq(wordpressSites.projectId, projectId));
 }
 
-/** The WordPress versions that sites have, archived ones included. */
+/** The WordPress versions that sites have, archived ones included, or had before an update that can be undone. */
 export async function findCores(db: Db): Promise<string[]> {
-  const rows = await db.selectDistinct({ core: wordpressSites.core }).from(wordpressSites);
+  const { rows } = await db.execute<{ core: string }>(sql`
+    select core from ${wordpressSites} union select core from ${backups} where reason = 'update'`);
   return rows.map(({ core }) => core);
 }
 

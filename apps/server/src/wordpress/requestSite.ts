@@ -1,3 +1,4 @@
+import type { PageView } from "../db/schema.ts";
 import { readBounded } from "../platform/readBounded.ts";
 import type { WordPress } from "./WordPress.ts";
 import type { Site, SiteRequest } from "./WordPressRuntime.ts";
@@ -28,6 +29,18 @@ export async function checkHealth(wordpress: WordPress, site: Site): Promise<num
   ];
   const answers = pages.map(({ url, path }) => send(wordpress, site, { url, script: { in: "core", path } }));
   return (await Promise.all(answers)).map(({ status, page }) => (status === 200 && page === "" ? 204 : status));
+}
+
+/** How pages look to a visitor. */
+export async function inspectPages(wordpress: WordPress, site: Site, paths: string[]): Promise<PageView[]> {
+  const views: PageView[] = [];
+  for (const path of paths) {
+    const { status, page } = await send(wordpress, site, { url: path, script: { in: "core", path: "index.php" } });
+    const title = /<title[^>]*>([^<]*)/i.exec(page)?.[1]?.trim() ?? "";
+    const text = page.replace(/<(script|style)\b.*?<\/\1>/gis, "").replace(/<[^>]*>/g, "");
+    views.push({ path, status, title, length: text.replace(/\s+/g, " ").length });
+  }
+  return views;
 }
 
 async function send({ answer }: WordPress, site: Site, request: PlatformRequest) {

@@ -6,14 +6,20 @@ import type { Db, Tx } from "../db/connect.ts";
 import { type StoredWork, wordpressSites } from "../db/schema.ts";
 import { findJob } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
-import { copyToStagingJob, makeBackupJob, restoreOwnSiteJob } from "./jobs.ts";
+import { copyToStagingJob, makeBackupJob, restoreOwnSiteJob, updateOwnSiteJob } from "./jobs.ts";
 import type { SiteRow } from "./queries.ts";
 
 type Owned = Pick<SiteRow, "id" | "userId">;
 
 const progressMs = 2000;
 
-const jobs = { backup: makeBackupJob, restore: restoreOwnSiteJob, push: restoreOwnSiteJob, copy: copyToStagingJob };
+const jobs = {
+  backup: makeBackupJob,
+  restore: restoreOwnSiteJob,
+  push: restoreOwnSiteJob,
+  copy: copyToStagingJob,
+  update: updateOwnSiteJob,
+};
 
 /** What a site's owner asked for, while it runs, or if it failed. */
 export async function findWork(db: Db | Tx, projectId: string): Promise<StoredWork | null> {
@@ -26,7 +32,11 @@ export async function findWork(db: Db | Tx, projectId: string): Promise<StoredWo
 
 /** Throws if there is work under way. The owner's row must be locked. */
 export async function requireIdle(tx: Tx, projectId: string) {
-  if (await isUnderWay(tx, projectId, await findWork(tx, projectId))) throw new AppError("error_site_busy");
+  if (!(await isIdle(tx, projectId))) throw new AppError("error_site_busy");
+}
+
+export async function isIdle(tx: Tx, projectId: string): Promise<boolean> {
+  return !(await isUnderWay(tx, projectId, await findWork(tx, projectId)));
 }
 
 /** False also if its worker has vanished for good. */

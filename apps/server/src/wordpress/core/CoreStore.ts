@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { createFolderAtomically } from "./createFolderAtomically.ts";
 import { addLanguages, hasSpanishEditor } from "./languages.ts";
-import { isOlder } from "./version.ts";
+import { isOlder, isSameMinor, minorOf } from "./version.ts";
 
 /** An installed WordPress version, shared read-only by all sites. */
 export interface Core {
@@ -15,7 +15,8 @@ export interface Core {
 /** Puts WordPress into an empty folder; throws with the reason if it cannot. */
 export type CoreSource = (
   target: string,
-  options: { current: string | undefined; signal: AbortSignal },
+  /** `line`: a version whose release line is meant; default: the newest version */
+  options: { line: string | undefined; signal: AbortSignal },
 ) => Promise<void>;
 
 /** WordPress also looks for wp-config.php in its parent folder. */
@@ -27,8 +28,10 @@ export interface Cores {
   current(): Promise<Core>;
   open(version: string): Core;
   has(version: string): boolean;
-  /** Looks for a newer version, and makes it the current one. */
-  update(): Promise<Core>;
+  /** The newest installed version of a release line: 6.8.3 for 6.8.1. */
+  latestOf(version: string): Promise<string>;
+  /** Looks for newer versions: the newest of all, which becomes the current one, and of the lines of these versions. */
+  update(versions?: string[]): Promise<Core>;
   /** Removes the versions that no site runs on. */
   keepOnly(versions: string[]): Promise<void>;
   stop(): void;
@@ -75,12 +78,28 @@ export class CoreStore implements Cores {
     return existsSync(this.open(version).folder);
   }
 
-  /** Fetches the newest version and makes it the current one. */
-  update(): Promise<Core> {
-    this.fetching ??= this.fetch().finally(() => {
+  async latestOf(version: string): Promise<string> {
+    const installed = (await readdir(this.folder)).filter((name) => /^\d/.test(name) && isSameMinor(name, version));
+    return installed.reduce((newest, each) => (isOlder(newest, each) ? each : newest), version);
+  }
+
+  update(versions: string[] = []): Promise<Core> {
+    this.fetching ??= this.fetchAll(versions).finally(() => {
       this.fetching = undefined;
     });
     return this.fetching;
+  }
+
+  private async fetchAll(versions: string[]): Promise<Core> {
+    const newest = await this.fetch();
+    const lines = new Map(versions.map((version) => [minorOf(version), version]));
+    lines.delete(minorOf(newest.version));
+    // A line that a source no longer has stays as it is.
+    for (const version of lines.values())
+      await this.install(version).catch((error) =>
+        this.log.warn({ err: error, version }, "could not look for a newer WordPress of a release line"),
+      );
+    return newest;
   }
 
   /** Removes the versions that no site runs on. */
@@ -106,13 +125,18 @@ export class CoreStore implements Cores {
       );
   }
 
-  private async fetch(): Promise<Core> {
+  /** The newest version, or the newest of a release line. */
+  private async install(line?: string): Promise<string> {
     const made = await createFolderAtomically(this.folder, async (unfinished) => {
-      const version = await this.fill(join(unfinished, "wordpress"));
+      const version = await this.fill(join(unfinished, "wordpress"), line);
       await writeFile(join(unfinished, "wp-config.php"), configuration);
       return version;
     });
-    const version = basename(made);
+    return basename(made);
+  }
+
+  private async fetch(): Promise<Core> {
+    const version = await this.install();
     const current = await this.readCurrent();
     // A source with an older version than the current one changes nothing.
     if (current && existsSync(this.pathOf(current)) && isOlder(version, current)) return this.open(current);
@@ -123,13 +147,13 @@ export class CoreStore implements Cores {
   }
 
   /** Fills the folder from the first source that succeeds. */
-  private async fill(wordpress: string): Promise<string> {
+  private async fill(wordpress: string, line: string | undefined): Promise<string> {
     const reasons: string[] = [];
     for (const [name, fetchFrom] of Object.entries(this.sources)) {
       await rm(wordpress, { recursive: true, force: true });
       await mkdir(wordpress);
       try {
-        await fetchFrom(wordpress, { current: await this.readCurrent(), signal: this.stopping.signal });
+        await fetchFrom(wordpress, { line, signal: this.stopping.signal });
         return await versionOf(wordpress);
       } catch (error) {
         this.stopping.signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import type { Core, Cores } from "./CoreStore.ts";
+import { isOlder, isSameMinor } from "./version.ts";
 
 /** WordPress versions as images in a registry, whose tag is the version. The operator's setting names the current one. */
 export class ImageCores implements Cores {
@@ -16,6 +17,10 @@ export class ImageCores implements Cores {
 
   open(version: string): Core {
     return { version, folder: `${this.image}:${version}` };
+  }
+
+  async latestOf(version: string): Promise<string> {
+    return isSameMinor(version, this.version) && isOlder(version, this.version) ? this.version : version;
   }
 
   has(): boolean {

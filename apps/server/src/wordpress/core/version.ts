@@ -3,7 +3,7 @@ export function isSameMinor(one: string, other: string): boolean {
   return minorOf(one) === minorOf(other);
 }
 
-function minorOf(version: string): string {
+export function minorOf(version: string): string {
   return version.split(".").slice(0, 2).join(".");
 }
 

@@ -14,18 +14,15 @@ const translations = z.object({ translations: z.array(z.object({ language: z.str
 const checksums = z.object({ checksums: z.record(z.string(), z.string()) });
 
 /**
- * Takes the newest release from wordpress.org; if a version is installed already, the newest of its release
- * line. Verifies every checksum, and adds the Spanish translations of the core, its themes and its plugins.
+ * Takes the newest release from wordpress.org, or the newest of a release line. Verifies every checksum, and adds the Spanish translations of the core, its themes and its plugins.
  */
 export function coreOfWordPressOrg(api = "https://api.wordpress.org") {
-  return async (target: string, { current, signal }: { current: string | undefined; signal: AbortSignal }) => {
+  return async (target: string, { line, signal }: { line: string | undefined; signal: AbortSignal }) => {
     const getJson = (url: string) => get(url, signal, requestTimeout).then((response) => response.json());
     const download = async (url: string) =>
       new Uint8Array(await (await get(url, signal, downloadTimeout)).arrayBuffer());
-    const found = offers.parse(
-      await getJson(`${api}/core/version-check/1.7/${current ? `?version=${current}` : ""}`),
-    ).offers;
-    const release = found.find(({ version }) => current && isSameMinor(version, current)) ?? found[0];
+    const found = offers.parse(await getJson(`${api}/core/version-check/1.7/${line ? `?version=${line}` : ""}`)).offers;
+    const release = line ? found.find(({ version }) => isSameMinor(version, line)) : found[0];
     if (!release) throw new Error("wordpress.org offers no release");
     await unzip(await download(release.download), target, "wordpress/");
     const published = await getJson(`${api}/core/checksums/1.0/?version=${await versionOf(target)}&locale=en_US`);

@@ -13,13 +13,17 @@ interface Request {
   id: string;
   /** undefined: the staging copy is pushed */
   backup?: string | undefined;
+  /** the WordPress version that it needs, if the site has another now */
+  core?: string | undefined;
   /** unless all of it is restored, the rest stays as it is */
   parts: RestoreParts;
 }
 
-/** The backup that takes a restore back. */
+/** The backup that takes a restore, a push or an update back. */
 export interface RestoreUndo {
   backup: string;
+  /** the WordPress version of then, if the site has another now */
+  core?: string;
 }
 
 /** Restores what the owner of a site chose, or pushes the staging copy, after a backup of the current state, which takes it back. */
@@ -33,7 +37,7 @@ export async function restoreOwnSite(wordpress: WordPress, request: Request, isL
   const staging = backup ? undefined : await findStaging(db, projectId);
   // The project or its copy was deleted since.
   if (row.archivedAt || !(backup || staging)) return setWork(db, row, null);
-  const { site } = await chooseRuntime(wordpress, { ...row, ...(staging && { core: staging.core }) });
+  const { site } = await chooseRuntime(wordpress, { ...row, core: staging?.core ?? request.core ?? row.core });
   const show = progressOf(db, row, work);
   const reason = staging ? "push" : "restore";
   const onProgress = (part: number) => show(part / 2);

@@ -12,10 +12,15 @@ $active = get_option( 'active_plugins', array() );
 $known = array_values( array_unique( array_merge( $active, get_option( 'nido_known_plugins', array() ) ) ) );
 if ( null !== $wanted ) {
 	$active = array_values( array_diff( array_unique( array_merge( $active, array_intersect( $known, $wanted['on'] ) ) ), $wanted['off'] ) );
-	update_option( 'nido_known_plugins', $known, false );
-	update_option( 'active_plugins', $active );
-	@unlink( NIDO_FATAL_FILE );
+	if ( $wanted['on'] || $wanted['off'] ) {
+		update_option( 'nido_known_plugins', $known, false );
+		update_option( 'active_plugins', $active );
+		@unlink( NIDO_FATAL_FILE );
+	}
+	$automatic = array_merge( (array) get_site_option( 'auto_update_plugins', array() ), $wanted['automatic_on'] );
+	update_site_option( 'auto_update_plugins', array_values( array_diff( array_unique( $automatic ), $wanted['automatic_off'] ) ) );
 }
+$automatic = (array) get_site_option( 'auto_update_plugins', array() );
 
 $plugins = array();
 foreach ( get_plugins() as $file => $plugin ) {
@@ -24,6 +29,7 @@ foreach ( get_plugins() as $file => $plugin ) {
 		'name'         => mb_substr( html_entity_decode( wp_strip_all_tags( $plugin['Name'] ) ), 0, 200 ),
 		'version'      => mb_substr( $plugin['Version'], 0, 50 ),
 		'is_active'    => in_array( $file, $active, true ),
+		'is_automatic' => in_array( $file, $automatic, true ),
 		'can_activate' => in_array( $file, $known, true ),
 	);
 }

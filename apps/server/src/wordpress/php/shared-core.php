@@ -9,6 +9,11 @@ add_filter(
 		return (object) array( 'last_checked' => time(), 'version_checked' => $version, 'updates' => array( $latest ) );
 	}
 );
+// The platform makes the automatic updates of plugins and themes at night, after a backup, and looks at the pages.
+if ( defined( 'DOING_CRON' ) ) {
+	add_filter( 'auto_update_plugin', '__return_false' );
+	add_filter( 'auto_update_theme', '__return_false' );
+}
 add_filter(
 	'site_status_tests',
 	static function ( $tests ) {

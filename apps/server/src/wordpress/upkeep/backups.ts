@@ -10,6 +10,7 @@ import { findWordPress } from "../queries.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import type { Site } from "../WordPressRuntime.ts";
 import { findWork, forgetFailedBackup, progressOf, setWork } from "../work.ts";
+import { updateAutomatically } from "./updateAutomatically.ts";
 
 const maxForUndo = 10;
 /** The limit of the backups that are not nightly, in multiples of the plan's disk. */
@@ -27,7 +28,9 @@ interface Options {
 export async function backUpSite(wordpress: WordPress, projectId: string, isNightly = false) {
   if (isNightly && !(await isUnsaved(wordpress.db, projectId))) return;
   const row = await findWordPress(wordpress.db, projectId);
-  if (row && !row.archivedAt) await backUp(wordpress, siteOf(wordpress, row));
+  if (!row || row.archivedAt) return;
+  await backUp(wordpress, siteOf(wordpress, row));
+  if (isNightly && row.status === "active") await updateAutomatically(wordpress, row);
 }
 
 interface Request {

@@ -4,34 +4,50 @@ import { announceChange } from "../../db/announceChange.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
 import { isOlder, isSameMinor } from "../core/version.ts";
-import { findOnOtherCore } from "../dueSites.ts";
+import { findBehind, findOnCore } from "../dueSites.ts";
 import { updateSiteJob } from "../jobs.ts";
 import { prepareDatabases } from "../prepareDatabase.ts";
 import { findCores, findWordPress, type SiteRow, updateWordPress } from "../queries.ts";
 import { checkHealth, requestSite } from "../requestSite.ts";
+import { requestUpdate } from "../requestUpdate.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import { backUp, restoreBackup } from "./backups.ts";
 
 /** At most this many are updated in one night. */
 const maxSites = 20_000;
 
-/** Fetches the newest WordPress of the current minor version and enqueues the update of every site. */
+/**
+ * Fetches the newest WordPress, and the newest of every release line in use. Enqueues the update of every site within its
+ * line, and to the newest where the owner wants that.
+ */
 export async function updateCore(wordpress: WordPress) {
   const { db, runtimes } = wordpress;
   for (const runtime of runtimes) {
     const { name, cores } = runtime;
-    const { version } = await cores.update();
+    const inUse = await findCores(db);
+    const newest = await cores.update(inUse);
     // Where an update restarts a site, this shows first that the version works at all.
     if (runtime.update) await prepareDatabases(wordpress, runtime);
-    const sites = await findOnOtherCore(db, { runtime: name, version }, maxSites);
-    for (const { id, core } of sites) if (isUpdate(core, version)) await enqueue(db, updateSiteJob, { projectId: id });
+    for (const from of inUse) {
+      const to = await cores.latestOf(from);
+      if (!isUpdate(from, to)) continue;
+      const sites = await findOnCore(db, { runtime: name, from, to }, maxSites);
+      for (const { id } of sites) await enqueue(db, updateSiteJob, { projectId: id });
+    }
+    for (const site of await findBehind(db, name, newest.version, maxSites))
+      if (!isSameMinor(site.core, newest.version) && isOlder(site.core, newest.version))
+        await db.transactionOf(site.userId, async (tx) => {
+          await lockUser(tx, site.userId);
+          await requestUpdate(tx, site.id, { core: newest.version, plugins: [], themes: [] });
+          await announceChange(tx, site.userId);
+        });
     // Versions of archived sites are kept, too: the sites may be restored.
     await cores.keepOnly(await findCores(db));
   }
 }
 
 /**
- * Updates a site to the current WordPress. Its pages must answer as before; otherwise it stays on its version, and the
+ * Updates a site to the newest WordPress of its release line. Its pages must answer as before; otherwise it stays on its version, and the
  * new one is not tried again. The database is upgraded only if the new version needs it, which is rare within a minor
  * version, and is restored from a backup if the update fails.
  */
@@ -40,7 +56,7 @@ export async function updateSite(wordpress: WordPress, projectId: string) {
   const row = await findWordPress(db, projectId);
   if (!row) return;
   const runtime = wordpress.runtimeOf(row);
-  const { version } = await runtime.cores.current();
+  const version = await runtime.cores.latestOf(row.core);
   if (row.archivedAt || row.refusedCore === version || !isUpdate(row.core, version)) return;
   const [before, after] = [siteOf(wordpress, row), { ...siteOf(wordpress, row), core: version }];
   const health = await checkHealth(wordpress, before);

@@ -1,0 +1,148 @@
+import type { Project, SiteUpdates, UpdateItem, UpdateRequest } from "@nido/contract";
+import { useCallback, useId } from "react";
+import { useTranslation } from "react-i18next";
+import { api, post, put } from "../api/api.ts";
+import { useCall } from "../api/useCall.ts";
+import { serverPaths } from "../paths.ts";
+import { useChange } from "../state/useChange.ts";
+import { Badge } from "../ui/Badge.tsx";
+import { Button } from "../ui/Button.tsx";
+import { Card } from "../ui/Card.tsx";
+import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { Skeleton } from "../ui/Skeleton.tsx";
+import { isWorking, WorkProgress } from "./WorkProgress.tsx";
+
+/** The updates of WordPress, plugins and themes. Each is made after a backup, and undone if pages break. */
+export function Updates({ project }: { project: Project }) {
+  const { t } = useTranslation();
+  const path = serverPaths.updates(project.id);
+  const isBusy = isWorking(project);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: then something was updated
+  const load = useCallback(
+    (signal: AbortSignal) => api<SiteUpdates>(path, { signal, timeoutMs: null }),
+    [path, isBusy],
+  );
+  const call = useCall(load);
+  const { busy, fault, run } = useChange(call.status === "done" ? call.retry : undefined);
+  const update = (name: string, request: Partial<UpdateRequest>) => {
+    const init = { ...post({ plugins: [], themes: [], ...request }), timeoutMs: null };
+    return run(name, () => api(path, init), t("project.updates.started"));
+  };
+  const idsOf = (items: UpdateItem[]) => ({
+    plugins: items.filter(({ kind }) => kind === "plugin").map(({ id }) => id),
+    themes: items.filter(({ kind }) => kind === "theme").map(({ id }) => id),
+  });
+  const found = call.status === "done" ? call.answer : undefined;
+  const { newest } = found ?? {};
+
+  return (
+    <section className="mb-9">
+      <h2 className="text-section font-[640]">{t("project.updates.title")}</h2>
+      <p className="mt-1 mb-3 max-w-[65ch] text-small text-ink-2">{t("project.updates.intro")}</p>
+      <WorkProgress project={project} kinds={["update"]} />
+      {!found && call.status === "loading" && <Skeleton count={1} className="h-[120px]" />}
+      {call.status === "failed" && (
+        <div className="flex flex-col items-start gap-4">
+          <ErrorBox>{t("errors.error_wordpress_silent")}</ErrorBox>
+          <Button onClick={call.retry}>{t("common.retry")}</Button>
+        </div>
+      )}
+      {found && (
+        <Card>
+          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-5 py-3">
+            <div>
+              <p className="font-[560]">WordPress {found.version}</p>
+              <p className="text-small text-ink-3">PHP {found.php}</p>
+            </div>
+            {newest && (
+              <Button
+                size="small"
+                look="primary"
+                busy={busy === "core"}
+                disabled={isBusy}
+                onClick={() => update("core", { core: newest })}
+              >
+                {t("project.updates.updateTo", { version: newest })}
+              </Button>
+            )}
+          </div>
+          <Majors path={path} isOn={found.wants_majors} onChanged={call.retry} />
+          {found.items.length === 0 && <p className="px-5 py-4 text-ink-2">{t("project.updates.none")}</p>}
+          <ul className="divide-y divide-line">
+            {found.items.map((item) => (
+              <li key={item.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-5 py-3">
+                <div className="min-w-0">
+                  <p className="flex flex-wrap items-center gap-2 font-[560]">
+                    <span className="break-words">{item.name}</span>
+                    {item.is_automatic && <Badge tone="blue">{t("project.updates.tonight")}</Badge>}
+                  </p>
+                  <p className="text-small text-ink-3">
+                    {t("project.updates.versions", { from: item.version, to: item.new_version })}
+                  </p>
+                </div>
+                <Button
+                  size="small"
+                  busy={busy === item.id}
+                  disabled={isBusy}
+                  onClick={() => update(item.id, idsOf([item]))}
+                >
+                  {t("project.updates.update")}
+                  <span className="sr-only">{item.name}</span>
+                </Button>
+              </li>
+            ))}
+          </ul>
+          {found.items.length > 1 && (
+            <div className="border-t border-line px-5 py-3">
+              <Button
+                size="small"
+                busy={busy === "all"}
+                disabled={isBusy}
+                onClick={() => update("all", idsOf(found.items))}
+              >
+                {t("project.updates.updateAll")}
+              </Button>
+            </div>
+          )}
+        </Card>
+      )}
+      {fault && (
+        <div className="mt-4">
+          <ErrorBox>{fault}</ErrorBox>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Whether the site gets every new WordPress by itself. */
+function Majors({ path, isOn, onChanged }: { path: string; isOn: boolean; onChanged(): void }) {
+  const { t } = useTranslation();
+  const id = useId();
+  const { busy, fault, run } = useChange(onChanged);
+  const set = (wanted: boolean) =>
+    run("set", () => api(path, put({ wants_majors: wanted })), t("project.care.changed"));
+  return (
+    <div className="flex items-start gap-3 border-b border-line px-5 py-3">
+      <input
+        id={id}
+        type="checkbox"
+        className="mt-1 size-4 shrink-0 accent-brand"
+        checked={isOn}
+        aria-disabled={busy !== undefined}
+        aria-busy={busy !== undefined}
+        onChange={({ target }) => busy === undefined && set(target.checked)}
+      />
+      <div>
+        <label htmlFor={id} className="text-ink-2">
+          {t("project.updates.majors")}
+        </label>
+        {fault && (
+          <div className="mt-3">
+            <ErrorBox>{fault}</ErrorBox>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { siteUpdatesSchema, type UpdateItem, type UpdateRequest } from "@nido/contract";
+import { requestSite } from "./requestSite.ts";
+import type { WordPress } from "./WordPress.ts";
+import type { Site } from "./WordPressRuntime.ts";
+
+const upgradeSeconds = 300;
+const maxNamesLength = 300;
+
+/** Whether an update is among those that are asked for. */
+export function isChosen({ plugins, themes }: Pick<UpdateRequest, "plugins" | "themes">, { kind, id }: UpdateItem) {
+  return (kind === "plugin" ? plugins : themes).includes(id);
+}
+
+/** What is updated, for the owner to read. */
+export function namesOf(request: UpdateRequest, items: UpdateItem[]): string {
+  const names = items.filter((item) => isChosen(request, item)).map((item) => `${item.name} ${item.new_version}`);
+  return [...(request.core ? [`WordPress ${request.core}`] : []), ...names].join(", ").slice(0, maxNamesLength);
+}
+
+/** What can be updated in a site. With `wanted`, PHP updates that first. */
+export async function askUpdates(
+  wordpress: WordPress,
+  site: Site,
+  { wanted, isOwn = false }: { wanted?: Pick<UpdateRequest, "plugins" | "themes">; isOwn?: boolean } = {},
+) {
+  const answer = await requestSite(wordpress, site, {
+    url: "/",
+    script: { in: "nido", path: "updates.php" },
+    isOwn,
+    ...(wanted && { server: { NIDO_UPDATES: JSON.stringify(wanted) }, seconds: upgradeSeconds }),
+  });
+  // The site may print anything.
+  return siteUpdatesSchema.parse(JSON.parse(answer));
+}

@@ -1,0 +1,185 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CustomerState, SitePlugins, SiteUpdates } from "@nido/contract";
+import { signIn } from "@nido/test-kit/app";
+import { startNative, whyNotNative } from "@nido/test-kit/native";
+import { openSiteJobs } from "@nido/test-kit/siteJobs";
+import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
+import { sql } from "drizzle-orm";
+import { zipSync } from "fflate";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { findWordPress } from "./queries.ts";
+import { backUpSite } from "./upkeep/backups.ts";
+import { updateCore } from "./upkeep/updateCore.ts";
+
+const reason = whyNotNative();
+if (reason) console.log(`Updates are tried on the embedded runtime, because ${reason}.`);
+
+let sites: Sites;
+let ana: TestSite;
+/** a copy of WordPress, whose version the tests change */
+let core: string;
+let headers: Record<string, string>;
+let jobs: ReturnType<typeof openSiteJobs>;
+const undos: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  const whenDone = (undo: () => Promise<void>) => undos.unshift(undo);
+  core = mkdtempSync(join(tmpdir(), "nido-core-"));
+  whenDone(async () => rmSync(core, { recursive: true }));
+  cpSync(process.env["WORDPRESS_CORE"] as string, core, { recursive: true });
+  const env = reason ? {} : (await startNative(whenDone)).env;
+  sites = await openSites(whenDone, { ...env, WORDPRESS_CORE: core });
+  ana = await sites.open("anasite");
+  headers = await signIn(sites.server, "anasite@example.com");
+  jobs = openSiteJobs(sites, whenDone);
+  for (const name of ["chat", "shop"])
+    await write(`plugins/${name}/${name}.php`, pluginOf(name, "1.0", `echo '<p>${name} one</p>';`));
+  await write("plugins/offers/offers.php", offers);
+  await ana.ask(
+    await ana.addProgram(
+      "activate.php",
+      `${load} activate_plugin('chat/chat.php'); activate_plugin('offers/offers.php');`,
+    ),
+  );
+});
+afterAll(async () => {
+  if (ana) await sites.server.wordpress.runtime.remove(ana.id);
+  for (const undo of undos) await undo();
+});
+beforeEach(async () => {
+  await sites.server.db.execute(sql`delete from attempts`);
+  await sites.server.db.execute(sql`update wordpress_sites set work = null`);
+  await jobs.forget();
+});
+
+const load =
+  "require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php'; require_once ABSPATH . 'wp-admin/includes/plugin.php';";
+const pluginOf = (name: string, version: string, footer: string) =>
+  `<?php\n/*\nPlugin Name: The ${name}\nVersion: ${version}\n*/\nadd_action('wp_footer', function () { ${footer} });\n`;
+
+/** Writes a file below the site's content, as the site itself does. */
+async function write(path: string, content: string | Uint8Array) {
+  const code = `$to = '${ana.folder.content}/${path}'; $to = is_dir('/site') ? '/site/wp-content/${path}' : $to; @mkdir(dirname($to), 0755, true);
+    file_put_contents($to, base64_decode('${Buffer.from(content).toString("base64")}')); echo 'written';`;
+  const file = `write${Math.random().toString(36).slice(2)}.php`;
+  expect((await ana.ask(await ana.addProgram(file, code))).text).toBe("written");
+}
+
+/** Offers updates as wordpress.org does, with packages that lie in the site itself. */
+const offers = `<?php\n/*\nPlugin Name: Offers\nVersion: 1\n*/
+  add_filter('site_transient_update_plugins', function ($found) {
+    $found = is_object($found) ? $found : new stdClass();
+    foreach (glob(WP_CONTENT_DIR . '/uploads/*.zip') as $package) {
+      [$name, $version] = explode('-', basename($package, '.zip'));
+      $found->response["$name/$name.php"] = (object) array('slug' => $name, 'plugin' => "$name/$name.php", 'new_version' => $version, 'package' => $package);
+    }
+    return $found;
+  });`;
+
+async function offer(name: string, version: string, footer: string) {
+  const archive = zipSync({ [`${name}/${name}.php`]: Buffer.from(pluginOf(name, version, footer)) });
+  await write(`uploads/${name}-${version}.zip`, archive);
+}
+
+const call = (method: "GET" | "POST" | "PUT", payload?: object, path = "updates") =>
+  sites.server.app.inject({
+    method,
+    url: `/api/projects/${ana.id}/${path}`,
+    headers,
+    ...(payload && { payload }),
+  });
+const updates = async () => (await call("GET")).json() as SiteUpdates;
+async function project() {
+  sites.server.live.forget(ana.userId);
+  const state = (await sites.server.app.inject({ url: "/redux", headers })).json() as CustomerState;
+  return { ...state.projects[ana.id], activity: state.activity };
+}
+/** what the plugin prints on the home page */
+const home = async () => /<p>chat (\w+)/.exec((await ana.ask(`/?x=${Math.random()}`)).text)?.[1];
+async function undo() {
+  const payload = { type: "UNDO", payload: { activity_id: (await project()).activity } };
+  expect((await sites.server.app.inject({ method: "POST", url: "/redux", headers, payload })).statusCode).toBe(200);
+  await jobs.work();
+}
+
+test("a plugin is updated after a backup, and that is undone", async () => {
+  expect((await updates()).items).toEqual([]);
+  await offer("chat", "1.1", "echo '<p>chat two</p>';");
+  expect(await updates()).toMatchObject({
+    php: expect.stringMatching(/^8\./),
+    wants_majors: false,
+    items: [{ kind: "plugin", id: "chat/chat.php", name: "The chat", version: "1.0", new_version: "1.1" }],
+  });
+  for (const wrong of [{ plugins: ["shop/shop.php"] }, { plugins: [] }, { core: "9.9" }, { plugins: ["../x"] }])
+    expect((await call("POST", { plugins: [], themes: [], ...wrong })).statusCode).toBe(400);
+  expect((await call("POST", { plugins: ["chat/chat.php"], themes: [] })).statusCode).toBe(202);
+  expect((await project()).work).toEqual({ kind: "update", progress: 0 });
+  await jobs.work();
+  expect((await project()).work).toBeUndefined();
+  expect(await home()).toBe("two");
+  expect((await updates()).items).toEqual([]);
+  await undo();
+  expect(await home()).toBe("one");
+});
+
+test("an update that breaks pages is undone by itself", async () => {
+  await offer("chat", "1.2", "missing_function();");
+  const { items } = await updates();
+  expect(items.map((item) => item.new_version)).toEqual(["1.2"]);
+  await call("POST", { plugins: ["chat/chat.php"], themes: [] });
+  await jobs.work();
+  expect((await project()).work).toEqual({ kind: "update", progress: 0, has_failed: true });
+  expect(await home()).toBe("one");
+  const log = (await sites.server.app.inject({ url: "/api/activity", headers })).json();
+  expect(log.entries[0]).toMatchObject({ kind: "itemsUndone", params: { items: "The chat 1.2" } });
+});
+
+test("what is automatic is updated at night, after the backup, and nothing else", async () => {
+  const { db, wordpress } = sites.server;
+  rmSync(join(ana.folder.content, "uploads/chat-1.2.zip"), { force: true });
+  await offer("chat", "1.3", "echo '<p>chat three</p>';");
+  await offer("shop", "2.0", "");
+  const plugins = async (body: object) =>
+    (await call("PUT", { on: [], off: [], ...body }, "plugins")).json() as SitePlugins;
+  const on = await plugins({ automatic_on: ["chat/chat.php"] });
+  expect(on.plugins.filter((plugin) => plugin.is_automatic).map(({ id }) => id)).toEqual(["chat/chat.php"]);
+  expect((await updates()).items.map(({ id, is_automatic: isIt }) => [id, isIt]).sort()).toEqual([
+    ["chat/chat.php", true],
+    ["shop/shop.php", false],
+  ]);
+  await db.execute(sql`update wordpress_sites set backed_up_at = now() - interval '1 day', active_at = now()`);
+  await backUpSite(wordpress, ana.id, true);
+  await jobs.work();
+  expect(await home()).toBe("three");
+  expect((await updates()).items.map(({ id }) => id)).toEqual(["shop/shop.php"]);
+  const off = await plugins({ automatic_off: ["chat/chat.php"] });
+  expect(off.plugins.some((plugin) => plugin.is_automatic)).toBe(false);
+});
+
+test("a new WordPress is installed by choice or by setting, undone with its database, and never by itself", async () => {
+  const { wordpress, db } = sites.server;
+  const versionOf = async () => (await findWordPress(db, ana.id))?.core;
+  const first = await versionOf();
+  const file = join(core, "wp-includes/version.php");
+  writeFileSync(file, readFileSync(file, "utf8").replace(/\$wp_version = '[^']*'/, "$wp_version = '99.1'"));
+  await updateCore(wordpress);
+  expect(await versionOf()).toBe(first);
+  expect(await updates()).toMatchObject({ version: first, newest: "99.1" });
+  expect((await call("POST", { core: "99.1", plugins: [], themes: [] })).statusCode).toBe(202);
+  await jobs.work();
+  expect(await versionOf()).toBe("99.1");
+  expect(await home()).toBe("three");
+  expect((await updates()).newest).toBeUndefined();
+  // The old version stays for as long as the update can be undone.
+  await updateCore(wordpress);
+  await undo();
+  expect(await versionOf()).toBe(first);
+  expect(await home()).toBe("three");
+
+  expect((await call("PUT", { wants_majors: true })).statusCode).toBe(200);
+  await updateCore(wordpress);
+  await jobs.work();
+  expect(await versionOf()).toBe("99.1");
+});

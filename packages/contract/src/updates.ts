@@ -1,0 +1,44 @@
+import { z } from "zod";
+
+const item = z.object({
+  kind: z.enum(["plugin", "theme"]),
+  /** a plugin's main file, or a theme's folder */
+  id: z.string().max(300),
+  name: z.string().max(300),
+  version: z.string().max(100),
+  new_version: z.string().max(100),
+  /** It is made at night by itself. */
+  is_automatic: z.boolean(),
+});
+export type UpdateItem = z.infer<typeof item>;
+
+/** What PHP tells about a site's updates. */
+export const siteUpdatesSchema = z.object({
+  php: z.string().max(50),
+  items: z.array(item).max(500),
+  /** paths of pages that are looked at before and after an update */
+  pages: z.array(z.string().max(1000)).max(3),
+});
+
+/** `GET /api/projects/{id}/updates` */
+export interface SiteUpdates extends Omit<z.infer<typeof siteUpdatesSchema>, "pages"> {
+  /** of WordPress */
+  version: string;
+  /** a WordPress version that the site can be updated to */
+  newest?: string;
+  /** whether the site is updated to every new WordPress */
+  wants_majors: boolean;
+}
+
+const ids = z.array(z.string().max(300)).max(200);
+/** `POST /api/projects/{id}/updates` */
+export const updateSchema = z.strictObject({
+  /** the version that WordPress is updated to */
+  core: z.string().max(20).optional(),
+  plugins: ids,
+  themes: ids,
+});
+export type UpdateRequest = z.infer<typeof updateSchema>;
+
+/** `PUT /api/projects/{id}/updates` */
+export const updateSettingsSchema = z.strictObject({ wants_majors: z.boolean() });
