@@ -71,6 +71,7 @@ test("a plugin with a fatal error is found and turned off; its owner gets in, an
     name: "The bad",
     version: "1.2",
     is_active: true,
+    is_automatic: false,
     can_activate: true,
   });
 

@@ -66,7 +66,7 @@ async function startApi(versions: string[], damage: (files: Record<string, Uint8
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("the newest version is fetched from wordpress.org with Spanish; an update stays in its release line", async () => {
+test("the newest version is fetched from wordpress.org with Spanish; sites find the newest of their release line", async () => {
   const folder = newFolder();
   const first = new CoreStore(folder, { org: coreOfWordPressOrg(await startApi(["6.8.1"])) }, log);
   const core = await first.current();
@@ -78,8 +78,12 @@ test("the newest version is fetched from wordpress.org with Spanish; an update s
   expect(existsSync(join(core.folder, "../wp-config.php"))).toBe(true);
   const later = new CoreStore(folder, { org: coreOfWordPressOrg(await startApi(["7.0", "6.9.3", "6.8.4"])) }, log);
   expect((await later.current()).version).toBe("6.8.1");
-  expect((await later.update()).version).toBe("6.8.4");
-  expect((await later.current()).version).toBe("6.8.4");
+  expect((await later.update(["6.8.1", "5.9"])).version).toBe("7.0");
+  expect((await later.current()).version).toBe("7.0");
+  expect(await later.latestOf("6.8.1")).toBe("6.8.4");
+  expect([later.has("6.8.4"), later.has("6.9.3")]).toEqual([true, false]);
+  await later.keepOnly(["6.8.4"]);
+  expect([later.has("6.8.1"), await later.latestOf("6.8.1")]).toEqual([false, "6.8.4"]);
 });
 
 test("a file with a wrong checksum is refused, and the next source is tried", async () => {
