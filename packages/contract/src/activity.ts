@@ -68,6 +68,7 @@ export interface ActivityParams {
   pluginsOff: InProject & { plugins: string };
   pluginsOn: InProject & { plugins: string };
   pagesPurged: InProject;
+  testMailSent: InProject;
 }
 
 /** A change of how a customer signs in. */

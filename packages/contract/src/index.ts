@@ -21,6 +21,7 @@ export * from "./redirects.ts";
 export * from "./security.ts";
 export * from "./settings.ts";
 export * from "./siteFiles.ts";
+export * from "./siteMail.ts";
 export * from "./siteName.ts";
 export * from "./staging.ts";
 export * from "./state.ts";

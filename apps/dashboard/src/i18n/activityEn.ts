@@ -70,6 +70,7 @@ export const en: ActivityTexts = {
       stagingPushed: "The staging copy of {{project}} was published.",
       pluginsOff: "You turned plugins off in {{project}}: {{plugins}}.",
       pluginsOn: "You turned plugins on in {{project}}: {{plugins}}.",
+      testMailSent: "You sent yourself a test message from {{project}}.",
       pagesPurged: "You cleared the cache of {{project}}.",
       wordpressUpdated: "We updated WordPress on {{project}} to version {{version}}.",
       updateStarted: "You asked to update {{items}} on {{project}}.",

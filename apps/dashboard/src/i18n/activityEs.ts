@@ -69,6 +69,7 @@ export const es = {
       stagingPushed: "Se ha publicado la copia de pruebas de {{project}}.",
       pluginsOff: "Has desactivado plugins en {{project}}: {{plugins}}.",
       pluginsOn: "Has activado plugins en {{project}}: {{plugins}}.",
+      testMailSent: "Te has enviado un mensaje de prueba desde {{project}}.",
       pagesPurged: "Has vaciado la caché de {{project}}.",
       wordpressUpdated: "Hemos actualizado WordPress en {{project}} a la versión {{version}}.",
       updateStarted: "Has pedido actualizar {{items}} en {{project}}.",

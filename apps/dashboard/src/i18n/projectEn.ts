@@ -125,6 +125,22 @@ export const en: ProjectTexts = {
       removeAsk: "The staging copy will be deleted with everything you changed in it. Your site stays as it is.",
       removed: "Staging copy deleted",
     },
+    mail: {
+      title: "Mail from your site",
+      test: "Send yourself a test message",
+      tested: "Test message on its way",
+      suspended: "Your site's mail is suspended, because too many of its recipients don't exist. Write to us.",
+      quota: "{{used}} of {{allowed}} recipients today. The last messages are kept here for 14 days.",
+      none: "Your site hasn't sent any messages yet.",
+      noSubject: "(no subject)",
+      statuses: { sent: "Sent", waiting: "Waiting", refused: "Refused", dropped: "Not sent", held: "Held back" },
+      problems: {
+        quota: "Today's limit is reached. It will be sent tomorrow.",
+        unreachable: "The mail server doesn't answer. We'll try again.",
+        expired: "It couldn't be sent for three days.",
+        malformed: "It is too large, has too many recipients or is damaged.",
+      },
+    },
     updates: {
       title: "Updates",
       intro:

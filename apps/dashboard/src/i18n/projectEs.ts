@@ -126,6 +126,28 @@ export const es = {
       removeAsk: "La copia de pruebas se eliminará con todo lo que hayas cambiado en ella. Tu sitio queda como está.",
       removed: "Copia de pruebas eliminada",
     },
+    mail: {
+      title: "Correo de tu sitio",
+      test: "Enviarte un mensaje de prueba",
+      tested: "Mensaje de prueba en camino",
+      suspended: "El correo de tu sitio está suspendido porque demasiados de sus destinatarios no existen. Escríbenos.",
+      quota: "{{used}} de {{allowed}} destinatarios hoy. Los últimos mensajes se guardan aquí 14 días.",
+      none: "Tu sitio todavía no ha enviado ningún mensaje.",
+      noSubject: "(sin asunto)",
+      statuses: {
+        sent: "Enviado",
+        waiting: "En espera",
+        refused: "Rechazado",
+        dropped: "No enviado",
+        held: "Retenido",
+      },
+      problems: {
+        quota: "Se ha alcanzado el límite de hoy. Saldrá mañana.",
+        unreachable: "El servidor de correo no responde. Volveremos a intentarlo.",
+        expired: "No se ha podido enviar en tres días.",
+        malformed: "Es demasiado grande, tiene demasiados destinatarios o está dañado.",
+      },
+    },
     updates: {
       title: "Actualizaciones",
       intro:

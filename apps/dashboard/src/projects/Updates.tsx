@@ -1,5 +1,5 @@
 import type { Project, SiteUpdates, UpdateItem, UpdateRequest } from "@nido/contract";
-import { useCallback, useId } from "react";
+import { useCallback, useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, post, put } from "../api/api.ts";
 import { useCall } from "../api/useCall.ts";
@@ -23,7 +23,7 @@ export function Updates({ project }: { project: Project }) {
     [path, isBusy],
   );
   const call = useCall(load);
-  const { busy, fault, run } = useChange(call.status === "done" ? call.retry : undefined);
+  const { busy, fault, run } = useChange();
   const update = (name: string, request: Partial<UpdateRequest>) => {
     const init = { ...post({ plugins: [], themes: [], ...request }), timeoutMs: null };
     return run(name, () => api(path, init), t("project.updates.started"));
@@ -32,7 +32,10 @@ export function Updates({ project }: { project: Project }) {
     plugins: items.filter(({ kind }) => kind === "plugin").map(({ id }) => id),
     themes: items.filter(({ kind }) => kind === "theme").map(({ id }) => id),
   });
-  const found = call.status === "done" ? call.answer : undefined;
+  const [found, setFound] = useState<SiteUpdates>();
+  useEffect(() => {
+    if (call.status === "done") setFound(call.answer);
+  }, [call]);
   const { newest } = found ?? {};
 
   return (
@@ -41,7 +44,7 @@ export function Updates({ project }: { project: Project }) {
       <p className="mt-1 mb-3 max-w-[65ch] text-small text-ink-2">{t("project.updates.intro")}</p>
       <WorkProgress project={project} kinds={["update"]} />
       {!found && call.status === "loading" && <Skeleton count={1} className="h-[120px]" />}
-      {call.status === "failed" && (
+      {!found && call.status === "failed" && (
         <div className="flex flex-col items-start gap-4">
           <ErrorBox>{t("errors.error_wordpress_silent")}</ErrorBox>
           <Button onClick={call.retry}>{t("common.retry")}</Button>

@@ -8,6 +8,7 @@ import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Backups } from "./Backups.tsx";
 import { Plugins } from "./Plugins.tsx";
+import { SiteMail } from "./SiteMail.tsx";
 import { Staging } from "./Staging.tsx";
 import { Updates } from "./Updates.tsx";
 import { WordPressMaking } from "./WordPressMaking.tsx";
@@ -21,6 +22,7 @@ export function WordPressTab({ project }: { project: Project }) {
       <Staging project={project} />
       <Updates project={project} />
       <Plugins project={project} />
+      <SiteMail project={project} />
       <Cache project={project} />
     </>
   );

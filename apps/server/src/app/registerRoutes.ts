@@ -31,6 +31,7 @@ import { taskRoutes } from "../tasks/routes.ts";
 import { trafficRoute } from "../traffic/route.ts";
 import { backupRoutes } from "../wordpress/backupRoutes.ts";
 import { careRoutes } from "../wordpress/careRoutes.ts";
+import { mailRoutes } from "../wordpress/mailRoutes.ts";
 import { createSiteChanges } from "../wordpress/siteChanges.ts";
 import { ssoRoute } from "../wordpress/ssoRoute.ts";
 import { stagingRoutes } from "../wordpress/stagingRoutes.ts";
@@ -72,6 +73,7 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
     backupRoutes(api, services.wordpress, sessions, changeSite);
     stagingRoutes(api, services.wordpress, sessions, changeSite);
     updateRoutes(api, services.wordpress, sessions, changeSite);
+    mailRoutes(api, services.wordpress, sessions, limiter);
     cliPackageRoute(api, appUrl);
     cliLoginRoutes(api, db, sessions, appUrl);
     const publishing = { deploys, limiter, slots: new PlanSlots(), forget };

@@ -40,6 +40,8 @@ export const rateLimits = {
   siteCare: { max: 60, minutes: 1 },
   /** Backups and restores that an owner asks for, by project: each reads a whole site. */
   siteBackups: { max: 10, minutes: 60 },
+  /** Test messages of a site to its owner, by project. */
+  testMail: { max: 10, minutes: 60 },
   /** Turning mail off by its link. */
   unsubscribe: { max: 60, minutes: 1 },
   /** Guessing a second factor, by customer. Right answers do not count. */

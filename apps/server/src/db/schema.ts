@@ -8,6 +8,7 @@ import {
   mailTopics,
   recipes,
   type SiteWork,
+  siteMailStatuses,
   type Task,
 } from "@nido/contract";
 import { sql } from "drizzle-orm";
@@ -475,6 +476,25 @@ export const backups = pgTable(
     createdAt: moment("created_at").notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.projectId, table.name] })],
+);
+
+/** The messages that WordPress sites sent lately, for their owners to read. */
+export const siteMail = pgTable(
+  "site_mail",
+  {
+    id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    projectId: uuid("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    /** the file of the message in the site's outbox */
+    name: text().notNull(),
+    recipients: text().notNull(),
+    subject: text().notNull(),
+    status: text({ enum: siteMailStatuses }).notNull(),
+    problem: text().notNull().default(""),
+    at: moment("at").notNull().defaultNow(),
+  },
+  (table) => [uniqueIndex("site_mail_name").on(table.projectId, table.name), index("site_mail_age").on(table.at)],
 );
 
 /** A WordPress site on Kubernetes, also while a database is prepared on it. */

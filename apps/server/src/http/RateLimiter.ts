@@ -1,4 +1,4 @@
-import { eq, lt, sql } from "drizzle-orm";
+import { and, eq, gt, lt, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { type RateLimit, type RateLimitName, rateLimits } from "../config/rateLimits.ts";
 import type { Db } from "../db/connect.ts";
@@ -79,6 +79,13 @@ export class RateLimiter {
       .update(attempts)
       .set({ count: sql`greatest(${attempts.count} - ${count}, 0)` })
       .where(eq(attempts.key, key));
+  }
+
+  /** How many uses were counted in the current window. */
+  async countOf(name: RateLimitName, subject: string): Promise<number> {
+    const isCurrent = and(eq(attempts.key, keyOf(name, subject)), gt(attempts.resetsAt, sql`now()`));
+    const [row] = await this.db.select({ count: attempts.count }).from(attempts).where(isCurrent);
+    return row?.count ?? 0;
   }
 
   /** Concurrent requests share one reservation. */

@@ -11,6 +11,7 @@ import type { Db } from "../db/connect.ts";
 import { removeExpiredAttempts } from "../http/RateLimiter.ts";
 import { deleteExhaustedJobs } from "../jobs/enqueue.ts";
 import { removeOldMessages } from "../mail/queries.ts";
+import { removeOldSiteMail } from "../wordpress/mailLog.ts";
 import { removeExpiredSsoTokens } from "../wordpress/ssoTokens.ts";
 
 const interval = 60 * 60 * 1000;
@@ -26,6 +27,7 @@ const sweepers = [
   removeExpiredCheckouts,
   removeOldEvents,
   deleteExhaustedJobs,
+  removeOldSiteMail,
 ];
 
 /** Deletes expired rows now and every hour. Returns the function that stops it. */

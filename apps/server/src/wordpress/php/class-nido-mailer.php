@@ -11,6 +11,7 @@ class Nido_Mailer extends PHPMailer\PHPMailer\PHPMailer {
 		$message = array(
 			'from'       => $this->From,
 			'recipients' => array_keys( $this->all_recipients ),
+			'subject'    => mb_substr( $this->Subject, 0, 200 ),
 			'mime'       => base64_encode( $this->getSentMIMEMessage() ),
 		);
 		// Renamed when it is complete, so that the platform never reads half a message.

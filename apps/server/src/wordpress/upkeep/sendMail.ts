@@ -1,11 +1,13 @@
-import type { Recipe } from "@nido/contract";
+import type { Recipe, SiteMailStatus } from "@nido/contract";
 import { sql } from "drizzle-orm";
 import { createTransport } from "nodemailer";
 import { z } from "zod";
 import type { RateLimitName } from "../../config/rateLimits.ts";
+import type { Db } from "../../db/connect.ts";
 import { RateLimiter } from "../../http/RateLimiter.ts";
 import { runFairly } from "../../platform/runFairly.ts";
 import { claimMail, postponeMail } from "../dueSites.ts";
+import { logMessage, trimLog } from "../mailLog.ts";
 import { type SiteRow, suspendMail } from "../queries.ts";
 import type { WordPress } from "../WordPress.ts";
 import type { WaitingMessage, WordPressRuntime } from "../WordPressRuntime.ts";
@@ -13,6 +15,7 @@ import { rewriteSender } from "./rewriteSender.ts";
 
 const messageSchema = z.object({
   recipients: z.array(z.email()).min(1).max(50),
+  subject: z.string().catch(""),
   mime: z.base64(),
 });
 const maxMessageBytes = 30 * 2 ** 20;
@@ -33,6 +36,7 @@ export interface Mailer {
 }
 
 interface Outbox {
+  db: Db;
   site: SiteRow;
   runtime: WordPressRuntime;
   server: Transport | undefined;
@@ -52,17 +56,24 @@ export async function sendMail({ db, runtimeOf, log }: WordPress, { smtpUrl, fro
     const runtime = runtimeOf(site);
     const names = await runtime.listMail(site.id, maxPerSite);
     // The customers of a shop get no second message from its copy.
-    if (site.stagingOf) for (const name of names) await runtime.removeMail(site.id, name);
+    if (site.stagingOf) for (const name of names) await hold(site, name);
     else await sendAll(site, names);
+    if (names.length > 0) await trimLog(db, site.id);
     const isEmpty = names.length < maxPerSite && (await runtime.listMail(site.id, 1)).length === 0;
     await postponeMail(db, site.id, isEmpty ? null : sql`now() + interval '50 seconds'`);
+  }
+
+  async function hold(site: SiteRow, name: string) {
+    const found = parseMessage(await runtimeOf(site).readMail(site.id, name, maxMessageBytes));
+    await logMessage(db, site.id, { name, ...(typeof found === "object" && found), status: "held" });
+    await runtimeOf(site).removeMail(site.id, name);
   }
 
   async function sendAll(site: SiteRow, names: string[]) {
     const runtime = runtimeOf(site);
     for (const name of names) {
       if (!isReachable) return;
-      const result = await sendOne({ site, runtime, server, limiter, from }, name);
+      const result = await sendOne({ db, site, runtime, server, limiter, from }, name);
       if (result instanceof Error) log.warn({ err: result, project: site.id }, "could not send a message of a site");
       if (result === "unreachable") isReachable = false;
       // The site's other messages wait for the next day.
@@ -91,26 +102,36 @@ export async function sendMail({ db, runtimeOf, log }: WordPress, { smtpUrl, fro
 type Result = "unreachable" | "over quota" | { refused: number } | Error;
 
 /** Sends one message and deletes it. A message that can never be sent is deleted, too. */
-async function sendOne({ site, runtime, server, limiter, from }: Outbox, name: string): Promise<Result> {
+async function sendOne({ db, site, runtime, server, limiter, from }: Outbox, name: string): Promise<Result> {
   const remove = () => runtime.removeMail(site.id, name);
   const found = parseMessage(await runtime.readMail(site.id, name, maxMessageBytes));
+  const log = (status: SiteMailStatus, problem = "") =>
+    logMessage(db, site.id, { name, ...(typeof found === "object" && found), status, problem });
   if (found === "wrong" || found === "old") {
     await remove();
+    await log("dropped", found === "old" ? "expired" : "malformed");
     return new Error(
       found === "old"
         ? "the message could not be sent for three days"
         : "the message is malformed, too large or not a regular file",
     );
   }
-  if (!server) return "unreachable";
+  if (!server) {
+    await log("waiting", "unreachable");
+    return "unreachable";
+  }
   const { recipients, mime } = found;
-  const quota = quotas[site.recipe] ?? "mailStarter";
-  if (!(await limiter.takeMany(quota, site.id, recipients.length))) return "over quota";
+  const quota = mailQuota(site.recipe);
+  if (!(await limiter.takeMany(quota, site.id, recipients.length))) {
+    await log("waiting", "quota");
+    return "over quota";
+  }
   try {
     const raw = rewriteSender(Buffer.from(mime, "base64"), from);
     if (!raw) throw Object.assign(new Error("the head of the message is too large"), { responseCode: 552 });
-    const { rejected = [] } = await server.sendMail({ envelope: { from, to: recipients }, raw });
+    const { rejected = [], response = "" } = await server.sendMail({ envelope: { from, to: recipients }, raw });
     await remove();
+    await (rejected.length > 0 ? log("refused", rejected.join(", ")) : log("sent", response));
     return { refused: rejected.length };
   } catch (error) {
     const { responseCode = 0, code = "", command = "CONN", rejected } = error as MailError;
@@ -119,10 +140,13 @@ async function sendOne({ site, runtime, server, limiter, from }: Outbox, name: s
       /^(ECONNECTION|ETIMEDOUT|ESOCKET|EDNS|EAUTH)$/.test(code) && /^(CONN|EHLO|HELO|AUTH)/.test(command);
     // The message will be sent again later, so it does not count yet.
     if (isUnreachable || responseCode < 500) await limiter.forgive(quota, site.id, recipients.length);
+    if (isUnreachable || responseCode < 500)
+      await log("waiting", isUnreachable ? "unreachable" : (error as Error).message);
     if (isUnreachable) return "unreachable";
     if (responseCode < 500) return error as Error;
     // A permanent failure by SMTP status.
     await remove();
+    await log("refused", (error as Error).message);
     return { refused: rejected?.length ?? 1 };
   }
 }
@@ -137,10 +161,14 @@ interface MailError {
 }
 
 const quotas: Partial<Record<Recipe, RateLimitName>> = {
-  wordpress_starter: "mailStarter",
   wordpress_pro: "mailPro",
   wordpress_business: "mailBusiness",
 };
+
+/** The daily number of recipients of a plan. */
+export function mailQuota(recipe: Recipe): RateLimitName {
+  return quotas[recipe] ?? "mailStarter";
+}
 
 function parseMessage(found: WaitingMessage | undefined) {
   if (!found) return "wrong";

@@ -13,7 +13,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { signIn } from "@nido/test-kit/app";
+import type { SiteMail } from "@nido/contract";
+import { createCustomer, signIn } from "@nido/test-kit/app";
 import { readOutbox } from "@nido/test-kit/outbox";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { eq, sql } from "drizzle-orm";
@@ -253,6 +254,31 @@ test("mail is sent once, malformed messages are deleted, and without an SMTP ser
   ]);
   expect(received[0]?.message).toMatch(/^From: "WordPress" <post@nido\.example>\r\nReply-To: wordpress@/);
   expect(readdirSync(ana.folder.mail)).toEqual([]);
+
+  // Its owner reads what became of the messages, and sends a test message.
+  const headers = await signIn(sites.server, "anasite@example.com");
+  const call = (method: "GET" | "POST", as = headers) =>
+    sites.server.app.inject({ method, url: `/api/projects/${ana.id}/mail`, headers: as });
+  const mail = (await call("GET")).json() as SiteMail;
+  expect(mail).toMatchObject({ used: 2, allowed: 200, is_suspended: false });
+  const shown = mail.messages.map(({ recipients, subject, status, problem }) => [recipients, subject, status, problem]);
+  expect(shown).toHaveLength(3);
+  expect(shown).toContainEqual(["bea@example.com, c@example.com", "Hola", "sent", expect.stringMatching(/^250 /)]);
+  expect(shown.filter(([, , status]) => status === "dropped")).toEqual([
+    ["", "", "dropped", "malformed"],
+    ["", "", "dropped", "malformed"],
+  ]);
+  expect((await call("POST")).statusCode).toBe(202);
+  await sendMail(wordpress, { smtpUrl: "smtp://127.0.0.1:9", from: "post@nido.example" });
+  const [waiting] = ((await call("GET")).json() as SiteMail).messages;
+  expect(waiting).toMatchObject({ recipients: "anasite@example.com", status: "waiting", problem: "unreachable" });
+  await makeDue(ana);
+  await sendMail(wordpress, { smtpUrl: url, from: "post@nido.example" });
+  expect(((await call("GET")).json() as SiteMail).messages[0]).toMatchObject({ id: waiting?.id, status: "sent" });
+  expect(received[1]).toMatchObject({ to: ["anasite@example.com"], message: expect.stringContaining("anasite") });
+  await createCustomer(sites.server, "stranger@example.com");
+  const stranger = await signIn(sites.server, "stranger@example.com");
+  for (const method of ["GET", "POST"] as const) expect((await call(method, stranger)).statusCode).toBe(404);
 });
 
 test("a site that sends too much, or to addresses that do not exist, is stopped while a neighbour's mail goes out", async () => {
