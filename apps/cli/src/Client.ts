@@ -110,7 +110,7 @@ async function readAnswer<Answer>(response: IncomingMessage): Promise<Answer> {
   const isJson = response.headers["content-type"]?.startsWith("application/json");
   const body = isJson ? ((await json(response)) as { error?: string; detail?: string; missing?: string[] }) : undefined;
   if (!isJson) response.resume();
-  if (response.statusCode === 200 && body) return body as Answer;
+  if ((response.statusCode === 200 || response.statusCode === 202) && body) return body as Answer;
   const { error, detail, missing } = body ?? {};
   throw new ApiError(isErrorKey(error) ? error : "error_unknown", detail, { missing });
 }

@@ -12,6 +12,21 @@ import { publish } from "./commands/publish.ts";
 import { rollback } from "./commands/rollback.ts";
 import { createToken, listTokens, revokeToken } from "./commands/tokens.ts";
 import { whoami } from "./commands/whoami.ts";
+import {
+  deleteStaging,
+  listBackups,
+  listMail,
+  listPlugins,
+  listSites,
+  listUpdates,
+  makeBackup,
+  makeStaging,
+  purge,
+  pushStaging,
+  restore,
+  switchPlugin,
+  update,
+} from "./commands/wordpress.ts";
 import type { Options } from "./options.ts";
 import type { Texts } from "./texts.ts";
 
@@ -51,6 +66,41 @@ export const commands: Command[] = [
   { name: "branches", run: listBranches },
   { name: "open", options: ["branch"], run: open },
   { name: "domains", run: domains },
+  { name: "wp sites", run: listSites },
+  { name: "wp backups", run: listBackups },
+  {
+    name: "wp backup",
+    argument: { name: "text", isRequired: false },
+    run: (context, _, note) => makeBackup(context, note),
+  },
+  {
+    name: "wp restore",
+    argument: { name: "name", isRequired: true },
+    options: ["parts"],
+    run: (context, options, name = "") => restore(context, name, options),
+  },
+  { name: "wp staging delete", run: deleteStaging },
+  { name: "wp staging push", options: ["parts"], run: pushStaging },
+  { name: "wp staging", run: makeStaging },
+  { name: "wp plugins", run: listPlugins },
+  {
+    name: "wp plugin on",
+    argument: { name: "name", isRequired: true },
+    run: (context, _, name = "") => switchPlugin(context, name, true),
+  },
+  {
+    name: "wp plugin off",
+    argument: { name: "name", isRequired: true },
+    run: (context, _, name = "") => switchPlugin(context, name, false),
+  },
+  { name: "wp updates", run: listUpdates },
+  {
+    name: "wp update",
+    argument: { name: "name", isRequired: false },
+    run: (context, _, name) => update(context, name),
+  },
+  { name: "wp purge", run: purge },
+  { name: "wp mail", run: listMail },
   {
     name: "tokens create",
     argument: { name: "name", isRequired: true },

@@ -6,6 +6,7 @@ export interface Options {
   branch?: string;
   dryRun?: boolean;
   readOnly?: boolean;
+  parts?: string;
   days?: string;
   device?: boolean;
   json?: boolean;
@@ -20,7 +21,7 @@ export interface Options {
 interface OptionKind {
   short?: string;
   /** what the value is called in the help text; absent for an option without a value */
-  value?: "name" | "folder" | "text" | "token" | "address" | "number";
+  value?: "name" | "folder" | "text" | "token" | "address" | "number" | "parts";
 }
 
 export const optionKinds: Record<keyof Options, OptionKind> = {
@@ -30,6 +31,7 @@ export const optionKinds: Record<keyof Options, OptionKind> = {
   branch: { value: "name" },
   dryRun: {},
   readOnly: {},
+  parts: { value: "parts" },
   days: { value: "number" },
   device: {},
   json: {},

@@ -3,7 +3,7 @@ import type { Branch, Deploy } from "./deploys.ts";
 import type { ErrorKey } from "./errors.ts";
 import type { Language } from "./languages.ts";
 import { filesPerDeploy, mainBranch, messageMaxLength } from "./siteFiles.ts";
-import type { Domain, ProjectStatus } from "./state.ts";
+import type { Domain, Project, ProjectStatus } from "./state.ts";
 
 const key = (error: ErrorKey) => ({ error });
 
@@ -65,6 +65,12 @@ export interface CliProject {
   deploys: Deploy[];
   domains: Domain[];
 }
+
+/** A WordPress site, in `GET /api/cli/sites`. */
+export type CliSite = Pick<
+  Project,
+  "id" | "name" | "address" | "status" | "disk" | "backed_up_at" | "work" | "staging"
+>;
 
 export interface CliAccount {
   email: string;

@@ -37,7 +37,7 @@ interface Publisher extends Pick<CliToken, "userId" | "projectId" | "access"> {
   actor: Actor;
 }
 
-type PublishApi = Omit<CliApi, "states">;
+type PublishApi = Omit<CliApi, "states" | "siteApi">;
 
 /** Enough for 100,000 files, the most that a deploy can have, with paths of 300 characters. */
 const maxPlanBytes = 40 * 2 ** 20;

@@ -6,7 +6,7 @@ import { refuseForeignOrigin } from "../http/refuseForeignOrigin.ts";
 import type { CliApi } from "./CliApi.ts";
 import { deployRoutes } from "./deploys.ts";
 
-interface Options extends Omit<CliApi, "states"> {
+interface Options extends Omit<CliApi, "states" | "siteApi"> {
   sessions: Sessions;
   ownOrigin: string;
 }

@@ -5,6 +5,7 @@ import { deployRoutes } from "./deploys.ts";
 import { projectRoutes } from "./projects.ts";
 import { requireCliToken, tokenAs } from "./requireCliToken.ts";
 import { tokenRoutes } from "./tokens.ts";
+import { wordpressRoutes } from "./wordpress.ts";
 
 /** The API of the command-line tool. It authenticates by a bearer token; cookies are ignored. */
 export async function cliRoutes(app: FastifyInstance, api: CliApi) {
@@ -16,5 +17,6 @@ export async function cliRoutes(app: FastifyInstance, api: CliApi) {
     request.publisher = { ...request.cliToken, actor: tokenAs(request) };
   });
   deployRoutes(app, "/api/cli", api);
+  await app.register(wordpressRoutes, api);
   tokenRoutes(app, api.deploys.db);
 }

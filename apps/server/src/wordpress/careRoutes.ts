@@ -2,9 +2,6 @@ import { type PluginSwitch, pluginSwitchSchema, type SitePlugins, sitePluginsSch
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { type Activity, record } from "../activity/record.ts";
-import { browserAs } from "../auth/devices.ts";
-import { requireSession } from "../auth/requireSession.ts";
-import type { Session, Sessions } from "../auth/sessions.ts";
 import { announceChange } from "../db/announceChange.ts";
 import { idParams } from "../http/idParams.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -12,40 +9,41 @@ import { purgePages } from "./dueSites.ts";
 import type { SiteRow } from "./queries.ts";
 import { requestSite } from "./requestSite.ts";
 import { requireOwnSite } from "./requireOwnSite.ts";
+import type { SiteApi } from "./SiteApi.ts";
+import type { SiteOwner } from "./SiteOwner.ts";
 import { siteOf, type WordPress } from "./WordPress.ts";
 
 /** What an owner does about their WordPress from the dashboard, also while it is broken. */
-export function careRoutes(scope: FastifyInstance, wordpress: WordPress, sessions: Sessions) {
+export function careRoutes(scope: FastifyInstance, prefix: string, { wordpress }: SiteApi) {
   const { db } = wordpress;
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const preValidation = requireSession(sessions);
   const config = { rateLimit: "siteCare" } as const;
-  const options = { schema: { params: idParams }, preValidation, config };
+  const options = { schema: { params: idParams }, config };
 
-  app.get("/api/projects/:id/plugins", options, async ({ session, params }) =>
-    askPlugins(wordpress, await requireOwnSite(db, session.userId, params.id)),
+  app.get(`${prefix}/plugins`, options, async ({ owner, params }) =>
+    askPlugins(wordpress, await requireOwnSite(db, owner, params.id)),
   );
 
   const changing = { ...options, schema: { params: idParams, body: pluginSwitchSchema } };
-  app.put("/api/projects/:id/plugins", changing, async ({ session, params, body }) => {
-    const site = await requireOwnSite(db, session.userId, params.id);
+  app.put(`${prefix}/plugins`, changing, async ({ owner, params, body }) => {
+    const site = await requireOwnSite(db, owner, params.id);
     const before = await askPlugins(wordpress, site);
     const after = await askPlugins(wordpress, site, body);
-    for (const activity of changesOf(site, before, after)) await save(session, activity);
+    for (const activity of changesOf(site, before, after)) await save(owner, activity);
     return after;
   });
 
-  app.post("/api/projects/:id/purge", options, async ({ session, params }) => {
-    const site = await requireOwnSite(db, session.userId, params.id);
+  app.post(`${prefix}/purge`, options, async ({ owner, params }) => {
+    const site = await requireOwnSite(db, owner, params.id);
     await purgePages(db, site.id);
-    await save(session, { kind: "pagesPurged", params: { project: site.name }, projectId: site.id });
+    await save(owner, { kind: "pagesPurged", params: { project: site.name }, projectId: site.id });
     return {};
   });
 
-  async function save(session: Session, activity: Activity) {
-    await db.transactionOf(session.userId, async (tx) => {
-      await record(tx, session.userId, browserAs(session), activity);
-      await announceChange(tx, session.userId);
+  async function save({ userId, actor }: SiteOwner, activity: Activity) {
+    await db.transactionOf(userId, async (tx) => {
+      await record(tx, userId, actor, activity);
+      await announceChange(tx, userId);
     });
   }
 }

@@ -3,34 +3,27 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { findUser } from "../account/queries.ts";
 import { record } from "../activity/record.ts";
-import { browserAs } from "../auth/devices.ts";
-import { requireSession } from "../auth/requireSession.ts";
-import type { Sessions } from "../auth/sessions.ts";
 import { rateLimits } from "../config/rateLimits.ts";
 import { announceChange } from "../db/announceChange.ts";
 import { idParams } from "../http/idParams.ts";
-import type { RateLimiter } from "../http/RateLimiter.ts";
 import { AppError } from "../platform/AppError.ts";
 import { requestMail } from "./dueSites.ts";
 import { findMessages } from "./mailLog.ts";
 import { requestSite } from "./requestSite.ts";
 import { requireOwnSite } from "./requireOwnSite.ts";
+import type { SiteApi } from "./SiteApi.ts";
 import { mailQuota } from "./upkeep/sendMail.ts";
-import { siteOf, type WordPress } from "./WordPress.ts";
+import { siteOf } from "./WordPress.ts";
 
 /** The mail that a site sends: what became of it, and a test message to its owner. */
-export function mailRoutes(scope: FastifyInstance, wordpress: WordPress, sessions: Sessions, limiter: RateLimiter) {
+export function mailRoutes(scope: FastifyInstance, prefix: string, { wordpress, limiter }: SiteApi) {
   const { db, log } = wordpress;
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const path = "/api/projects/:id/mail";
-  const options = {
-    preValidation: requireSession(sessions),
-    config: { rateLimit: "siteCare" },
-    schema: { params: idParams },
-  } as const;
+  const path = `${prefix}/mail`;
+  const options = { config: { rateLimit: "siteCare" }, schema: { params: idParams } } as const;
 
-  app.get(path, options, async ({ session, params }): Promise<SiteMail> => {
-    const site = await requireOwnSite(db, session.userId, params.id);
+  app.get(path, options, async ({ owner, params }): Promise<SiteMail> => {
+    const site = await requireOwnSite(db, owner, params.id);
     const quota = mailQuota(site.recipe);
     const messages = await findMessages(db, site.id);
     return {
@@ -43,10 +36,10 @@ export function mailRoutes(scope: FastifyInstance, wordpress: WordPress, session
     };
   });
 
-  app.post(path, options, async ({ session, params }, reply) => {
-    const site = await requireOwnSite(db, session.userId, params.id);
+  app.post(path, options, async ({ owner, params }, reply) => {
+    const site = await requireOwnSite(db, owner, params.id);
     await limiter.take("testMail", site.id);
-    const user = await findUser(db, session.userId);
+    const user = await findUser(db, owner.userId);
     const server = { NIDO_TO: user?.email ?? "" };
     const request = { url: "/", script: { in: "nido", path: "test-mail.php" }, server, isOwn: false } as const;
     const answer = await requestSite(wordpress, siteOf(wordpress, site), request).catch((error) => {
@@ -55,10 +48,10 @@ export function mailRoutes(scope: FastifyInstance, wordpress: WordPress, session
     });
     if (answer !== "sent") throw new AppError("error_wordpress_silent");
     await requestMail(db, site.id);
-    await db.transactionOf(session.userId, async (tx) => {
+    await db.transactionOf(owner.userId, async (tx) => {
       const activity = { kind: "testMailSent", params: { project: site.name }, projectId: site.id } as const;
-      await record(tx, session.userId, browserAs(session), activity);
-      await announceChange(tx, session.userId);
+      await record(tx, owner.userId, owner.actor, activity);
+      await announceChange(tx, owner.userId);
     });
     return reply.code(202).send({ ok: true });
   });

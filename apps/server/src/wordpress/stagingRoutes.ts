@@ -2,9 +2,6 @@ import { hasStaging, pushSchema } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { record } from "../activity/record.ts";
-import { browserAs } from "../auth/devices.ts";
-import { requireSession } from "../auth/requireSession.ts";
-import type { Sessions } from "../auth/sessions.ts";
 import { idParams } from "../http/idParams.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -13,26 +10,21 @@ import { copyToStagingJob, restoreOwnSiteJob } from "./jobs.ts";
 import { removeStaging } from "./lifecycle/removeStaging.ts";
 import { copySiteRow, findStaging } from "./queries.ts";
 import { requireOwnSite } from "./requireOwnSite.ts";
-import type { ChangeSite } from "./siteChanges.ts";
-import type { WordPress } from "./WordPress.ts";
+import type { SiteApi } from "./SiteApi.ts";
 import { beginWork, requireIdle } from "./work.ts";
 
 /** The staging copy of a WordPress site: made and renewed from it, pushed to it, and removed. */
-export function stagingRoutes(scope: FastifyInstance, { db }: WordPress, sessions: Sessions, change: ChangeSite) {
+export function stagingRoutes(scope: FastifyInstance, prefix: string, { wordpress: { db }, change }: SiteApi) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const path = "/api/projects/:id/staging";
-  const options = {
-    preValidation: requireSession(sessions),
-    config: { rateLimit: "siteCare" },
-    schema: { params: idParams },
-  } as const;
+  const path = `${prefix}/staging`;
+  const options = { config: { rateLimit: "siteCare" }, schema: { params: idParams } } as const;
 
-  app.post(path, options, async ({ session, params }, reply) => {
-    const site = await requireOwnSite(db, session.userId, params.id);
+  app.post(path, options, async ({ owner, params }, reply) => {
+    const site = await requireOwnSite(db, owner, params.id);
     if (!hasStaging(site.recipe)) throw new AppError("error_staging_plan");
     await change(site, async (tx) => {
       const id = await beginWork(tx, site.id, { kind: "copy" });
-      const project = await findOwnProject(tx, session.userId, site.id);
+      const project = await findOwnProject(tx, owner.userId, site.id);
       const stagingId = project && (await insertStaging(tx, project));
       if (stagingId) await copySiteRow(tx, site.id, stagingId);
       await enqueue(tx, copyToStagingJob, { projectId: site.id, id });
@@ -41,25 +33,25 @@ export function stagingRoutes(scope: FastifyInstance, { db }: WordPress, session
   });
 
   const pushing = { ...options, schema: { params: idParams, body: pushSchema } };
-  app.post(`${path}/push`, pushing, async ({ session, params, body: { parts } }, reply) => {
-    const site = await requireOwnSite(db, session.userId, params.id);
+  app.post(`${path}/push`, pushing, async ({ owner, params, body: { parts } }, reply) => {
+    const site = await requireOwnSite(db, owner, params.id);
     await change(site, async (tx) => {
       if ((await findStaging(tx, site.id))?.status !== "active") throw new AppError("error_staging_not_found");
       const id = await beginWork(tx, site.id, { kind: "push" });
       await enqueue(tx, restoreOwnSiteJob, { projectId: site.id, id, parts });
       const activity = { kind: "pushStarted", params: { project: site.name }, projectId: site.id } as const;
-      await record(tx, session.userId, browserAs(session), activity);
+      await record(tx, owner.userId, owner.actor, activity);
     });
     return reply.code(202).send({ ok: true });
   });
 
-  app.delete(path, options, async ({ session, params }) => {
-    const site = await requireOwnSite(db, session.userId, params.id);
+  app.delete(path, options, async ({ owner, params }) => {
+    const site = await requireOwnSite(db, owner, params.id);
     await change(site, async (tx) => {
       await requireIdle(tx, site.id);
       if (!(await removeStaging(tx, site.id))) throw new AppError("error_staging_not_found");
       const activity = { kind: "stagingRemoved", params: { project: site.name }, projectId: site.id } as const;
-      await record(tx, session.userId, browserAs(session), activity);
+      await record(tx, owner.userId, owner.actor, activity);
     });
     return { ok: true };
   });

@@ -2,9 +2,6 @@ import { type SiteUpdates, updateSchema, updateSettingsSchema } from "@nido/cont
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { record } from "../activity/record.ts";
-import { browserAs } from "../auth/devices.ts";
-import { requireSession } from "../auth/requireSession.ts";
-import type { Sessions } from "../auth/sessions.ts";
 import { idParams } from "../http/idParams.ts";
 import { AppError } from "../platform/AppError.ts";
 import { askUpdates, isChosen, namesOf } from "./askUpdates.ts";
@@ -12,30 +9,26 @@ import { isOlder } from "./core/version.ts";
 import { type SiteRow, updateWordPress } from "./queries.ts";
 import { requestUpdate } from "./requestUpdate.ts";
 import { requireOwnSite } from "./requireOwnSite.ts";
-import type { ChangeSite } from "./siteChanges.ts";
-import { siteOf, type WordPress } from "./WordPress.ts";
+import type { SiteApi } from "./SiteApi.ts";
+import { siteOf } from "./WordPress.ts";
 
 /** The updates of WordPress, plugins and themes of a site: listed, made, and made automatic. */
-export function updateRoutes(scope: FastifyInstance, wordpress: WordPress, sessions: Sessions, change: ChangeSite) {
+export function updateRoutes(scope: FastifyInstance, prefix: string, { wordpress, change }: SiteApi) {
   const { db } = wordpress;
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const path = "/api/projects/:id/updates";
-  const options = {
-    preValidation: requireSession(sessions),
-    config: { rateLimit: "siteCare" },
-    schema: { params: idParams },
-  } as const;
+  const path = `${prefix}/updates`;
+  const options = { config: { rateLimit: "siteCare" }, schema: { params: idParams } } as const;
 
-  app.get(path, options, async ({ session, params }): Promise<SiteUpdates> => {
-    const site = await requireOwnSite(db, session.userId, params.id);
+  app.get(path, options, async ({ owner, params }): Promise<SiteUpdates> => {
+    const site = await requireOwnSite(db, owner, params.id);
     const newest = await findNewest(site);
     const { php, items } = await ask(site);
     return { version: site.core, ...(newest && { newest }), php, items, wants_majors: site.wantsMajors };
   });
 
   const updating = { ...options, schema: { params: idParams, body: updateSchema } };
-  app.post(path, updating, async ({ session, params, body }, reply) => {
-    const site = await requireOwnSite(db, session.userId, params.id);
+  app.post(path, updating, async ({ owner, params, body }, reply) => {
+    const site = await requireOwnSite(db, owner, params.id);
     if (body.core && body.core !== (await findNewest(site))) throw new AppError("error_invalid_input");
     const { items } = await ask(site);
     const chosen = items.filter((item) => isChosen(body, item));
@@ -44,18 +37,18 @@ export function updateRoutes(scope: FastifyInstance, wordpress: WordPress, sessi
     await change(site, async (tx) => {
       await requestUpdate(tx, site.id, body);
       const params = { project: site.name, items: namesOf(body, chosen) };
-      await record(tx, session.userId, browserAs(session), { kind: "updateStarted", params, projectId: site.id });
+      await record(tx, owner.userId, owner.actor, { kind: "updateStarted", params, projectId: site.id });
     });
     return reply.code(202).send({ ok: true });
   });
 
   const setting = { ...options, schema: { params: idParams, body: updateSettingsSchema } };
-  app.put(path, setting, async ({ session, params, body: { wants_majors: on } }) => {
-    const site = await requireOwnSite(db, session.userId, params.id);
+  app.put(path, setting, async ({ owner, params, body: { wants_majors: on } }) => {
+    const site = await requireOwnSite(db, owner, params.id);
     await change(site, async (tx) => {
       await updateWordPress(tx, site.id, { wantsMajors: on });
       const activity = { kind: "majorsChanged", params: { project: site.name, on }, projectId: site.id } as const;
-      await record(tx, session.userId, browserAs(session), activity);
+      await record(tx, owner.userId, owner.actor, activity);
     });
     return { ok: true };
   });

@@ -1,0 +1,130 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Backup, CliSite, SiteBackups, SiteMail, SitePlugins, SiteUpdates, SiteWork } from "@nido/contract";
+import type { Context } from "../Context.ts";
+import { Failure } from "../Failure.ts";
+import type { Options } from "../options.ts";
+
+const pollMs = 1000;
+
+export async function listSites(context: Context) {
+  const { t, terminal } = context;
+  const sites = await context.signedIn().call<CliSite[]>("GET", "/sites");
+  const line = ({ name, address, staging }: CliSite) => [name, address, staging?.url ?? ""].join("\t");
+  terminal.list(sites.map(line), sites, t.wp.noSites);
+}
+
+export async function listBackups(context: Context) {
+  const { t, terminal } = context;
+  const { backups } = await ask<SiteBackups>(context, "GET", "/backups");
+  const line = ({ name, created_at: at, reason, size = 0, note }: Backup) =>
+    [name, new Date(at).toLocaleString(t.locale), reason, `${Math.ceil(size / 1e6)} MB`, note].join("\t");
+  terminal.list(backups.map(line), backups, t.wp.noBackups);
+}
+
+export async function makeBackup(context: Context, note = "") {
+  await work(context, "backup", "/backups", { note });
+}
+
+export async function restore(context: Context, name: string, { parts = "all" }: Options) {
+  await work(context, "restore", `/backups/${encodeURIComponent(name)}/restore`, { parts });
+}
+
+export async function makeStaging(context: Context) {
+  await work(context, "copy", "/staging");
+  const { staging } = await findSite(context);
+  context.terminal.result(staging?.url ?? "", staging);
+}
+
+export async function pushStaging(context: Context, { parts = "all" }: Options) {
+  await work(context, "push", "/staging/push", { parts });
+}
+
+export async function deleteStaging(context: Context) {
+  await ask(context, "DELETE", "/staging");
+  context.terminal.succeed(context.t.wp.stagingDeleted);
+}
+
+export async function listPlugins(context: Context) {
+  showPlugins(context, await ask<SitePlugins>(context, "GET", "/plugins"));
+}
+
+/** Turns a plugin on or off, by its folder or by its whole id. */
+export async function switchPlugin(context: Context, which: string, isOn: boolean) {
+  const { plugins } = await ask<SitePlugins>(context, "GET", "/plugins");
+  const plugin = plugins.find(({ id }) => id === which || id.split("/")[0] === which);
+  if (!plugin) throw new Failure(context.t.wp.noPlugin(which));
+  const body = { on: isOn ? [plugin.id] : [], off: isOn ? [] : [plugin.id] };
+  showPlugins(context, await ask<SitePlugins>(context, "PUT", "/plugins", body));
+}
+
+function showPlugins({ t, terminal }: Context, { plugins }: SitePlugins) {
+  const line = ({ id, name, version, is_active: isOn }: SitePlugins["plugins"][number]) =>
+    [id, name, version, isOn ? t.wp.on : t.wp.off].join("\t");
+  terminal.list(plugins.map(line), plugins, t.wp.noPlugins);
+}
+
+export async function listUpdates(context: Context) {
+  const { t, terminal } = context;
+  const updates = await ask<SiteUpdates>(context, "GET", "/updates");
+  const { items, version, newest } = updates;
+  const lines = items.map(({ id, version: from, new_version: to }) => [id, from, to].join("\t"));
+  terminal.list([...(newest ? [["wordpress", version, newest].join("\t")] : []), ...lines], updates, t.wp.noUpdates);
+}
+
+/** Updates WordPress (`wordpress`), a plugin or a theme; without an argument, all plugins and themes. */
+export async function update(context: Context, which?: string) {
+  const { items, newest } = await ask<SiteUpdates>(context, "GET", "/updates");
+  const chosen = items.filter(({ id }) => which === undefined || id === which || id.split("/")[0] === which);
+  const core = which === "wordpress" ? newest : undefined;
+  if (!core && chosen.length === 0) throw new Failure(context.t.wp.noUpdates);
+  const idsOf = (kind: string) => chosen.filter((item) => item.kind === kind).map(({ id }) => id);
+  await work(context, "update", "/updates", {
+    ...(core && { core }),
+    plugins: idsOf("plugin"),
+    themes: idsOf("theme"),
+  });
+}
+
+export async function purge(context: Context) {
+  await ask(context, "POST", "/purge", {});
+  context.terminal.succeed(context.t.wp.purged);
+}
+
+export async function listMail(context: Context) {
+  const { t, terminal } = context;
+  const mail = await ask<SiteMail>(context, "GET", "/mail");
+  const line = ({ at, status, recipients, subject, problem = "" }: SiteMail["messages"][number]) =>
+    [new Date(at).toLocaleString(t.locale), status, recipients, subject, status === "sent" ? "" : problem].join("\t");
+  terminal.list(mail.messages.map(line), mail, t.wp.noMail);
+}
+
+async function findSite(context: Context): Promise<CliSite> {
+  const name = context.projectName();
+  const sites = await context.signedIn().call<CliSite[]>("GET", "/sites");
+  const site = sites.find((each) => each.name === name);
+  if (!site) throw new Failure(context.t.errors.error_project_not_found);
+  return site;
+}
+
+/** Calls the API of the chosen site. Only reading is repeated if the connection fails. */
+async function ask<Answer>(context: Context, method: string, path: string, body?: unknown): Promise<Answer> {
+  const { id } = await findSite(context);
+  const client = context.signedIn();
+  const whole = `/sites/${id}${path}`;
+  return method === "GET" ? client.call(method, whole) : client.callOnce(method, whole, body);
+}
+
+/** Asks for something that takes a while, and shows its progress until it is done. */
+async function work(context: Context, kind: SiteWork["kind"], path: string, body: object = {}) {
+  const { t, terminal } = context;
+  await ask(context, "POST", path, body);
+  for (;;) {
+    const site = await findSite(context);
+    if (!site.work) break;
+    if (site.work.has_failed) throw new Failure(t.wp.failed[kind]);
+    terminal.progress(t.wp.working[kind], site.work.progress);
+    await pause(pollMs);
+  }
+  terminal.succeed(t.wp.done[kind]);
+  terminal.data({ done: kind });
+}

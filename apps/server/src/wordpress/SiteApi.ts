@@ -1,0 +1,30 @@
+import { lockUser } from "../account/queries.ts";
+import { announceChange } from "../db/announceChange.ts";
+import type { Tx } from "../db/connect.ts";
+import type { RateLimiter } from "../http/RateLimiter.ts";
+import type { SiteRow } from "./queries.ts";
+import type { WordPress } from "./WordPress.ts";
+
+/** The dependencies of the routes about a WordPress site. */
+export interface SiteApi {
+  wordpress: WordPress;
+  limiter: RateLimiter;
+  /** Begins something that reads or writes a whole site, in a transaction that the dashboard sees. */
+  change(site: SiteRow, work: (tx: Tx) => Promise<void>): Promise<void>;
+}
+
+export function createSiteApi(wordpress: WordPress, limiter: RateLimiter, forget: (userId: string) => void): SiteApi {
+  return {
+    wordpress,
+    limiter,
+    change: async ({ id, userId }, work) => {
+      await limiter.take("siteBackups", id);
+      await wordpress.db.transactionOf(userId, async (tx) => {
+        await lockUser(tx, userId);
+        await work(tx);
+        await announceChange(tx, userId);
+      });
+      forget(userId);
+    },
+  };
+}
