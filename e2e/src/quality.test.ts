@@ -1,4 +1,4 @@
-import type { SiteBackups } from "@nido/contract";
+import type { SiteBackups, SiteMail, SiteUpdates } from "@nido/contract";
 import { cliOf } from "@nido/test-kit/publish";
 import { openSeed } from "@nido/test-kit/seed";
 import type { Page } from "@playwright/test";
@@ -63,10 +63,10 @@ test("signed out", async ({ page, consoleErrors }) => {
 
 const plugins = {
   plugins: [
-    { id: "shop.php", name: "Corner shop", version: "1.2", is_active: true, can_activate: true },
-    { id: "news.php", name: "Newsletter", version: "3.0.1", is_active: true, can_activate: true },
-    { id: "old.php", name: "Old gallery", version: "0.9", is_active: false, can_activate: true },
-    { id: "hello.php", name: "Hello", version: "1", is_active: false, can_activate: false },
+    { id: "shop.php", name: "Corner shop", version: "1.2", is_active: true, is_automatic: true, can_activate: true },
+    { id: "news.php", name: "Newsletter", version: "3.0.1", is_active: true, is_automatic: false, can_activate: true },
+    { id: "old.php", name: "Old gallery", version: "0.9", is_active: false, is_automatic: false, can_activate: true },
+    { id: "hello.php", name: "Hello", version: "1", is_active: false, is_automatic: false, can_activate: false },
   ],
   fatal: {
     at: 1_794_000_000,
@@ -88,6 +88,36 @@ const backups: SiteBackups = {
   })),
 };
 
+const updates: SiteUpdates = {
+  version: "6.8.3",
+  newest: "6.9.1",
+  php: "8.4.11",
+  wants_majors: false,
+  items: (["shop", "newsletter-with-a-long-name"] as const).map((id, index) => ({
+    kind: "plugin",
+    id,
+    name: index === 0 ? "Corner shop" : "Newsletter for everybody who likes to read about corner shops",
+    version: "1.2",
+    new_version: "1.3",
+    is_automatic: index === 1,
+  })),
+};
+
+const mail: SiteMail = {
+  used: 12,
+  allowed: 1000,
+  is_suspended: true,
+  messages: (["sent", "waiting", "refused", "held"] as const).map((status, id) => ({
+    id,
+    status,
+    at: "2026-11-11T02:00:00.000Z",
+    recipients: "a.customer.with.a.long.address@mail.example.com, another@example.com",
+    subject: "Your order number 4711 is on its way",
+    ...(status === "waiting" && { problem: "quota" }),
+    ...(status === "refused" && { problem: "550 5.1.1 no such user here" }),
+  })),
+};
+
 test("projects and domains", async ({ page, customer, nido, consoleErrors }) => {
   await inspect(page, "/projects");
   const wordpress = await customer.addProject(`q${Date.now()}`, { recipe: "wordpress_pro" });
@@ -100,6 +130,9 @@ test("projects and domains", async ({ page, customer, nido, consoleErrors }) => 
   await cli.publish(name, { "index.html": "<h1>3</h1>" }, { branch: "new-look" });
   await page.route("**/plugins", (route) => route.fulfill({ json: plugins }));
   await page.route("**/backups", (route) => route.fulfill({ json: backups }));
+  await page.route("**/updates", (route) => route.fulfill({ json: updates }));
+  await page.route("**/mail", (route) => route.fulfill({ json: mail }));
+  await customer.addStaging(wordpress);
   const paths = [
     "/projects",
     `/projects/${wordpress}`,
@@ -121,6 +154,9 @@ test("projects and domains", async ({ page, customer, nido, consoleErrors }) => 
     .first()
     .click();
   await inspectHere(page, "restore-dialog");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /^(Publicar la copia|Publish the copy)$/ }).click();
+  await inspectHere(page, "push-dialog");
   const configuration = `/projects/${wordpress}?tab=configuration`;
   await page.goto(configuration);
   await page.locator('main a[href^="/newdomain"]').click();

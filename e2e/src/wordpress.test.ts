@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { PlanOffers } from "@nido/contract";
 import type { Page } from "@playwright/test";
 import { anotherBrowser, expect, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
+import { openTerminal } from "./openTerminal.ts";
 
 const photo = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -167,6 +168,95 @@ test("a backup is made with a note, downloaded and restored from the dashboard, 
   const restored = page.getByRole("listitem").filter({ hasText: "Se ha restaurado una copia de seguridad" });
   await restored.getByRole("button", { name: /Deshacer/ }).click();
   await expect.poll(() => see("/")).toContain("<title>Despues");
+});
+
+test("a change is tried on a staging copy, published, undone, and the copy deleted", async ({
+  page,
+  nido,
+  customer,
+  context,
+}) => {
+  const name = `site${Math.random().toString(36).slice(2, 10)}`;
+  const { port } = new URL(nido.origin);
+  await customer.makeWordPress(name, "wordpress_pro");
+  await page.goto("/projects");
+  await page.getByRole("link", { name: `Gestionar ${name}` }).click();
+  await page.getByRole("link", { name: "WordPress", exact: true }).click();
+  await page.getByRole("button", { name: "Hacer una copia de pruebas" }).click();
+  const link = page.getByRole("link", { name: `staging--${name}.localhost:${port}` });
+  await expect(link).toBeVisible();
+  const section = page.locator("section").filter({ has: page.getByRole("heading", { name: "Copia de pruebas" }) });
+  await section.screenshot({ path: "../test-results/screens/staging.jpg", type: "jpeg" });
+
+  const opened = context.waitForEvent("page");
+  await section.getByRole("button", { name: "Abrir el panel de WordPress" }).click();
+  const admin = await opened;
+  await expect(admin).toHaveURL(`http://staging--${name}.localhost:${port}/wp-admin/`);
+  await expect(admin.locator("#wp-admin-bar-nido-staging")).toBeVisible();
+  await admin.goto(`http://staging--${name}.localhost:${port}/wp-admin/options-general.php`);
+  await admin.locator("#blogname").fill("Nuevo diseño");
+  await admin.locator("#submit").click();
+  await expect(admin.locator(".notice-success")).toBeVisible();
+  await admin.close();
+  const site = await context.newPage();
+  const live = async () => {
+    await site.goto(`http://${name}.localhost:${port}/`);
+    return site.title();
+  };
+  expect(await live()).not.toContain("Nuevo diseño");
+
+  await section.getByRole("button", { name: "Publicar la copia" }).click();
+  await expect(page.getByRole("dialog")).toContainText("¿Qué quieres publicar?");
+  await page.getByLabel(/Solo la base de datos/).check();
+  await page.getByRole("dialog").getByRole("button", { name: "Publicar la copia" }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: "Antes de publicar la copia de pruebas" })).toBeVisible();
+  await expect.poll(live).toContain("Nuevo diseño");
+  await page.getByRole("link", { name: "Actividad" }).click();
+  const pushed = page.getByRole("listitem").filter({ hasText: "Se ha publicado la copia de pruebas" });
+  await pushed.getByRole("button", { name: /Deshacer/ }).click();
+  await expect.poll(live).not.toContain("Nuevo diseño");
+
+  await page.getByRole("link", { name: "WordPress", exact: true }).click();
+  await section.getByRole("button", { name: "Eliminar la copia" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Eliminar la copia" }).click();
+  await expect(section.getByRole("button", { name: "Hacer una copia de pruebas" })).toBeVisible();
+  expect((await site.goto(`http://staging--${name}.localhost:${port}/`))?.status()).toBe(404);
+});
+
+test("a test message is sent, and the command-line tool does what the dashboard does", async ({
+  page,
+  nido,
+  customer,
+}) => {
+  const name = `site${Math.random().toString(36).slice(2, 10)}`;
+  await customer.makeWordPress(name, "wordpress_pro");
+  await page.goto("/projects");
+  await page.getByRole("link", { name: `Gestionar ${name}` }).click();
+  await page.getByRole("link", { name: "WordPress", exact: true }).click();
+  await expect(page.getByText("Todos los plugins y temas están al día.")).toBeVisible();
+  await page.getByRole("button", { name: "Enviarte un mensaje de prueba" }).click();
+  const message = page.getByRole("listitem").filter({ hasText: `Test message from ${name}.localhost` });
+
+  const terminal = await openTerminal(nido);
+  const token = { NIDO_TOKEN: await customer.giveLogin() };
+  const run = async (...args: string[]) => {
+    const result = await terminal.nido(["wp", ...args, "--project", name], token);
+    expect(result.stderr).not.toContain("nido --help");
+    return result;
+  };
+  expect((await terminal.nido(["wp", "sites"], token)).stdout).toContain(name);
+  expect(await run("backup", "desde la consola")).toMatchObject({ code: 0 });
+  expect((await run("backups")).stdout).toContain("desde la consola");
+  expect((await run("staging")).stdout).toContain(`staging--${name}`);
+  expect((await run("updates")).stderr).toContain("No hay nada que actualizar.");
+  expect((await run("staging", "push", "--parts", "files")).stderr).toContain("Copia de pruebas publicada.");
+  expect((await run("staging", "delete")).code).toBe(0);
+  expect((await run("purge")).stderr).toContain("Caché vaciada.");
+  terminal.close();
+
+  await expect(message).toContainText("Enviado");
+  await page.getByRole("link", { name: "Actividad" }).click();
+  await expect(page.getByText("Se ha publicado la copia de pruebas")).toBeVisible();
 });
 
 /**

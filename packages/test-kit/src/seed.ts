@@ -95,8 +95,8 @@ export async function openSeed(databaseUrl: string, email: string) {
     addTask: (task: Task) => db.transaction((tx) => insertTask(tx, user.id, task)),
     setTask: (id: string, task: Task) => db.transaction((tx) => updateTask(tx, id, task)),
     /** Provisions a WordPress site. Returns the milliseconds until it was installed and until its pages answered. */
-    makeWordPress: async (name: string) => {
-      const { taskId } = await orderWordPress(db, user.id, name, "wordpress_starter", "en");
+    makeWordPress: async (name: string, recipe: Recipe = "wordpress_starter") => {
+      const { taskId } = await orderWordPress(db, user.id, name, recipe, "en");
       const moments = { began: 0, installed: 0, done: 0 };
       const observe = async (): Promise<Task> => {
         const { rows } = await db.$client.query("select state, progress from tasks where id = $1", [taskId]);
@@ -120,6 +120,19 @@ export async function openSeed(databaseUrl: string, email: string) {
         await announceChange(tx, user.id);
       }),
     refcode: user.refcode,
+    /** Adds the staging copy of a project, without a site behind it. */
+    addStaging: async (projectId: string) => {
+      const columns = "user_id, name, recipe, recipe_id, sub_id, status, staging_of";
+      await db.$client.query(
+        `with copy as (insert into projects (${columns})
+           select user_id, 'staging--' || name, recipe, recipe_id, sub_id, 'active', id from projects where id = $1 returning id)
+         insert into wordpress_sites (project_id, username, lang, core, copied_at)
+           select id, 'lucia', 'es', '6.8', now() from copy`,
+        [projectId],
+      );
+      await db.transaction((tx) => announceChange(tx, user.id));
+    },
+    giveLogin: () => db.transaction((tx) => createCliToken(tx, user.id, { kind: "login", name: "seed", days: 1 })),
     giveToken: () => db.transaction((tx) => createCliToken(tx, user.id, { kind: "ci", name: "seed", days: 1 })),
     /** Makes the customer's referral earnings payable, as if thirty days had passed. */
     endHolding: () => db.$client.query("update earnings set payable_at = now() where referrer_id = $1", [user.id]),
