@@ -73,12 +73,13 @@ async function restoreAll(): Promise<string> {
     ? await new Cluster(loadKubeConfig(), config.KUBERNETES_NAMESPACE).list("PersistentVolumeClaim")
     : new Set();
   const lines: string[] = [];
-  for (const { id, name: site, archivedAt, runtime } of await findAll(db)) {
+  for (const { id, name: site, archivedAt, runtime, stagingOf } of await findAll(db)) {
     const exists =
       runtime === "kubernetes"
         ? volumes.has(objectName(id))
         : existsSync(siteFolder(config.DATA_DIR, id).installedMark);
-    if (archivedAt || exists) continue;
+    // A staging copy is made again by its owner.
+    if (archivedAt || exists || stagingOf) continue;
     const [latest] = await store.list(id);
     const restoring = latest
       ? runJob(restoreSiteJob, { projectId: id, backup: latest }, `${site} is restored from ${latest}.`)

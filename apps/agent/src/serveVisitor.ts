@@ -55,7 +55,7 @@ export async function serveVisitor(request: IncomingMessage, response: ServerRes
 async function runPhp(
   request: IncomingMessage,
   response: ServerResponse,
-  { siteUrl, visitor, seconds }: AgentCall,
+  { siteUrl, isStaging = false, visitor, seconds }: AgentCall,
   script: SiteRequest["script"],
   server: Record<string, string> = {},
 ) {
@@ -65,7 +65,12 @@ async function runPhp(
     url = "/",
     headers: { range: _, "if-range": __, "if-none-match": ___, "accept-encoding": ____, ...headers },
   } = request;
-  const params = fastCgiParams({ url: siteUrl }, { method, url, headers, script, visitor, server }, paths, seconds);
+  const params = fastCgiParams(
+    { url: siteUrl, isStaging },
+    { method, url, headers, script, visitor, server },
+    paths,
+    seconds,
+  );
   const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   let body: Readable | undefined;
   running++;

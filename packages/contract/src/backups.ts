@@ -68,4 +68,6 @@ export interface SiteWork {
   /** from 0 to 1 */
   progress: number;
   has_failed?: boolean;
+  /** It failed, and so did the attempt to put the site back as it was before. */
+  is_damaged?: boolean;
 }

@@ -16,12 +16,14 @@ export type UpdateItem = z.infer<typeof item>;
 export const siteUpdatesSchema = z.object({
   php: z.string().max(50),
   items: z.array(item).max(500),
+  /** of what was to be updated, afterwards */
+  versions: z.record(z.string(), z.string().max(100)),
   /** paths of pages that are looked at before and after an update */
   pages: z.array(z.string().max(1000)).max(3),
 });
 
 /** `GET /api/projects/{id}/updates` */
-export interface SiteUpdates extends Omit<z.infer<typeof siteUpdatesSchema>, "pages"> {
+export interface SiteUpdates extends Omit<z.infer<typeof siteUpdatesSchema>, "pages" | "versions"> {
   /** of WordPress */
   version: string;
   /** a WordPress version that the site can be updated to */

@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import type { WhenDone } from "./database.ts";
 import type { Sites } from "./sites.ts";
 
-const names = ["makeBackup", "restoreOwnSite", "copyToStaging", "updateOwnSite"];
+const names = ["makeBackup", "restoreOwnSite", "copyToStaging", "updateOwnSite", "updateByItself"];
 const waiting = sql`key ~ ${`^(${names.join("|")}):`}`;
 
 /** Runs what owners ask for as a worker would, when a test says so. */

@@ -96,6 +96,8 @@ export const en: ProjectTexts = {
         push: "Publishing the staging copy",
         update: "Updating your site",
       },
+      damaged:
+        "This went wrong, and we couldn't put your site back as it was before. Restore the newest backup, or write to us.",
       failed: {
         backup: "We couldn't make the backup. Try again, or write to us.",
         restore: "We couldn't restore the backup. Try again, or write to us.",
@@ -149,7 +151,7 @@ export const en: ProjectTexts = {
       majors: "Update WordPress to every new version by itself",
       none: "All plugins and themes are up to date.",
       versions: "{{from}} → {{to}}",
-      tonight: "Tonight",
+      tonight: "By itself within a day",
       update: "Update",
       updateAll: "Update all",
       started: "Update started",
@@ -196,7 +198,7 @@ export const en: ProjectTexts = {
       version: "Version {{version}}",
       on: "On",
       off: "Off",
-      automatic: "Update by itself at night",
+      automatic: "Update by itself",
       turnOff: "Turn off",
       turnOn: "Turn on again",
       allOff: "Turn all off",

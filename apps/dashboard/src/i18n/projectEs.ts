@@ -96,6 +96,8 @@ export const es = {
         push: "Publicando la copia de pruebas",
         update: "Actualizando tu sitio",
       },
+      damaged:
+        "Algo ha ido mal y no hemos podido dejar tu sitio como estaba. Restaura la copia más reciente o escríbenos.",
       failed: {
         backup: "No hemos podido hacer la copia. Inténtalo de nuevo o escríbenos.",
         restore: "No hemos podido restaurar la copia. Inténtalo de nuevo o escríbenos.",
@@ -156,7 +158,7 @@ export const es = {
       majors: "Actualizar WordPress automáticamente a cada versión nueva",
       none: "Todos los plugins y temas están al día.",
       versions: "{{from}} → {{to}}",
-      tonight: "Esta noche",
+      tonight: "Automática, en un día",
       update: "Actualizar",
       updateAll: "Actualizar todo",
       started: "Actualización en marcha",
@@ -203,7 +205,7 @@ export const es = {
       version: "Versión {{version}}",
       on: "Activo",
       off: "Inactivo",
-      automatic: "Actualizar solo por la noche",
+      automatic: "Actualizar automáticamente",
       turnOff: "Desactivar",
       turnOn: "Volver a activar",
       allOff: "Desactivar todos",

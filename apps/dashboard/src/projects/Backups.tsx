@@ -16,7 +16,7 @@ import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
 import { PartsDialog } from "./PartsDialog.tsx";
-import { isWorking, WorkProgress } from "./WorkProgress.tsx";
+import { isWorking } from "./WorkProgress.tsx";
 
 /** The backups of a WordPress site: made, restored and downloaded by its owner. */
 export function Backups({ project }: { project: Project }) {
@@ -43,8 +43,7 @@ export function Backups({ project }: { project: Project }) {
       </p>
       <Card>
         <div className="border-b border-line p-5">
-          <WorkProgress project={project} kinds={["backup", "restore"]} />
-          {!isBusy && <NewBackup project={project} />}
+          <NewBackup project={project} />
         </div>
         {!known && call.status === "failed" && (
           <div className="p-5">
@@ -108,7 +107,7 @@ function NewBackup({ project }: { project: Project }) {
           onChange={({ target }) => setNote(target.value)}
         />
       </div>
-      <Button type="submit" busy={busy !== undefined}>
+      <Button type="submit" busy={busy !== undefined} disabled={isWorking(project)}>
         {t("project.backups.make")}
       </Button>
       {fault && (

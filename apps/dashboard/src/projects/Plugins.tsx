@@ -1,5 +1,5 @@
 import type { PluginSwitch, Project, SitePlugin, SitePlugins } from "@nido/contract";
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, put } from "../api/api.ts";
 import { useCall } from "../api/useCall.ts";
@@ -12,6 +12,7 @@ import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
 import { StatusDot } from "../ui/StatusDot.tsx";
+import { isWorking } from "./WorkProgress.tsx";
 
 /** The plugins of a WordPress site. They can be turned off although one of them has broken the site. */
 export function Plugins({ project }: { project: Project }) {
@@ -19,6 +20,17 @@ export function Plugins({ project }: { project: Project }) {
   const path = serverPaths.plugins(project.id);
   const loading = useCall(useCallback((signal) => api<SitePlugins>(path, { signal, timeoutMs: null }), [path]));
   const [changed, setChanged] = useState<SitePlugins>();
+  const { retry } = loading;
+  const isBusy = isWorking(project);
+  const wasBusy = useRef(isBusy);
+  useEffect(() => {
+    // Then there may be other plugins.
+    if (wasBusy.current && !isBusy) {
+      setChanged(undefined);
+      retry();
+    }
+    wasBusy.current = isBusy;
+  }, [isBusy, retry]);
   const { busy, fault, run } = useChange();
   const site = changed ?? (loading.status === "done" ? loading.answer : undefined);
 

@@ -1,5 +1,5 @@
 import { type SiteMail as Mail, type Project, type SiteMessage, siteMailProblems } from "@nido/contract";
-import { useCallback, useEffect } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, post } from "../api/api.ts";
 import { useCall } from "../api/useCall.ts";
@@ -23,12 +23,17 @@ export function SiteMail({ project }: { project: Project }) {
   const call = useCall(useCallback((signal: AbortSignal) => api<Mail>(path, { signal }), [path]));
   const { busy, fault, run } = useChange(call.retry);
   const mail = call.status === "done" ? call.answer : undefined;
-  const isWaiting = mail?.messages.some(({ status }) => status === "waiting") ?? false;
+  const [isExpecting, setExpecting] = useState(false);
+  const isWaiting = isExpecting || (mail?.messages.some(({ status }) => status === "waiting") ?? false);
   useEffect(() => {
     const timer = isWaiting ? setInterval(call.retry, refreshMs) : undefined;
     return () => clearInterval(timer);
   }, [isWaiting, call.retry]);
-  const test = () => run("test", () => api(path, { ...post({}), timeoutMs: null }), t("project.mail.tested"));
+  async function test() {
+    await run("test", () => api(path, { ...post({}), timeoutMs: null }), t("project.mail.tested"));
+    // It is in the list once somebody has tried to send it.
+    setExpecting(true);
+  }
 
   return (
     <section className="mb-9">

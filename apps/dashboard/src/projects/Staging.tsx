@@ -13,7 +13,7 @@ import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { OpenWordPress } from "./OpenWordPress.tsx";
 import { PartsDialog } from "./PartsDialog.tsx";
 import { StagingDialog } from "./StagingDialog.tsx";
-import { isWorking, WorkProgress } from "./WorkProgress.tsx";
+import { isWorking } from "./WorkProgress.tsx";
 
 /** The staging copy of a WordPress site: a place to try changes before visitors see them. */
 export function Staging({ project }: { project: Project }) {
@@ -24,7 +24,6 @@ export function Staging({ project }: { project: Project }) {
       <h2 className="text-section font-[640]">{t("project.staging.title")}</h2>
       <p className="mt-1 mb-3 max-w-[65ch] text-small text-ink-2">{t("project.staging.intro")}</p>
       <Card className="p-5">
-        <WorkProgress project={project} kinds={["copy", "push"]} />
         {staging?.copied_at ? (
           <Copy project={project} staging={staging} copiedAt={staging.copied_at} />
         ) : (
@@ -40,7 +39,6 @@ function NewCopy({ project }: { project: Project }) {
   const { busy, fault, run } = useChange();
   const make = () => run("make", () => api(serverPaths.staging(project.id), post({})), t("project.staging.started"));
   if (!hasStaging(project.recipe)) return <p className="text-ink-2">{t("errors.error_staging_plan")}</p>;
-  if (project.work?.kind === "copy" && isWorking(project)) return null;
   return (
     <>
       <Button busy={busy !== undefined} disabled={isWorking(project)} onClick={make}>
@@ -68,7 +66,7 @@ function Copy({ project, staging, copiedAt }: CopyProps) {
   const isBusy = isWorking(project);
   return (
     <>
-      <div className={`flex flex-wrap items-center gap-x-4 gap-y-3 ${isBusy ? "mt-5" : ""}`}>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         <div className="min-w-0 flex-1 basis-[240px]">
           <p>
             <a href={staging.url} target="_blank" rel="noreferrer" className="break-all font-[560] underline">

@@ -1,5 +1,5 @@
 import type { Project, SiteUpdates, UpdateItem, UpdateRequest } from "@nido/contract";
-import { useCallback, useEffect, useId, useState } from "react";
+import { useCallback, useEffect, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { api, post, put } from "../api/api.ts";
 import { useCall } from "../api/useCall.ts";
@@ -10,19 +10,23 @@ import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
-import { isWorking, WorkProgress } from "./WorkProgress.tsx";
+import { isWorking } from "./WorkProgress.tsx";
 
 /** The updates of WordPress, plugins and themes. Each is made after a backup, and undone if pages break. */
 export function Updates({ project }: { project: Project }) {
   const { t } = useTranslation();
   const path = serverPaths.updates(project.id);
   const isBusy = isWorking(project);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: then something was updated
-  const load = useCallback(
-    (signal: AbortSignal) => api<SiteUpdates>(path, { signal, timeoutMs: null }),
-    [path, isBusy],
+  const call = useCall(
+    useCallback((signal: AbortSignal) => api<SiteUpdates>(path, { signal, timeoutMs: null }), [path]),
   );
-  const call = useCall(load);
+  const { retry } = call;
+  const wasBusy = useRef(isBusy);
+  useEffect(() => {
+    // Then something may have been updated.
+    if (wasBusy.current && !isBusy) retry();
+    wasBusy.current = isBusy;
+  }, [isBusy, retry]);
   const { busy, fault, run } = useChange();
   const update = (name: string, request: Partial<UpdateRequest>) => {
     const init = { ...post({ plugins: [], themes: [], ...request }), timeoutMs: null };
@@ -32,17 +36,14 @@ export function Updates({ project }: { project: Project }) {
     plugins: items.filter(({ kind }) => kind === "plugin").map(({ id }) => id),
     themes: items.filter(({ kind }) => kind === "theme").map(({ id }) => id),
   });
-  const [found, setFound] = useState<SiteUpdates>();
-  useEffect(() => {
-    if (call.status === "done") setFound(call.answer);
-  }, [call]);
+  const found = call.status === "done" ? call.answer : undefined;
+  const isDisabled = (name: string) => isBusy || (busy !== undefined && busy !== name);
   const { newest } = found ?? {};
 
   return (
     <section className="mb-9">
       <h2 className="text-section font-[640]">{t("project.updates.title")}</h2>
       <p className="mt-1 mb-3 max-w-[65ch] text-small text-ink-2">{t("project.updates.intro")}</p>
-      <WorkProgress project={project} kinds={["update"]} />
       {!found && call.status === "loading" && <Skeleton count={1} className="h-[120px]" />}
       {!found && call.status === "failed" && (
         <div className="flex flex-col items-start gap-4">
@@ -62,7 +63,7 @@ export function Updates({ project }: { project: Project }) {
                 size="small"
                 look="primary"
                 busy={busy === "core"}
-                disabled={isBusy}
+                disabled={isDisabled("core")}
                 onClick={() => update("core", { core: newest })}
               >
                 {t("project.updates.updateTo", { version: newest })}
@@ -86,7 +87,7 @@ export function Updates({ project }: { project: Project }) {
                 <Button
                   size="small"
                   busy={busy === item.id}
-                  disabled={isBusy}
+                  disabled={isDisabled(item.id)}
                   onClick={() => update(item.id, idsOf([item]))}
                 >
                   {t("project.updates.update")}
@@ -100,7 +101,7 @@ export function Updates({ project }: { project: Project }) {
               <Button
                 size="small"
                 busy={busy === "all"}
-                disabled={isBusy}
+                disabled={isDisabled("all")}
                 onClick={() => update("all", idsOf(found.items))}
               >
                 {t("project.updates.updateAll")}

@@ -12,12 +12,14 @@ import { SiteMail } from "./SiteMail.tsx";
 import { Staging } from "./Staging.tsx";
 import { Updates } from "./Updates.tsx";
 import { WordPressMaking } from "./WordPressMaking.tsx";
+import { WorkProgress } from "./WorkProgress.tsx";
 
 /** What an owner does about their WordPress, also while it is broken. */
 export function WordPressTab({ project }: { project: Project }) {
   if (project.status !== "active") return <WordPressMaking project={project} />;
   return (
     <>
+      <WorkProgress project={project} />
       <Backups project={project} />
       <Staging project={project} />
       <Updates project={project} />

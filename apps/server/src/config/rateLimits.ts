@@ -38,8 +38,8 @@ export const rateLimits = {
   projectReads: { max: 240, minutes: 1 },
   /** Requests of the dashboard that run a site's PHP or end its cached pages, by address. */
   siteCare: { max: 60, minutes: 1 },
-  /** Backups and restores that an owner asks for, by project: each reads a whole site. */
-  siteBackups: { max: 10, minutes: 60 },
+  /** Backups, restores, staging copies and updates that an owner asks for, by project: each reads a whole site. */
+  siteBackups: { max: 20, minutes: 60 },
   /** Test messages of a site to its owner, by project. */
   testMail: { max: 10, minutes: 60 },
   /** Turning mail off by its link. */

@@ -405,6 +405,8 @@ export const wordpressSites = pgTable(
     isMoving: boolean("is_moving").notNull().default(false),
     /** a version whose update failed, which is not tried again */
     refusedCore: text("refused_core"),
+    /** updates of plugins and themes that broke the site or that its owner undid, as `id version` */
+    refusedUpdates: text("refused_updates").array().notNull().default([]),
     /** It is updated to every new WordPress, not only within its release line. */
     wantsMajors: boolean("wants_majors").notNull().default(false),
     /** the progress that the customer watches */
@@ -455,8 +457,10 @@ export interface StoredWork extends SiteWork {
   backup?: string;
   /** the backup that was made before the restore, push or update */
   snapshot?: string;
-  /** of an update: how pages looked before, and the names of what is updated */
-  update?: { pages: PageView[]; items: string };
+  /** of an update: how pages looked before, the names of what is updated, and the version that each is to have */
+  update?: { pages: PageView[]; items: string; targets: Record<string, string> };
+  /** While the site has another WordPress version, PHP runs for no visitor. */
+  holdsVisitors?: boolean;
 }
 
 /** What is known about the files with the backups of WordPress sites. */

@@ -26,7 +26,7 @@ import { removeSiteFiles } from "../wordpress/lifecycle/archiveSite.ts";
 export async function startWorker(databaseUrl: string, config: Config, services: Services, log: FastifyBaseLogger) {
   const { db, billing, wordpress, deploys, domains, certificates, mail } = services;
   const { sites, upkeep, backups, exports } = jobPools;
-  const locks = new SessionLocks(databaseUrl, sites + upkeep + backups + exports + 1, (error) =>
+  const locks = new SessionLocks(databaseUrl, sites + 2 * (upkeep + backups) + exports + 1, (error) =>
     log.warn({ err: error }, "lost a database connection that held a lock"),
   );
   const transport = mail.smtpUrl ? openTransport(mail.smtpUrl) : undefined;

@@ -1,5 +1,5 @@
 import { stagingBranch } from "@nido/contract";
-import { and, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { domains, projects } from "../db/schema.ts";
 
@@ -138,7 +138,9 @@ export async function setHeld(tx: Tx, id: string, isHeld: boolean) {
   const change = isHeld
     ? { heldAt: sql`now()`, status: "suspended" as const }
     : { heldAt: null, status: "active" as const };
-  await tx.update(projects).set(change).where(isWithCopy(id));
+  // A staging copy that is being made stays as it is.
+  const isMeant = or(eq(projects.id, id), and(eq(projects.stagingOf, id), ne(projects.status, "provisioning")));
+  await tx.update(projects).set(change).where(isMeant);
 }
 
 /** A project that an operator can hold or release: one that was provisioned and is not archived. */

@@ -19,7 +19,7 @@ import { findOwnArchived, findOwnProject } from "../projects/queries.ts";
 import { hasBackupRow } from "../wordpress/backupRows.ts";
 import { moveSiteJob } from "../wordpress/jobs.ts";
 import type { RestoreUndo } from "../wordpress/lifecycle/restoreOwnSite.ts";
-import { findUsername } from "../wordpress/queries.ts";
+import { findUsername, refuseUndone } from "../wordpress/queries.ts";
 import { requestRestore } from "../wordpress/requestRestore.ts";
 
 interface Entry extends ActivityRow {
@@ -71,7 +71,10 @@ const undoRestoring: Undo = {
   },
   perform: async (tx, { userId, projectId, undo }) => {
     const project = await findOwnProject(tx, userId, projectId);
-    return project && requestRestore(tx, project, undo as RestoreUndo);
+    if (!project) return undefined;
+    const { targets } = undo as RestoreUndo;
+    if (targets) await refuseUndone(tx, projectId, targets);
+    return requestRestore(tx, project, undo as RestoreUndo);
   },
 };
 

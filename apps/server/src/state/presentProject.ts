@@ -9,7 +9,7 @@ import {
   type SiteWork,
   type StagingSite,
 } from "@nido/contract";
-import type { domains, projects } from "../db/schema.ts";
+import type { domains, projects, StoredWork } from "../db/schema.ts";
 import { type BranchRow, type DeployRow, presentBranches, presentDeploy } from "../deploys/presentDeploys.ts";
 import { expectedRecords } from "../domains/dnsRecords.ts";
 import type { SiteAddresses } from "../platform/SiteAddresses.ts";
@@ -32,7 +32,7 @@ export type ProjectRow = Pick<
   progress: Project["progress"] | null;
   backedUpAt: string | null;
   pictureAt: string | null;
-  work: SiteWork | null;
+  work: StoredWork | null;
   staging: { id: string; name: string; copiedAt: string | null } | null;
   deploys: DeployRow[];
   branches: BranchRow[];
@@ -84,8 +84,9 @@ function mainDomain({ recipe, domains }: ProjectRow): DomainRow | undefined {
   return served.find(({ redirectsTo, branch }) => !redirectsTo && branch === mainBranch);
 }
 
-function presentWork({ kind, progress, has_failed: hasFailed }: SiteWork): SiteWork {
-  return { kind, progress, ...(hasFailed && { has_failed: true }) };
+function presentWork({ kind, progress, has_failed: hasFailed, snapshot }: StoredWork): SiteWork {
+  const isDamaged = hasFailed && snapshot !== undefined;
+  return { kind, progress, ...(hasFailed && { has_failed: true }), ...(isDamaged && { is_damaged: true }) };
 }
 
 function presentStaging({ id, name, copiedAt }: NonNullable<ProjectRow["staging"]>, sites: SiteAddresses): StagingSite {

@@ -11,20 +11,26 @@ export interface SiteApi {
   limiter: RateLimiter;
   /** Begins something that reads or writes a whole site, in a transaction that the dashboard sees. */
   change(site: SiteRow, work: (tx: Tx) => Promise<void>): Promise<void>;
+  /** The same for something small. */
+  adjust: SiteApi["change"];
 }
 
 export function createSiteApi(wordpress: WordPress, limiter: RateLimiter, forget: (userId: string) => void): SiteApi {
+  const adjust: SiteApi["change"] = async ({ userId }, work) => {
+    await wordpress.db.transactionOf(userId, async (tx) => {
+      await lockUser(tx, userId);
+      await work(tx);
+      await announceChange(tx, userId);
+    });
+    forget(userId);
+  };
   return {
     wordpress,
     limiter,
-    change: async ({ id, userId }, work) => {
-      await limiter.take("siteBackups", id);
-      await wordpress.db.transactionOf(userId, async (tx) => {
-        await lockUser(tx, userId);
-        await work(tx);
-        await announceChange(tx, userId);
-      });
-      forget(userId);
+    adjust,
+    change: async (site, work) => {
+      await limiter.take("siteBackups", site.id);
+      await adjust(site, work);
     },
   };
 }

@@ -3,7 +3,8 @@ import { requestSite } from "./requestSite.ts";
 import type { WordPress } from "./WordPress.ts";
 import type { Site } from "./WordPressRuntime.ts";
 
-const upgradeSeconds = 300;
+/** PHP-FPM ends a request after 150. */
+const upgradeSeconds = 140;
 const maxNamesLength = 300;
 
 /** Whether an update is among those that are asked for. */

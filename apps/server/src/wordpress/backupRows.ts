@@ -11,6 +11,11 @@ export function findBackupRows(db: Db, projectId: string) {
   return db.select().from(backups).where(eq(backups.projectId, projectId)).orderBy(desc(backups.name));
 }
 
+export async function findBackupRow(db: Db, projectId: string, name: string) {
+  const [row] = await db.select().from(backups).where(isBackup(projectId, name));
+  return row;
+}
+
 export async function hasBackupRow(tx: Tx, projectId: string, name: string): Promise<boolean> {
   return (await tx.$count(backups, isBackup(projectId, name))) > 0;
 }

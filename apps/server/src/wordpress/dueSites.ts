@@ -207,7 +207,7 @@ export function findBehind(db: Db, runtime: RuntimeName, version: string, limit:
     eq(wordpressSites.runtime, runtime),
     ne(core, version),
     wantsMajors,
-    isNull(wordpressSites.work),
+    sql`(${wordpressSites.work} is null or ${wordpressSites.work} @> '{"has_failed": true}')`,
     sql`${refusedCore} is distinct from ${version}`,
   );
   return findSites(db, isMeant, asc(projects.id), limit);

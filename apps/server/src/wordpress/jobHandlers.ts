@@ -19,6 +19,7 @@ import {
   sendMailJob,
   transferSiteJob,
   unarchiveSiteJob,
+  updateByItselfJob,
   updateCoreJob,
   updateOwnSiteJob,
   updateSiteJob,
@@ -34,12 +35,13 @@ import { restoreSite } from "./lifecycle/restoreSite.ts";
 import { transferSite } from "./lifecycle/transferSite.ts";
 import { unarchiveSite } from "./lifecycle/unarchiveSite.ts";
 import { updateOwnSite } from "./lifecycle/updateOwnSite.ts";
-import { findWordPress } from "./queries.ts";
+import { findStaging, findWordPress } from "./queries.ts";
 import { siteLock } from "./siteLock.ts";
 import { backUpSite, makeBackup, reportFailedBackup } from "./upkeep/backups.ts";
 import { measureSites } from "./upkeep/measureSites.ts";
 import { runCron } from "./upkeep/runCron.ts";
 import { sendMail } from "./upkeep/sendMail.ts";
+import { ownRequest, updateByItself } from "./upkeep/updateByItself.ts";
 import { updateCore, updateSite } from "./upkeep/updateCore.ts";
 import type { WordPress } from "./WordPress.ts";
 import { failWork } from "./work.ts";
@@ -59,9 +61,14 @@ export function wordpressJobHandlers(
   const idle = { idleMinutes: config.KUBERNETES_IDLE_MINUTES, isFree: (id: string) => locks.isFree(siteLock(id)) };
   const kubernetes = wordpress.runtimes.find((runtime) => runtime instanceof KubernetesRuntime);
 
+  const withCopy = async (projectId: string, work: () => Promise<void>) => {
+    const staging = await findStaging(wordpress.db, projectId);
+    await (staging ? alone(staging.id, work) : work());
+  };
+
   const forOwner = async (request: { projectId: string; id: string }, attempt: number, work: () => Promise<void>) => {
     const { projectId } = request;
-    await alone(projectId, work).catch(async (error) => {
+    await alone(projectId, () => withCopy(projectId, work)).catch(async (error) => {
       const site = attempt >= ownersAttempts && (await findWordPress(wordpress.db, projectId));
       if (site) await failWork(wordpress.db, site, request);
       throw error;
@@ -94,6 +101,11 @@ export function wordpressJobHandlers(
     ),
     handleJob(updateOwnSiteJob, (request, attempt) =>
       forOwner(request, attempt, () => updateOwnSite(wordpress, request, attempt >= ownersAttempts)),
+    ),
+    handleJob(updateByItselfJob, (request, attempt) =>
+      forOwner({ projectId: request.projectId, id: ownRequest }, attempt, () =>
+        updateByItself(wordpress, request, attempt >= ownersAttempts),
+      ),
     ),
     handleJob(moveSiteJob, ({ projectId }) => alone(projectId, () => moveSite(wordpress, projectId))),
     handleJob(transferSiteJob, ({ projectId, to }) => alone(projectId, () => transferSite(wordpress, projectId, to))),

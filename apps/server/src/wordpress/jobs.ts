@@ -127,6 +127,15 @@ export const updateOwnSiteJob = defineJob({
   ...backupJob,
 });
 
+/** The same without its owner: to a new WordPress, or what is automatic of plugins and themes. */
+export const updateByItselfJob = defineJob({
+  name: "updateByItself",
+  payload: aProject.extend({ core: z.string().optional() }),
+  key: "projectId",
+  attempts: ownersAttempts,
+  ...upkeepJob,
+});
+
 /** Rewrites a site's content to its current address. */
 export const moveSiteJob = defineJob({
   name: "moveSite",

@@ -106,6 +106,8 @@ const shown = {
   isMoving: wordpressSites.isMoving,
   refusedCore: wordpressSites.refusedCore,
   wantsMajors: wordpressSites.wantsMajors,
+  refusedUpdates: wordpressSites.refusedUpdates,
+  copiedAt: wordpressSites.copiedAt,
   mailSuspendedAt: wordpressSites.mailSuspendedAt,
   primary: primaryDomain(),
 };
@@ -164,7 +166,7 @@ export async function allowMail(db: Db, projectId: string) {
 type Change = Partial<
   Pick<
     typeof wordpressSites.$inferInsert,
-    "core" | "refusedCore" | "runtime" | "isMoving" | "work" | "copiedAt" | "wantsMajors"
+    "core" | "refusedCore" | "runtime" | "isMoving" | "work" | "copiedAt" | "wantsMajors" | "refusedUpdates"
   >
 >;
 
@@ -184,10 +186,32 @@ export async function updateWordPress(tx: Tx, projectId: string, change: Change)
   await tx.update(wordpressSites).set(change).where(eq(wordpressSites.projectId, projectId));
 }
 
+/** Updates that are not made by themselves again. The newest are kept. */
+export async function refuseUpdates(tx: Tx, projectId: string, targets: Record<string, string>) {
+  const added = Object.entries(targets).map(([id, version]) => `${id} ${version}`);
+  const [row] = await tx
+    .select({ refused: wordpressSites.refusedUpdates })
+    .from(wordpressSites)
+    .where(eq(wordpressSites.projectId, projectId));
+  const refusedUpdates = [...new Set([...(row?.refused ?? []), ...added])].slice(-maxRefused);
+  await updateWordPress(tx, projectId, { refusedUpdates });
+}
+
+const maxRefused = 200;
+
+/** The owner undoes an update: neither it nor the WordPress version that the site has now comes back by itself. */
+export async function refuseUndone(tx: Tx, projectId: string, targets: Record<string, string>) {
+  await refuseUpdates(tx, projectId, targets);
+  await tx
+    .update(wordpressSites)
+    .set({ refusedCore: wordpressSites.core })
+    .where(eq(wordpressSites.projectId, projectId));
+}
+
 /** The WordPress versions that sites have, archived ones included, or had before an update that can be undone. */
 export async function findCores(db: Db): Promise<string[]> {
   const { rows } = await db.execute<{ core: string }>(sql`
-    select core from ${wordpressSites} union select core from ${backups} where reason = 'update'`);
+    select core from ${wordpressSites} union select core from ${backups} where reason in ('update', 'restore', 'push')`);
   return rows.map(({ core }) => core);
 }
 

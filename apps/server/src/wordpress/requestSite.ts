@@ -7,6 +7,8 @@ type PlatformRequest = Pick<SiteRequest, "url" | "script" | "server" | "seconds"
 
 const timeoutSeconds = 120;
 const maxResponseBytes = 16 * 2 ** 20;
+const maxInspected = 2 ** 20;
+const maxTitle = 200;
 
 /** Makes a request to a site on the platform's own behalf. Throws unless it answers 200. */
 export async function requestSite(wordpress: WordPress, site: Site, request: PlatformRequest): Promise<string> {
@@ -36,11 +38,25 @@ export async function inspectPages(wordpress: WordPress, site: Site, paths: stri
   const views: PageView[] = [];
   for (const path of paths) {
     const { status, page } = await send(wordpress, site, { url: path, script: { in: "core", path: "index.php" } });
-    const title = /<title[^>]*>([^<]*)/i.exec(page)?.[1]?.trim() ?? "";
-    const text = page.replace(/<(script|style)\b.*?<\/\1>/gis, "").replace(/<[^>]*>/g, "");
-    views.push({ path, status, title, length: text.replace(/\s+/g, " ").length });
+    views.push({ path, status, ...describePage(page.slice(0, maxInspected)) });
   }
   return views;
+}
+
+/** In one pass, because the site decides what it prints. */
+function describePage(page: string): Pick<PageView, "title" | "length"> {
+  const start = page.indexOf("<title");
+  const inTitle = start < 0 ? -1 : page.indexOf(">", start) + 1;
+  const title = inTitle > 0 ? page.slice(inTitle, page.indexOf("<", inTitle)).trim().slice(0, maxTitle) : "";
+  let length = 0;
+  for (let at = 0; at < page.length; ) {
+    const tag = page.indexOf("<", at);
+    length += (tag < 0 ? page.length : tag) - at;
+    const end = tag < 0 ? -1 : page.indexOf(">", tag);
+    if (end < 0) break;
+    at = end + 1;
+  }
+  return { title, length };
 }
 
 async function send({ answer }: WordPress, site: Site, request: PlatformRequest) {

@@ -67,6 +67,13 @@ describe.each(runtimes)("a new site on the $runtime runtime", ({ runtime }) => {
     const run = async (code: string) =>
       (await ana.ask(await ana.addProgram(`loop${Math.random().toString(36).slice(2)}.php`, code))).text;
     expect(await run(call("anasite.localhost:3000"))).toBe("200");
+    // By WordPress's own functions, with redirects and parameters.
+    const load = "require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';";
+    const echo = await ana.addProgram("echo.php", "echo json_encode($_GET);");
+    const got = `${load} $args = array('body' => array('a' => 'b')); echo wp_remote_retrieve_body(wp_remote_get(home_url('${echo}'), $args));`;
+    expect(await run(got)).toBe('{"a":"b"}');
+    const redirected = `${load} echo wp_remote_retrieve_response_code(wp_remote_get(home_url('/wp-admin')));`;
+    expect(await run(redirected)).toBe("200");
     for (const host of ["beasite.localhost:3000", "localhost:3000", "nobody.localhost:3000"])
       expect(await run(call(host)), host).toBe("403");
     for (const token of ["'x'", `'${bea.id}.' . explode('.', $_SERVER['NIDO_LOOPBACK'])[2]`, `'${bea.id}'`, "''"])

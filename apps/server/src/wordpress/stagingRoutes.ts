@@ -14,7 +14,7 @@ import type { SiteApi } from "./SiteApi.ts";
 import { beginWork, requireIdle } from "./work.ts";
 
 /** The staging copy of a WordPress site: made and renewed from it, pushed to it, and removed. */
-export function stagingRoutes(scope: FastifyInstance, prefix: string, { wordpress: { db }, change }: SiteApi) {
+export function stagingRoutes(scope: FastifyInstance, prefix: string, { wordpress: { db }, change, adjust }: SiteApi) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const path = `${prefix}/staging`;
   const options = { config: { rateLimit: "siteCare" }, schema: { params: idParams } } as const;
@@ -36,7 +36,7 @@ export function stagingRoutes(scope: FastifyInstance, prefix: string, { wordpres
   app.post(`${path}/push`, pushing, async ({ owner, params, body: { parts } }, reply) => {
     const site = await requireOwnSite(db, owner, params.id);
     await change(site, async (tx) => {
-      if ((await findStaging(tx, site.id))?.status !== "active") throw new AppError("error_staging_not_found");
+      if (!(await findStaging(tx, site.id))?.copiedAt) throw new AppError("error_staging_not_found");
       const id = await beginWork(tx, site.id, { kind: "push" });
       await enqueue(tx, restoreOwnSiteJob, { projectId: site.id, id, parts });
       const activity = { kind: "pushStarted", params: { project: site.name }, projectId: site.id } as const;
@@ -47,7 +47,7 @@ export function stagingRoutes(scope: FastifyInstance, prefix: string, { wordpres
 
   app.delete(path, options, async ({ owner, params }) => {
     const site = await requireOwnSite(db, owner, params.id);
-    await change(site, async (tx) => {
+    await adjust(site, async (tx) => {
       await requireIdle(tx, site.id);
       if (!(await removeStaging(tx, site.id))) throw new AppError("error_staging_not_found");
       const activity = { kind: "stagingRemoved", params: { project: site.name }, projectId: site.id } as const;

@@ -13,7 +13,7 @@ import type { SiteApi } from "./SiteApi.ts";
 import { siteOf } from "./WordPress.ts";
 
 /** The updates of WordPress, plugins and themes of a site: listed, made, and made automatic. */
-export function updateRoutes(scope: FastifyInstance, prefix: string, { wordpress, change }: SiteApi) {
+export function updateRoutes(scope: FastifyInstance, prefix: string, { wordpress, change, adjust }: SiteApi) {
   const { db } = wordpress;
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const path = `${prefix}/updates`;
@@ -45,7 +45,7 @@ export function updateRoutes(scope: FastifyInstance, prefix: string, { wordpress
   const setting = { ...options, schema: { params: idParams, body: updateSettingsSchema } };
   app.put(path, setting, async ({ owner, params, body: { wants_majors: on } }) => {
     const site = await requireOwnSite(db, owner, params.id);
-    await change(site, async (tx) => {
+    await adjust(site, async (tx) => {
       await updateWordPress(tx, site.id, { wantsMajors: on });
       const activity = { kind: "majorsChanged", params: { project: site.name, on }, projectId: site.id } as const;
       await record(tx, owner.userId, owner.actor, activity);

@@ -9,9 +9,11 @@ import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
 import { zipSync } from "fflate";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { findJob } from "../jobs/enqueue.ts";
+import { updateSiteJob } from "./jobs.ts";
 import { findWordPress } from "./queries.ts";
-import { backUpSite } from "./upkeep/backups.ts";
-import { updateCore } from "./upkeep/updateCore.ts";
+import { runCron } from "./upkeep/runCron.ts";
+import { updateCore, updateSite } from "./upkeep/updateCore.ts";
 
 const reason = whyNotNative();
 if (reason) console.log(`Updates are tried on the embedded runtime, because ${reason}.`);
@@ -36,13 +38,7 @@ beforeAll(async () => {
   jobs = openSiteJobs(sites, whenDone);
   for (const name of ["chat", "shop"])
     await write(`plugins/${name}/${name}.php`, pluginOf(name, "1.0", `echo '<p>${name} one</p>';`));
-  await write("plugins/offers/offers.php", offers);
-  await ana.ask(
-    await ana.addProgram(
-      "activate.php",
-      `${load} activate_plugin('chat/chat.php'); activate_plugin('offers/offers.php');`,
-    ),
-  );
+  await ana.ask(await ana.addProgram("activate.php", `${load} activate_plugin('chat/chat.php');`));
 });
 afterAll(async () => {
   if (ana) await sites.server.wordpress.runtime.remove(ana.id);
@@ -67,20 +63,15 @@ async function write(path: string, content: string | Uint8Array) {
   expect((await ana.ask(await ana.addProgram(file, code))).text).toBe("written");
 }
 
-/** Offers updates as wordpress.org does, with packages that lie in the site itself. */
-const offers = `<?php\n/*\nPlugin Name: Offers\nVersion: 1\n*/
-  add_filter('site_transient_update_plugins', function ($found) {
-    $found = is_object($found) ? $found : new stdClass();
-    foreach (glob(WP_CONTENT_DIR . '/uploads/*.zip') as $package) {
-      [$name, $version] = explode('-', basename($package, '.zip'));
-      $found->response["$name/$name.php"] = (object) array('slug' => $name, 'plugin' => "$name/$name.php", 'new_version' => $version, 'package' => $package);
-    }
-    return $found;
-  });`;
-
-async function offer(name: string, version: string, footer: string) {
-  const archive = zipSync({ [`${name}/${name}.php`]: Buffer.from(pluginOf(name, version, footer)) });
-  await write(`uploads/${name}-${version}.zip`, archive);
+/** Offers an update as WordPress finds it at wordpress.org, with a package that lies in the site itself. */
+async function offer(name: string, version: string, footer?: string) {
+  const archive = zipSync({ [`${name}/${name}.php`]: Buffer.from(pluginOf(name, version, footer ?? "")) });
+  if (footer !== undefined) await write(`uploads/${name}-${version}.zip`, archive);
+  const code = `${load} $found = get_site_transient('update_plugins') ?: new stdClass();
+    $found->response['${name}/${name}.php'] = (object) array('slug' => '${name}', 'plugin' => '${name}/${name}.php',
+      'new_version' => '${version}', 'package' => WP_CONTENT_DIR . '/uploads/${name}-${version}.zip');
+    set_site_transient('update_plugins', $found);`;
+  await ana.ask(await ana.addProgram(`offer${Math.random().toString(36).slice(2)}.php`, code));
 }
 
 const call = (method: "GET" | "POST" | "PUT", payload?: object, path = "updates") =>
@@ -124,23 +115,30 @@ test("a plugin is updated after a backup, and that is undone", async () => {
   expect(await home()).toBe("one");
 });
 
-test("an update that breaks pages is undone by itself", async () => {
+test("an update that breaks pages, or that does not happen, is undone by itself", async () => {
+  await offer("shop", "2.0", "");
   await offer("chat", "1.2", "missing_function();");
   const { items } = await updates();
-  expect(items.map((item) => item.new_version)).toEqual(["1.2"]);
+  expect(items.map((item) => item.new_version).sort()).toEqual(["1.2", "2.0"]);
   await call("POST", { plugins: ["chat/chat.php"], themes: [] });
   await jobs.work();
   expect((await project()).work).toEqual({ kind: "update", progress: 0, has_failed: true });
   expect(await home()).toBe("one");
   const log = (await sites.server.app.inject({ url: "/api/activity", headers })).json();
   expect(log.entries[0]).toMatchObject({ kind: "itemsUndone", params: { items: "The chat 1.2" } });
+  // What else can be updated is still known.
+  expect((await updates()).items.map(({ id }) => id)).toContain("shop/shop.php");
+
+  await offer("chat", "1.2.1");
+  await call("POST", { plugins: ["chat/chat.php"], themes: [] });
+  await expect(jobs.work()).rejects.toThrow("chat/chat.php has version 1.0, and not 1.2.1");
+  await jobs.work(3);
+  expect((await project()).work).toMatchObject({ kind: "update", has_failed: true });
 });
 
-test("what is automatic is updated at night, after the backup, and nothing else", async () => {
+test("what is automatic is updated when WP-Cron finds it, nothing else, and not again after it was undone", async () => {
   const { db, wordpress } = sites.server;
-  rmSync(join(ana.folder.content, "uploads/chat-1.2.zip"), { force: true });
   await offer("chat", "1.3", "echo '<p>chat three</p>';");
-  await offer("shop", "2.0", "");
   const plugins = async (body: object) =>
     (await call("PUT", { on: [], off: [], ...body }, "plugins")).json() as SitePlugins;
   const on = await plugins({ automatic_on: ["chat/chat.php"] });
@@ -149,11 +147,22 @@ test("what is automatic is updated at night, after the backup, and nothing else"
     ["chat/chat.php", true],
     ["shop/shop.php", false],
   ]);
-  await db.execute(sql`update wordpress_sites set backed_up_at = now() - interval '1 day', active_at = now()`);
-  await backUpSite(wordpress, ana.id, true);
-  await jobs.work();
+  const cron = async () => {
+    await db.execute(sql`update wordpress_sites set next_cron_at = now()`);
+    await runCron(wordpress);
+    await jobs.work();
+  };
+  await cron();
   expect(await home()).toBe("three");
   expect((await updates()).items.map(({ id }) => id)).toEqual(["shop/shop.php"]);
+  await undo();
+  expect(await home()).toBe("one");
+  await cron();
+  expect(await home()).toBe("one");
+  // Its owner may still ask for it.
+  await call("POST", { plugins: ["chat/chat.php"], themes: [] });
+  await jobs.work();
+  expect(await home()).toBe("three");
   const off = await plugins({ automatic_off: ["chat/chat.php"] });
   expect(off.plugins.some((plugin) => plugin.is_automatic)).toBe(false);
 });
@@ -163,8 +172,11 @@ test("a new WordPress is installed by choice or by setting, undone with its data
   const versionOf = async () => (await findWordPress(db, ana.id))?.core;
   const first = await versionOf();
   const file = join(core, "wp-includes/version.php");
-  writeFileSync(file, readFileSync(file, "utf8").replace(/\$wp_version = '[^']*'/, "$wp_version = '99.1'"));
-  await updateCore(wordpress);
+  const release = async (version: string) => {
+    writeFileSync(file, readFileSync(file, "utf8").replace(/\$wp_version = '[^']*'/, `$wp_version = '${version}'`));
+    await updateCore(wordpress);
+  };
+  await release("99.1");
   expect(await versionOf()).toBe(first);
   expect(await updates()).toMatchObject({ version: first, newest: "99.1" });
   expect((await call("POST", { core: "99.1", plugins: [], themes: [] })).statusCode).toBe(202);
@@ -178,8 +190,23 @@ test("a new WordPress is installed by choice or by setting, undone with its data
   expect(await versionOf()).toBe(first);
   expect(await home()).toBe("three");
 
+  // What its owner undid does not come back by itself, but the next version does.
   expect((await call("PUT", { wants_majors: true })).statusCode).toBe(200);
   await updateCore(wordpress);
+  await expect(jobs.work()).rejects.toThrow("0 jobs wait");
+  await release("100.0");
   await jobs.work();
-  expect(await versionOf()).toBe("99.1");
+  expect(await versionOf()).toBe("100.0");
+  expect((await findWordPress(db, ana.id))?.isMoving).toBe(false);
+
+  // A release line that is no longer the newest gets its own updates.
+  await undo();
+  expect(await versionOf()).toBe(first);
+  const patch = `${first?.split(".").slice(0, 2).join(".")}.99`;
+  await release(patch);
+  expect(await wordpress.runtime.cores.latestOf(first ?? "")).toBe(patch);
+  expect(wordpress.runtime.cores.has(patch)).toBe(true);
+  expect(await findJob(db, updateSiteJob, ana.id)).toBeDefined();
+  await updateSite(wordpress, ana.id);
+  expect(await versionOf()).toBe(patch);
 });

@@ -6,19 +6,19 @@ import type { Db, Tx } from "../db/connect.ts";
 import { type StoredWork, wordpressSites } from "../db/schema.ts";
 import { findJob } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
-import { copyToStagingJob, makeBackupJob, restoreOwnSiteJob, updateOwnSiteJob } from "./jobs.ts";
-import type { SiteRow } from "./queries.ts";
+import { copyToStagingJob, makeBackupJob, restoreOwnSiteJob, updateByItselfJob, updateOwnSiteJob } from "./jobs.ts";
+import { type SiteRow, updateWordPress } from "./queries.ts";
 
 type Owned = Pick<SiteRow, "id" | "userId">;
 
 const progressMs = 2000;
 
 const jobs = {
-  backup: makeBackupJob,
-  restore: restoreOwnSiteJob,
-  push: restoreOwnSiteJob,
-  copy: copyToStagingJob,
-  update: updateOwnSiteJob,
+  backup: [makeBackupJob],
+  restore: [restoreOwnSiteJob],
+  push: [restoreOwnSiteJob],
+  copy: [copyToStagingJob],
+  update: [updateOwnSiteJob, updateByItselfJob],
 };
 
 /** What a site's owner asked for, while it runs, or if it failed. */
@@ -42,18 +42,27 @@ export async function isIdle(tx: Tx, projectId: string): Promise<boolean> {
 /** False also if its worker has vanished for good. */
 async function isUnderWay(db: Db | Tx, projectId: string, work: StoredWork | null): Promise<boolean> {
   if (!work || work.has_failed) return false;
-  const job = await findJob(db, jobs[work.kind], projectId);
-  return job !== undefined && !job.is_over;
+  for (const job of jobs[work.kind]) {
+    const found = await findJob(db, job, projectId);
+    if (found && !found.is_over) return true;
+  }
+  return false;
 }
 
 /** Begins what the owner of a site asks for. Returns the id of the request. */
 export async function beginWork(tx: Tx, projectId: string, work: Pick<StoredWork, "kind" | "backup">): Promise<string> {
   await requireIdle(tx, projectId);
   const id = randomUUID();
-  // After a restore that left only half a site, its snapshot is the last whole one.
-  const { snapshot } = (await findWork(tx, projectId)) ?? {};
-  await updateWork(tx, projectId, { ...work, id, progress: 0, ...(snapshot && { snapshot }) });
+  await startWork(tx, projectId, { ...work, id, progress: 0 });
   return id;
+}
+
+/** Begins work with a known id. */
+export async function startWork(tx: Tx, projectId: string, work: StoredWork) {
+  const { snapshot } = (await findWork(tx, projectId)) ?? {};
+  // After a failed attempt that left only half a site, its snapshot is the last whole one, which a restore takes up.
+  const isTakenUp = snapshot && (work.kind === "restore" || work.kind === "push");
+  await updateWork(tx, projectId, { ...work, ...(isTakenUp && { snapshot }) });
 }
 
 async function updateWork(tx: Tx, projectId: string, work: StoredWork | null) {
@@ -83,7 +92,11 @@ export function progressOf(db: Db, site: Owned, work: StoredWork) {
 /** The work will not be tried again. */
 export async function failWork(db: Db, site: Owned, { id }: { id: string }) {
   const work = await findWork(db, site.id);
-  if (work?.id === id) await setWork(db, site, { ...work, has_failed: true });
+  if (work?.id !== id) return;
+  const { holdsVisitors, ...rest } = work;
+  await setWork(db, site, { ...rest, has_failed: true }, async (tx) => {
+    if (holdsVisitors) await updateWordPress(tx, site.id, { isMoving: false });
+  });
 }
 
 /** A failed backup no longer matters once there is another. */

@@ -6,11 +6,15 @@ import { listSockets } from "../../wordpress/native/Loopback.ts";
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
+const maxConnections = 500;
+
 /** The server on whose socket sites reach themselves. */
 export function openLoopback(socket: string, serve: Serve) {
-  const server = createServer((request, response) => {
+  const server = createServer({ headersTimeout: 5000, keepAliveTimeout: 1000 }, (request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
+  // Sites that open more than they need take nothing from visitors.
+  server.maxConnections = maxConnections;
   return {
     listen: async () => {
       const folder = dirname(socket);

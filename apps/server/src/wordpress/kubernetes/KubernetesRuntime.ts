@@ -204,6 +204,7 @@ export class KubernetesRuntime implements WordPressRuntime {
     const { method, url, headers, body, visitor, server, seconds = this.options.requestSeconds } = request;
     const call: AgentCall = {
       siteUrl: site.url,
+      ...(site.isStaging && { isStaging: true }),
       visitor,
       seconds,
       ...(script && { script }),

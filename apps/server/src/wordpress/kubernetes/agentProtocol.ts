@@ -12,6 +12,7 @@ export const callHeader = "x-nido-call";
 export interface AgentCall {
   /** the site's address */
   siteUrl: string;
+  isStaging?: boolean;
   /** undefined: the agent finds out by the site's files */
   script?: SiteRequest["script"];
   visitor: string;

@@ -43,6 +43,10 @@ export async function copyToStaging(wordpress: WordPress, { projectId, id }: Req
     }
   }
   const name = await backups.add(staging.id, Readable.from(counted()));
+  // Until it is whole, it cannot be published.
+  await setWork(db, row, { ...work, progress: 0.5 }, async (tx) => {
+    await updateWordPress(tx, staging.id, { copiedAt: null });
+  });
   await replaceSite(wordpress, siteOf(wordpress, { ...staging, core, runtime }), name);
   await backups.removeAll(staging.id);
   await setWork(db, row, null, async (tx) => {

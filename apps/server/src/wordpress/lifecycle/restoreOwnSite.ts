@@ -1,10 +1,13 @@
 import type { RestoreParts } from "@nido/contract";
 import { platform, record } from "../../activity/record.ts";
 import { type StoredBackup, settingsName } from "../BackupStore.ts";
+import { findBackupRow } from "../backupRows.ts";
+import { isOlder } from "../core/version.ts";
 import { findStaging, findWordPress, type SiteRow, updateWordPress } from "../queries.ts";
 import { type BackupSource, backUp } from "../upkeep/backups.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import { findWork, progressOf, setWork } from "../work.ts";
+import { holdVisitors } from "./holdVisitors.ts";
 import { chooseRuntime, replaceSite } from "./restoreSite.ts";
 
 interface Request {
@@ -22,45 +25,65 @@ interface Request {
 /** The backup that takes a restore, a push or an update back. */
 export interface RestoreUndo {
   backup: string;
-  /** the WordPress version of then, if the site has another now */
+  /** the WordPress version of then */
   core?: string;
+  /** of an update: what is not made by itself again */
+  targets?: Record<string, string>;
 }
 
 /** Restores what the owner of a site chose, or pushes the staging copy, after a backup of the current state, which takes it back. */
 export async function restoreOwnSite(wordpress: WordPress, request: Request, isLastAttempt: boolean) {
-  const { db } = wordpress;
+  const { db, backups } = wordpress;
   const { projectId, id, backup } = request;
   const row = await findWordPress(db, projectId);
-  const work = await findWork(db, projectId);
+  let work = await findWork(db, projectId);
   // Otherwise it was done before, or replaced by another request.
   if (!row || work?.id !== id) return;
   const staging = backup ? undefined : await findStaging(db, projectId);
   // The project or its copy was deleted since.
   if (row.archivedAt || !(backup || staging)) return setWork(db, row, null);
-  const { site } = await chooseRuntime(wordpress, { ...row, core: staging?.core ?? request.core ?? row.core });
+  const { site: before } = await chooseRuntime(wordpress, row);
+  const { site } = await chooseRuntime(wordpress, { ...row, core: await findCore(wordpress, row, request, staging) });
   const show = progressOf(db, row, work);
   const reason = staging ? "push" : "restore";
   const onProgress = (part: number) => show(part / 2);
-  const snapshot = work.snapshot ?? (await backUp(wordpress, { ...site, core: row.core }, { reason, onProgress }));
-  const { snapshot: _, ...rest } = work;
-  await setWork(db, row, { ...rest, snapshot, progress: 0.5 });
+  const snapshot = work.snapshot ?? (await backUp(wordpress, before, { reason, onProgress }));
+  work = { ...work, snapshot, progress: 0.5 };
+  await setWork(db, row, work);
+  const source = await sourceOf(wordpress, request, staging, snapshot);
+  if (site.core !== before.core) work = await holdVisitors(wordpress, row, work);
   try {
-    await replaceSite(wordpress, site, await sourceOf(wordpress, request, staging, snapshot));
+    await replaceSite(wordpress, site, source);
   } catch (error) {
     if (isLastAttempt) {
       // Nothing of the attempts remains. If this fails, too, the snapshot is kept for the owner's next attempt.
-      await replaceSite(wordpress, site, snapshot);
+      await replaceSite(wordpress, before, snapshot);
+      const { snapshot: _, ...rest } = work;
       await setWork(db, row, rest);
+      if (staging) await backups.removeAll(staging.id);
     }
     throw error;
   }
-  const undo: RestoreUndo = { backup: snapshot };
+  const undo: RestoreUndo = { backup: snapshot, core: row.core };
   await setWork(db, row, null, async (tx) => {
     await updateWordPress(tx, projectId, { core: site.core, runtime: site.runtime, isMoving: false });
     const kind = staging ? "stagingPushed" : "backupRestored";
     await record(tx, row.userId, platform, { kind, params: { project: row.name }, projectId, undo });
   });
-  if (staging) await wordpress.backups.removeAll(staging.id);
+  if (staging) await backups.removeAll(staging.id);
+}
+
+/** The WordPress version that the site has afterwards: never one that is older than its database. */
+async function findCore(
+  { db }: WordPress,
+  row: SiteRow,
+  { backup, core, parts }: Request,
+  staging: SiteRow | undefined,
+): Promise<string> {
+  if (core) return core;
+  if (parts === "files") return row.core;
+  const other = staging?.core ?? (backup && (await findBackupRow(db, row.id, backup))?.core) ?? row.core;
+  return isOlder(row.core, other) ? other : row.core;
 }
 
 const isFile = (path: string) => path.startsWith("wp-content/");
@@ -84,6 +107,7 @@ async function pack(wordpress: WordPress, staging: SiteRow): Promise<StoredBacku
   const { backups, runtimeOf, signal } = wordpress;
   // What an interrupted attempt left.
   await backups.removeAll(staging.id);
+  await backups.requireRoom(staging.diskUsed);
   const archive = await runtimeOf(staging).pack(siteOf(wordpress, staging), signal);
   return { siteId: staging.id, name: await backups.add(staging.id, archive) };
 }

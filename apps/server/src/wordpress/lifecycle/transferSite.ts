@@ -9,9 +9,8 @@ import { checkHealth, requestSite } from "../requestSite.ts";
 import { backUp, restoreBackup } from "../upkeep/backups.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import type { RuntimeName, WordPressRuntime } from "../WordPressRuntime.ts";
+import { noticeMs } from "./holdVisitors.ts";
 
-/** Longer than every edge needs to learn that the site is being moved. */
-const noticeMs = 3000;
 const mailSeconds = 90;
 
 /**

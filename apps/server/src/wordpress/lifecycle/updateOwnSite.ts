@@ -2,12 +2,13 @@ import type { UpdateRequest } from "@nido/contract";
 import { platform, record } from "../../activity/record.ts";
 import type { PageView, StoredWork } from "../../db/schema.ts";
 import { askUpdates, isChosen, namesOf } from "../askUpdates.ts";
-import { findWordPress, updateWordPress } from "../queries.ts";
+import { findWordPress, refuseUpdates, updateWordPress } from "../queries.ts";
 import { checkHealth, inspectPages, requestSite } from "../requestSite.ts";
 import { backUp, restoreBackup } from "../upkeep/backups.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import type { Site } from "../WordPressRuntime.ts";
 import { findWork, progressOf, setWork } from "../work.ts";
+import { holdVisitors } from "./holdVisitors.ts";
 import type { RestoreUndo } from "./restoreOwnSite.ts";
 
 interface Request extends UpdateRequest {
@@ -21,57 +22,79 @@ const minShare = 0.5;
 
 /** Updates what the owner of a site chose, after a backup. If the site's pages break, the backup is restored. */
 export async function updateOwnSite(wordpress: WordPress, request: Request, isLastAttempt: boolean) {
-  const { db, runtimeOf, log } = wordpress;
+  const { db, log } = wordpress;
   const { projectId, id, core } = request;
   const row = await findWordPress(db, projectId);
-  const work = await findWork(db, projectId);
+  let work = await findWork(db, projectId);
   // Otherwise it was done before, or replaced by another request.
   if (!row || work?.id !== id) return;
   // It was deleted since.
   if (row.archivedAt) return setWork(db, row, null);
   const before = siteOf(wordpress, row);
-  const after = core && runtimeOf(row).cores.has(core) ? { ...before, core } : before;
+  const after = { ...before, core: core ?? before.core };
+  const { kind, progress } = work;
+  const show = progressOf(db, row, work);
   const plan = work.update ?? (await planUpdate(wordpress, before, request));
-  const onProgress = (part: number) => progressOf(db, row, work)(part / 2);
+  const onProgress = (part: number) => show(part / 2);
   const snapshot = work.snapshot ?? (await backUp(wordpress, before, { reason: "update", onProgress }));
   // A repeated attempt compares with what was before the first.
-  await setWork(db, row, { ...work, snapshot, update: plan, progress: 0.5 });
+  work = { ...work, snapshot, update: plan, progress: 0.5 };
+  await setWork(db, row, work);
+  if (after.core !== before.core) work = await holdVisitors(wordpress, row, work);
   const params = { project: row.name, items: plan.items };
   try {
-    await update(wordpress, after, request);
+    await update(wordpress, after, request, plan.targets);
     const paths = plan.pages.map(({ path }) => path);
     requireSimilar(plan.pages, await inspectPages(wordpress, after, paths));
   } catch (error) {
     if (!(error instanceof PagesBroken || isLastAttempt)) throw error;
     log.warn({ err: error, project: projectId }, "an update of a site failed, and is undone");
     await putBack(wordpress, before, snapshot);
-    const { id: _, kind, progress } = work;
     return setWork(db, row, { id, kind, progress, has_failed: true }, async (tx) => {
-      if (after.core !== before.core) await updateWordPress(tx, projectId, { refusedCore: after.core });
+      await updateWordPress(tx, projectId, { isMoving: false, ...(core && { refusedCore: core }) });
+      await refuseUpdates(tx, projectId, plan.targets);
       await record(tx, row.userId, platform, { kind: "itemsUndone", params, projectId });
     });
   }
-  const undo: RestoreUndo = { backup: snapshot, core: before.core };
+  const undo: RestoreUndo = { backup: snapshot, core: before.core, targets: plan.targets };
   await setWork(db, row, null, async (tx) => {
-    await updateWordPress(tx, projectId, { core: after.core });
+    await updateWordPress(tx, projectId, { core: after.core, isMoving: false });
     await record(tx, row.userId, platform, { kind: "itemsUpdated", params, projectId, undo });
   });
 }
 
 async function planUpdate(wordpress: WordPress, site: Site, request: Request): Promise<StoredWork["update"] & object> {
   const { items, pages } = await askUpdates(wordpress, site, { isOwn: true });
-  return { pages: await inspectPages(wordpress, site, ["/", ...pages]), items: namesOf(request, items) };
+  const chosen = items.filter((item) => isChosen(request, item));
+  return {
+    pages: await inspectPages(wordpress, site, ["/", ...pages]),
+    items: namesOf(request, items),
+    targets: Object.fromEntries(chosen.map((item) => [item.id, item.new_version])),
+  };
 }
 
-async function update(wordpress: WordPress, site: Site, { core, plugins, themes }: UpdateRequest) {
+async function update(
+  wordpress: WordPress,
+  site: Site,
+  { core, plugins, themes }: UpdateRequest,
+  targets: Record<string, string>,
+) {
+  const { cores, update: restart } = wordpress.runtimeOf(site);
   if (core) {
-    await wordpress.runtimeOf(site).update?.(site);
+    if (!cores.has(core)) throw new Error(`WordPress ${core} is not installed`);
+    await restart?.call(wordpress.runtimeOf(site), site);
     await requestSite(wordpress, site, { url: "/", script: { in: "nido", path: "upgrade.php" } });
   }
-  if (plugins.length + themes.length === 0) return;
-  const { items } = await askUpdates(wordpress, site, { wanted: { plugins, themes }, isOwn: true });
-  const left = items.filter((item) => isChosen({ plugins, themes }, item));
-  if (left.length > 0) throw new Error(`not updated: ${left.map(({ id }) => id).join(", ")}`);
+  // One after the other: a request has a time limit.
+  const single = [
+    ...plugins.map((id) => ({ plugins: [id], themes: [] })),
+    ...themes.map((id) => ({ plugins: [], themes: [id] })),
+  ];
+  for (const wanted of single) {
+    const { versions } = await askUpdates(wordpress, site, { wanted, isOwn: true });
+    for (const [id, version] of Object.entries(versions))
+      if (version !== targets[id]) throw new Error(`${id} has version ${version}, and not ${targets[id]}`);
+  }
 }
 
 class PagesBroken extends Error {
@@ -81,6 +104,8 @@ class PagesBroken extends Error {
 function requireSimilar(before: PageView[], after: PageView[]) {
   for (const [index, old] of before.entries()) {
     const now = after[index];
+    // What was broken before cannot be broken by the update.
+    if (old.status >= 500) continue;
     const isWhole = now && now.length >= minShare * old.length && (now.title !== "" || old.title === "");
     if (!isWhole || now.status !== old.status)
       throw new PagesBroken(`${old.path} was ${describe(old)} before the update, and ${describe(now)} after it`);

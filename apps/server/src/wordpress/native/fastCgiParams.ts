@@ -12,7 +12,7 @@ interface Paths {
 
 /** The parameters of a FastCGI request to a site's PHP-FPM. After `seconds`, nobody waits for its response any longer. */
 export function fastCgiParams(
-  site: Pick<Site, "url">,
+  site: Pick<Site, "url" | "isStaging">,
   request: Pick<SiteRequest, "method" | "url" | "headers" | "script" | "visitor" | "server">,
   { core, content, platform, settings }: Paths,
   seconds: number,

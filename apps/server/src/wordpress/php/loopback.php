@@ -26,12 +26,14 @@ add_filter(
 
 add_action(
 	'http_api_curl',
-	static function ( $handle, $args, $url ) {
-		if ( nido_is_own( $url ) ) {
-			curl_setopt( $handle, CURLOPT_UNIX_SOCKET_PATH, explode( ' ', $_SERVER['NIDO_LOOPBACK'] )[0] );
+	static function ( $handle ) {
+		// After a redirect, it is another address than the one that was asked for.
+		$url    = curl_getinfo( $handle, CURLINFO_EFFECTIVE_URL );
+		$is_own = nido_is_own( $url );
+		curl_setopt( $handle, CURLOPT_UNIX_SOCKET_PATH, $is_own ? explode( ' ', $_SERVER['NIDO_LOOPBACK'] )[0] : null );
+		if ( $is_own ) {
 			curl_setopt( $handle, CURLOPT_URL, preg_replace( '~^https:~i', 'http:', $url ) );
 		}
 	},
-	PHP_INT_MAX,
-	3
+	PHP_INT_MAX
 );

@@ -36,4 +36,17 @@ if ( wp_doing_cron() ) {
 			break;
 		}
 	}
+	// The owner has made updates of plugins or themes automatic, and there are some.
+	add_action(
+		'wp_loaded',
+		static function () {
+			foreach ( array( 'plugins', 'themes' ) as $kind ) {
+				$offered = array_keys( get_site_transient( "update_$kind" )->response ?? array() );
+				if ( array_intersect( $offered, (array) get_site_option( "auto_update_$kind", array() ) ) ) {
+					echo 'updates are due';
+					return;
+				}
+			}
+		}
+	);
 }

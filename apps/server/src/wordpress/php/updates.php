@@ -15,10 +15,12 @@ if ( null !== $wanted ) {
 	add_filter( 'async_update_translation', '__return_false' );
 	foreach ( array( 'plugins' => 'Plugin_Upgrader', 'themes' => 'Theme_Upgrader' ) as $kind => $class ) {
 		if ( $wanted[ $kind ] ) {
-			( new $class( new Automatic_Upgrader_Skin() ) )->bulk_upgrade( $wanted[ $kind ] );
+			// Otherwise WordPress forgets what else can be updated.
+			( new $class( new Automatic_Upgrader_Skin() ) )->bulk_upgrade( $wanted[ $kind ], array( 'clear_update_cache' => false ) );
 		}
 	}
 	wp_clean_plugins_cache( false );
+	wp_clean_themes_cache( false );
 }
 
 /** The text without markup, cut to a length. */
@@ -55,7 +57,14 @@ foreach ( get_site_transient( 'update_themes' )->response ?? array() as $folder 
 		);
 	}
 }
+$versions = array();
+foreach ( $wanted['plugins'] ?? array() as $file ) {
+	$versions[ $file ] = nido_plain( $plugins[ $file ]['Version'] ?? '', 50 );
+}
+foreach ( $wanted['themes'] ?? array() as $folder ) {
+	$versions[ $folder ] = nido_plain( wp_get_theme( $folder )->get( 'Version' ), 50 );
+}
 $posts = get_posts( array( 'post_type' => array( 'page', 'post' ), 'numberposts' => 3, 'orderby' => 'date' ) );
 $pages = array_map( static fn ( $post ) => mb_substr( wp_make_link_relative( get_permalink( $post ) ), 0, 1000 ), $posts );
 ob_end_clean();
-echo wp_json_encode( array( 'php' => PHP_VERSION, 'items' => array_slice( $items, 0, 500 ), 'pages' => $pages ), JSON_INVALID_UTF8_SUBSTITUTE );
+echo wp_json_encode( array( 'php' => PHP_VERSION, 'versions' => (object) $versions, 'items' => array_slice( $items, 0, 500 ), 'pages' => $pages ), JSON_INVALID_UTF8_SUBSTITUTE );

@@ -10,7 +10,6 @@ import { findWordPress } from "../queries.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import type { Site } from "../WordPressRuntime.ts";
 import { findWork, forgetFailedBackup, progressOf, setWork } from "../work.ts";
-import { updateAutomatically } from "./updateAutomatically.ts";
 
 const maxForUndo = 10;
 /** The limit of the backups that are not nightly, in multiples of the plan's disk. */
@@ -28,9 +27,7 @@ interface Options {
 export async function backUpSite(wordpress: WordPress, projectId: string, isNightly = false) {
   if (isNightly && !(await isUnsaved(wordpress.db, projectId))) return;
   const row = await findWordPress(wordpress.db, projectId);
-  if (!row || row.archivedAt) return;
-  await backUp(wordpress, siteOf(wordpress, row));
-  if (isNightly && row.status === "active") await updateAutomatically(wordpress, row);
+  if (row && !row.archivedAt) await backUp(wordpress, siteOf(wordpress, row));
 }
 
 interface Request {
@@ -77,7 +74,7 @@ export async function backUp(wordpress: WordPress, site: Site, options: Options 
   const began = new Date();
   const [last] = await findBackupRows(db, site.id);
   // Nobody fills the disk with backups: those that owners cause leave some of it for everybody else.
-  if (["manual", "restore", "push"].includes(reason)) await backups.requireRoom(last?.size ?? 0);
+  if (["manual", "restore", "push", "update"].includes(reason)) await backups.requireRoom(last?.size ?? 0);
   let size = 0;
   async function* counted(content: Readable) {
     for await (const chunk of content) {

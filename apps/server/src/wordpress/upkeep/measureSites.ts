@@ -11,7 +11,7 @@ const maxSites = 10_000;
 
 /** Measures the disk use of the sites that were in use, and updates their customers' state if it changed. */
 export async function measureSites({ db, runtimeOf, log }: WordPress) {
-  for (const { id, userId, name, recipe, diskUsed, runtime } of await findUnmeasured(db, maxSites)) {
+  for (const { id, userId, name, recipe, diskUsed, runtime, stagingOf } of await findUnmeasured(db, maxSites)) {
     const measure = async () => runtimeOf({ runtime }).diskUse(id);
     const used = await measure().catch((error) => {
       log.warn({ err: error, project: id }, "could not measure the disk use of a site");
@@ -23,7 +23,7 @@ export async function measureSites({ db, runtimeOf, log }: WordPress) {
       await lockUser(tx, userId);
       await setDiskUsed(tx, id, used);
       const percent = crossedThreshold(diskUsed, used, resourcesOf(recipe).disk);
-      if (percent) {
+      if (percent && !stagingOf) {
         await mailCustomer(tx, userId, "diskWarning", { projectId: id, name, percent });
         const params = { project: name, percent };
         await record(tx, userId, platform, { kind: "diskWarning", params, projectId: id });

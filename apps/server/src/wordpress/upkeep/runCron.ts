@@ -1,5 +1,7 @@
+import { enqueue } from "../../jobs/enqueue.ts";
 import { runFairly } from "../../platform/runFairly.ts";
 import { claimCron, markActive, releaseCron } from "../dueSites.ts";
+import { updateByItselfJob } from "../jobs.ts";
 import { findWordPress, type SiteRow } from "../queries.ts";
 import { requestSite } from "../requestSite.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
@@ -34,6 +36,7 @@ async function runDue(wordpress: WordPress, row: SiteRow) {
     if ((await findWordPress(wordpress.db, row.id))?.isMoving) return;
     const page = await requestSite(wordpress, siteOf(wordpress, row), request);
     if (page.startsWith("more than housekeeping")) await markActive(wordpress.db, row.id);
+    if (page.includes("updates are due")) await enqueue(wordpress.db, updateByItselfJob, { projectId: row.id });
   } catch (error) {
     wordpress.log.warn({ err: error, project: row.id }, "WP-Cron of a site failed");
   }

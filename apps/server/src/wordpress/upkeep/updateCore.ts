@@ -5,11 +5,10 @@ import { enqueue } from "../../jobs/enqueue.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
 import { isOlder, isSameMinor } from "../core/version.ts";
 import { findBehind, findOnCore } from "../dueSites.ts";
-import { updateSiteJob } from "../jobs.ts";
+import { updateByItselfJob, updateSiteJob } from "../jobs.ts";
 import { prepareDatabases } from "../prepareDatabase.ts";
 import { findCores, findWordPress, type SiteRow, updateWordPress } from "../queries.ts";
 import { checkHealth, requestSite } from "../requestSite.ts";
-import { requestUpdate } from "../requestUpdate.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import { backUp, restoreBackup } from "./backups.ts";
 
@@ -34,15 +33,12 @@ export async function updateCore(wordpress: WordPress) {
       const sites = await findOnCore(db, { runtime: name, from, to }, maxSites);
       for (const { id } of sites) await enqueue(db, updateSiteJob, { projectId: id });
     }
-    for (const site of await findBehind(db, name, newest.version, maxSites))
-      if (!isSameMinor(site.core, newest.version) && isOlder(site.core, newest.version))
-        await db.transactionOf(site.userId, async (tx) => {
-          await lockUser(tx, site.userId);
-          await requestUpdate(tx, site.id, { core: newest.version, plugins: [], themes: [] });
-          await announceChange(tx, site.userId);
-        });
+    for (const { id, core } of await findBehind(db, name, newest.version, maxSites))
+      if (!isSameMinor(core, newest.version) && isOlder(core, newest.version))
+        await enqueue(db, updateByItselfJob, { projectId: id, core: newest.version });
     // Versions of archived sites are kept, too: the sites may be restored.
-    await cores.keepOnly(await findCores(db));
+    const kept = await findCores(db);
+    await cores.keepOnly([...kept, ...(await Promise.all(kept.map((version) => cores.latestOf(version))))]);
   }
 }
 
@@ -97,7 +93,7 @@ function isUpdate(from: string, to: string): boolean {
 
 async function save(
   { db }: WordPress,
-  { id, userId, name }: SiteRow,
+  { id, userId, name, stagingOf }: SiteRow,
   change: { core: string } | { refusedCore: string },
 ) {
   await db.transaction(async (tx) => {
@@ -105,6 +101,8 @@ async function save(
     await updateWordPress(tx, id, change);
     const [template, version] =
       "core" in change ? (["wordpressUpdated", change.core] as const) : (["updateUndone", change.refusedCore] as const);
+    // Nobody is told about a staging copy.
+    if (stagingOf) return;
     await mailCustomer(tx, userId, template, { projectId: id, name, version });
     await record(tx, userId, platform, { kind: template, params: { project: name, version }, projectId: id });
     await announceChange(tx, userId);
