@@ -161,7 +161,7 @@ test("a backup is made with a note, downloaded and restored from the dashboard, 
   await expect(page.getByRole("dialog")).toContainText("¿Qué quieres restaurar?");
   await page.getByRole("dialog").getByRole("button", { name: "Restaurar" }).click();
   await expect(page.getByRole("listitem").filter({ hasText: "Antes de restaurar" })).toBeVisible();
-  await expect(page.getByRole("progressbar", { name: "Restaurando la copia" })).toHaveCount(0);
+  await expect(page.getByRole("progressbar", { name: "Restaurando la copia de seguridad" })).toHaveCount(0);
   await expect.poll(() => see("/")).toContain("<title>Antes");
 
   await page.getByRole("link", { name: "Actividad" }).click();
@@ -234,7 +234,7 @@ test("a test message is sent, and the command-line tool does what the dashboard 
   await page.getByRole("link", { name: `Gestionar ${name}` }).click();
   await page.getByRole("link", { name: "WordPress", exact: true }).click();
   await expect(page.getByText("Todos los plugins y temas están al día.")).toBeVisible();
-  await page.getByRole("button", { name: "Enviarte un mensaje de prueba" }).click();
+  await page.getByRole("button", { name: "Enviarme un mensaje de prueba" }).click();
   const message = page.getByRole("listitem").filter({ hasText: `Test message from ${name}.localhost` });
 
   const terminal = await openTerminal(nido);

@@ -74,8 +74,8 @@ export const en: ActivityTexts = {
       pagesPurged: "You cleared the cache of {{project}}.",
       wordpressUpdated: "We updated WordPress on {{project}} to version {{version}}.",
       updateStarted: "You asked to update {{items}} on {{project}}.",
-      itemsUpdated: "Updated on {{project}}: {{items}}.",
-      itemsUndone: "We undid an update of {{project}}, because its pages no longer worked: {{items}}.",
+      itemsUpdated: "We updated {{items}} on {{project}}.",
+      itemsUndone: "We undid the update of {{items}} on {{project}}: it failed, or pages no longer worked.",
       updateUndone: "We undid the update of {{project}} to WordPress {{version}}: its pages failed.",
     },
     details: {
@@ -102,8 +102,8 @@ export const en: ActivityTexts = {
       operator: "We suspended {{project}}.",
     },
     majors: {
-      on: "{{project}} now gets every new version of WordPress by itself.",
-      off: "{{project}} no longer gets new versions of WordPress by itself, only security updates.",
+      on: "{{project}} now gets every new version of WordPress automatically.",
+      off: "{{project}} no longer gets new versions of WordPress automatically, only security updates.",
     },
     hsts: {
       on: "Browsers will use only HTTPS on {{project}}.",

@@ -73,9 +73,9 @@ export const es = {
       pagesPurged: "Has vaciado la caché de {{project}}.",
       wordpressUpdated: "Hemos actualizado WordPress en {{project}} a la versión {{version}}.",
       updateStarted: "Has pedido actualizar {{items}} en {{project}}.",
-      itemsUpdated: "Actualizado en {{project}}: {{items}}.",
+      itemsUpdated: "Hemos actualizado {{items}} en {{project}}.",
       itemsUndone:
-        "Hemos deshecho una actualización de {{project}} porque sus páginas dejaron de funcionar: {{items}}.",
+        "Hemos deshecho la actualización de {{items}} en {{project}}: falló o las páginas dejaron de funcionar.",
       updateUndone: "Hemos deshecho la actualización de {{project}} a WordPress {{version}}: sus páginas fallaban.",
     },
     details: {
@@ -102,8 +102,8 @@ export const es = {
       operator: "Hemos suspendido {{project}}.",
     },
     majors: {
-      on: "{{project}} se actualiza ahora a cada versión nueva de WordPress.",
-      off: "{{project}} ya no se actualiza a las versiones nuevas de WordPress, solo a las de seguridad.",
+      on: "{{project}} se actualiza ahora automáticamente a cada versión nueva de WordPress.",
+      off: "{{project}} ya no se actualiza automáticamente a las versiones nuevas de WordPress, solo a las de seguridad.",
     },
     hsts: {
       on: "Los navegadores usarán solo HTTPS en {{project}}.",

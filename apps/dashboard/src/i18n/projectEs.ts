@@ -90,20 +90,20 @@ export const es = {
     addDomain: "Añadir dominio",
     work: {
       running: {
-        backup: "Haciendo la copia",
-        restore: "Restaurando la copia",
+        backup: "Haciendo la copia de seguridad",
+        restore: "Restaurando la copia de seguridad",
         copy: "Haciendo la copia de pruebas",
         push: "Publicando la copia de pruebas",
         update: "Actualizando tu sitio",
       },
       damaged:
-        "Algo ha ido mal y no hemos podido dejar tu sitio como estaba. Restaura la copia más reciente o escríbenos.",
+        "Algo ha ido mal y no hemos podido dejar tu sitio como estaba. Restaura la copia de seguridad más reciente o escríbenos.",
       failed: {
-        backup: "No hemos podido hacer la copia. Inténtalo de nuevo o escríbenos.",
-        restore: "No hemos podido restaurar la copia. Inténtalo de nuevo o escríbenos.",
+        backup: "No hemos podido hacer la copia de seguridad. Inténtalo de nuevo o escríbenos.",
+        restore: "No hemos podido restaurar la copia de seguridad. Inténtalo de nuevo o escríbenos.",
         copy: "No hemos podido hacer la copia de pruebas. Inténtalo de nuevo o escríbenos.",
         update:
-          "No hemos podido actualizar tu sitio o sus páginas dejaron de funcionar. Está como antes. En «Actividad» verás qué se ha deshecho.",
+          "No hemos podido actualizar tu sitio, o sus páginas han dejado de funcionar después, así que lo hemos dejado como estaba. En la pestaña «Actividad» verás qué se ha deshecho.",
         push: "No hemos podido publicar la copia de pruebas. Tu sitio está como antes. Inténtalo de nuevo o escríbenos.",
       },
     },
@@ -112,13 +112,13 @@ export const es = {
       intro:
         "Una copia de tu sitio con su propia dirección. Prueba en ella una actualización, un plugin o un nuevo diseño y publícala cuando te guste el resultado.",
       make: "Hacer una copia de pruebas",
-      started: "Copia en marcha",
+      started: "Estamos haciendo la copia de pruebas",
       copied: "Copiada de tu sitio el {{date}}",
       rules:
-        "Los buscadores no la ven y no envía correo. Los pagos, en cambio, son reales: activa antes el modo de pruebas de tu tienda.",
+        "Los buscadores no ven la copia, y la copia no envía correo. Pero los pagos en ella son reales: activa el modo de pruebas en la tienda de la copia antes de probar una compra.",
       push: "Publicar la copia",
       pushAsk:
-        "Lo que elijas sustituirá a lo que ven ahora tus visitantes. Si sustituyes la base de datos, se perderán los comentarios, pedidos y usuarios que hayan llegado desde que hiciste la copia. Antes haremos una copia de seguridad de tu sitio, así que podrás deshacerlo durante una semana en la pestaña «Actividad».",
+        "Lo que elijas sustituirá a lo que ven ahora tus visitantes. Si publicas todo o la base de datos, se perderán los comentarios, pedidos y usuarios que haya recibido tu sitio desde que hiciste la copia de pruebas. Antes haremos una copia de seguridad de tu sitio, así que podrás deshacerlo durante una semana en la pestaña «Actividad».",
       what: "¿Qué quieres publicar?",
       pushStarted: "Publicación en marcha",
       renew: "Copiar el sitio de nuevo",
@@ -130,7 +130,7 @@ export const es = {
     },
     mail: {
       title: "Correo de tu sitio",
-      test: "Enviarte un mensaje de prueba",
+      test: "Enviarme un mensaje de prueba",
       tested: "Mensaje de prueba en camino",
       suspended: "El correo de tu sitio está suspendido porque demasiados de sus destinatarios no existen. Escríbenos.",
       quota: "{{used}} de {{allowed}} destinatarios hoy. Los últimos mensajes se guardan aquí 14 días.",
@@ -153,14 +153,14 @@ export const es = {
     updates: {
       title: "Actualizaciones",
       intro:
-        "Antes de cada actualización hacemos una copia de seguridad. Después miramos tu página de inicio y tus tres páginas más recientes y, si dejan de funcionar, la deshacemos. Las actualizaciones de seguridad de WordPress se hacen solas.",
+        "Antes de cada actualización hacemos una copia de seguridad. Después comprobamos tu portada y tus tres páginas más recientes y, si alguna deja de funcionar, deshacemos la actualización. Las actualizaciones de seguridad de WordPress son automáticas.",
       updateTo: "Actualizar a {{version}}",
       majors: "Actualizar WordPress automáticamente a cada versión nueva",
       none: "Todos los plugins y temas están al día.",
       versions: "{{from}} → {{to}}",
-      tonight: "Automática, en un día",
+      tonight: "Automática, en menos de 24 h",
       update: "Actualizar",
-      updateAll: "Actualizar todo",
+      updateAll: "Actualizar plugins y temas",
       started: "Actualización en marcha",
     },
     backups: {

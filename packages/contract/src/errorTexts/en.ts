@@ -89,9 +89,9 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_promotion_unknown: "That promotional code doesn't exist. Check the link you were sent.",
   error_sign_in_again:
     "To protect your account, this needs a recent sign-in. Sign out, sign in again (on the command line, with “nido login”) and try again within ten minutes.",
-  error_staging_not_found: "This site has no staging copy yet.",
-  error_staging_plan: "Staging copies are included from the Pro plan on.",
-  error_site_busy: "Something else is being done to this site. Wait until it's finished.",
+  error_staging_not_found: "This site has no staging copy yet. Make one first.",
+  error_staging_plan: "Staging copies are included in the Pro plan and above.",
+  error_site_busy: "Another task is already running on this site. Wait until it's finished and try again.",
   error_signed_out: "Your session has ended. Sign in again.",
   error_storage_full:
     "There is no room for this deploy: your current and earlier deploys fill your storage. The oldest are removed at night. Try again tomorrow, or publish fewer new files.",

@@ -93,9 +93,9 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_promotion_unknown: "Ese código promocional no existe. Comprueba el enlace que te enviaron.",
   error_sign_in_again:
     "Para proteger tu cuenta, esto exige haber entrado hace poco. Cierra sesión, vuelve a entrar (en la línea de comandos, con «nido login») y repítelo en menos de diez minutos.",
-  error_staging_not_found: "Este sitio aún no tiene una copia de pruebas.",
+  error_staging_not_found: "Este sitio aún no tiene copia de pruebas. Haz una primero.",
   error_staging_plan: "Las copias de pruebas están incluidas a partir del plan Pro.",
-  error_site_busy: "Ya se está haciendo otra cosa con este sitio. Espera a que termine.",
+  error_site_busy: "Ya hay otra tarea en marcha en este sitio. Espera a que termine y vuelve a intentarlo.",
   error_signed_out: "Tu sesión ha terminado. Vuelve a entrar.",
   error_storage_full:
     "No queda espacio para esta publicación: la actual y las anteriores llenan tu almacenamiento. Las más antiguas se borran por la noche. Vuelve a intentarlo mañana o publica menos archivos nuevos.",

@@ -23,7 +23,7 @@ add_action(
 		}
 		$names = implode( ', ', array_unique( array_map( static fn ( $file ) => strtok( $file, '/' ), $folders ) ) );
 		$text  = nido_text(
-			'Esta es una copia de pruebas, pero estos plugins pueden cobrar de verdad: %s. Actívales el modo de pruebas antes de probar una compra.',
+			'Esta es una copia de pruebas, pero estos plugins pueden cobrar de verdad: %s. Ponlos en modo de pruebas antes de probar una compra.',
 			'This is a staging copy, but these plugins may take real payments: %s. Switch them to test mode before you try a purchase.'
 		);
 		wp_admin_notice( esc_html( sprintf( $text, $names ) ), array( 'type' => 'warning' ) );
