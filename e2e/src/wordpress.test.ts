@@ -256,7 +256,7 @@ test("a test message is sent, and the command-line tool does what the dashboard 
 
   await expect(message).toContainText("Enviado");
   await page.getByRole("link", { name: "Actividad" }).click();
-  await expect(page.getByText("Se ha publicado la copia de pruebas")).toBeVisible();
+  await expect(page.getByRole("listitem").filter({ hasText: "Se ha publicado la copia de pruebas" })).toBeVisible();
 });
 
 /**

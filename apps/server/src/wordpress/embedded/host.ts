@@ -23,10 +23,11 @@ process.on("disconnect", () => process.exit());
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined); // the parent decides when to stop
 setPriority(5);
 setInterval(stopIdle, idleCheckInterval).unref();
-createServer({ maxHeaderSize: 2 ** 16 }, (request, response) => void answer(request, response)).listen(
-  process.argv[2],
-  () => process.send?.("listening"),
-);
+// The parent keeps connections open: if they were closed here, it could send a request on one that is just being closed.
+createServer(
+  { maxHeaderSize: 2 ** 16, keepAliveTimeout: 0 },
+  (request, response) => void answer(request, response),
+).listen(process.argv[2], () => process.send?.("listening"));
 
 async function answer(request: IncomingMessage, response: ServerResponse) {
   const { [callHeader]: header, ...headers } = request.headers;
