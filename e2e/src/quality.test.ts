@@ -1,4 +1,4 @@
-import type { SiteBackups, SiteMail, SiteUpdates } from "@nido/contract";
+import type { SiteBackups, SiteCare, SiteMail, SiteUpdates } from "@nido/contract";
 import { cliOf } from "@nido/test-kit/publish";
 import { openSeed } from "@nido/test-kit/seed";
 import type { Page } from "@playwright/test";
@@ -118,6 +118,19 @@ const mail: SiteMail = {
   })),
 };
 
+const care: SiteCare = {
+  is_maintained: true,
+  is_listed: false,
+  errors: [
+    {
+      at: 1_794_000_000,
+      count: 12,
+      message: "PHP Warning:  Undefined array key 1 in plugins/shop/very-long-file-name.php on line 7",
+    },
+  ],
+  cron: [{ at: 1_794_000_000, hook: "wp_privacy_delete_old_export_files_of_a_long_name", every: 3600 }],
+};
+
 test("projects and domains", async ({ page, customer, nido, consoleErrors }) => {
   await inspect(page, "/projects");
   const wordpress = await customer.addProject(`q${Date.now()}`, { recipe: "wordpress_pro" });
@@ -131,6 +144,7 @@ test("projects and domains", async ({ page, customer, nido, consoleErrors }) => 
   await page.route("**/plugins", (route) => route.fulfill({ json: plugins }));
   await page.route("**/backups", (route) => route.fulfill({ json: backups }));
   await page.route("**/updates", (route) => route.fulfill({ json: updates }));
+  await page.route("**/care", (route) => route.fulfill({ json: care }));
   await page.route("**/mail", (route) => route.fulfill({ json: mail }));
   await customer.addStaging(wordpress);
   const paths = [

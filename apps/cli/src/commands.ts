@@ -15,6 +15,7 @@ import { whoami } from "./commands/whoami.ts";
 import {
   deleteStaging,
   listBackups,
+  listErrors,
   listMail,
   listPlugins,
   listSites,
@@ -24,6 +25,7 @@ import {
   purge,
   pushStaging,
   restore,
+  switchMaintenance,
   switchPlugin,
   update,
 } from "./commands/wordpress.ts";
@@ -99,6 +101,9 @@ export const commands: Command[] = [
     argument: { name: "name", isRequired: false },
     run: (context, _, name) => update(context, name),
   },
+  { name: "wp errors", run: listErrors },
+  { name: "wp maintenance on", run: (context) => switchMaintenance(context, true) },
+  { name: "wp maintenance off", run: (context) => switchMaintenance(context, false) },
   { name: "wp purge", run: purge },
   { name: "wp mail", run: listMail },
   {

@@ -69,6 +69,8 @@ export interface ActivityParams {
   pluginsOn: InProject & { plugins: string };
   pagesPurged: InProject;
   testMailSent: InProject;
+  maintenanceChanged: InProject & { on: boolean };
+  listingChanged: InProject & { on: boolean };
 }
 
 /** A change of how a customer signs in. */

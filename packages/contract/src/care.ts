@@ -41,3 +41,24 @@ export const pluginSwitchSchema = z.strictObject({
   automatic_off: ids.default([]),
 });
 export type PluginSwitch = z.infer<typeof pluginSwitchSchema>;
+
+const seconds = z.int().min(0).max(4_000_000_000);
+
+/** `GET` and `PUT /api/projects/{id}/care` */
+export const siteCareSchema = z.object({
+  /** PHP's errors of the last days, the latest first; the same one counts */
+  errors: z.array(z.object({ at: seconds, count: z.int().min(1), message: z.string().max(1000) })).max(50),
+  /** what WP-Cron does next */
+  cron: z.array(z.object({ at: seconds, hook: z.string().max(200), every: z.int().min(0) })).max(50),
+  /** Visitors see that the site is being worked on. */
+  is_maintained: z.boolean(),
+  /** Search engines may list the site. */
+  is_listed: z.boolean(),
+});
+export type SiteCare = z.infer<typeof siteCareSchema>;
+
+export const careChangeSchema = z.strictObject({
+  is_maintained: z.boolean().optional(),
+  is_listed: z.boolean().optional(),
+});
+export type CareChange = z.infer<typeof careChangeSchema>;

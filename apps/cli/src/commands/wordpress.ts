@@ -1,5 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Backup, CliSite, SiteBackups, SiteMail, SitePlugins, SiteUpdates, SiteWork } from "@nido/contract";
+import type {
+  Backup,
+  CliSite,
+  SiteBackups,
+  SiteCare,
+  SiteMail,
+  SitePlugins,
+  SiteUpdates,
+  SiteWork,
+} from "@nido/contract";
 import type { Context } from "../Context.ts";
 import { Failure } from "../Failure.ts";
 import type { Options } from "../options.ts";
@@ -83,6 +92,19 @@ export async function update(context: Context, which?: string) {
     plugins: idsOf("plugin"),
     themes: idsOf("theme"),
   });
+}
+
+export async function listErrors(context: Context) {
+  const { t, terminal } = context;
+  const { errors } = await ask<SiteCare>(context, "GET", "/care");
+  const line = ({ at, count, message }: SiteCare["errors"][number]) =>
+    [new Date(at * 1000).toLocaleString(t.locale), count, message].join("\t");
+  terminal.list(errors.map(line), errors, t.wp.noErrors);
+}
+
+export async function switchMaintenance(context: Context, isOn: boolean) {
+  await ask<SiteCare>(context, "PUT", "/care", { is_maintained: isOn });
+  context.terminal.succeed(isOn ? context.t.wp.maintained : context.t.wp.unmaintained);
 }
 
 export async function purge(context: Context) {

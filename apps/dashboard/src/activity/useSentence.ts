@@ -14,6 +14,8 @@ export function useSentence() {
     if (kind === "detailsChanged") return t(`activity.details.${params.what}`);
     if (kind === "signInChanged") return t(`activity.signIn.${params.change}`);
     if (kind === "projectSuspended") return say(`activity.suspended.${params.why}`, params);
+    if (kind === "maintenanceChanged") return say(`activity.maintenance.${params.on ? "on" : "off"}`, params);
+    if (kind === "listingChanged") return say(`activity.listing.${params.on ? "on" : "off"}`, params);
     if (kind === "majorsChanged") return say(`activity.majors.${params.on ? "on" : "off"}`, params);
     if (kind === "hstsChanged") return say(`activity.hsts.${params.on ? "on" : "off"}`, params);
     if (kind === "sessionEnded")

@@ -101,6 +101,14 @@ export const en: ActivityTexts = {
       payment: "We suspended {{project}} because its payment is overdue.",
       operator: "We suspended {{project}}.",
     },
+    maintenance: {
+      on: "You turned on maintenance mode on {{project}}.",
+      off: "You turned off maintenance mode on {{project}}.",
+    },
+    listing: {
+      on: "Search engines may list {{project}}.",
+      off: "Search engines are asked not to list {{project}}.",
+    },
     majors: {
       on: "{{project}} now gets every new version of WordPress automatically.",
       off: "{{project}} no longer gets new versions of WordPress automatically, only security updates.",

@@ -101,6 +101,14 @@ export const es = {
       payment: "Hemos suspendido {{project}} por falta de pago.",
       operator: "Hemos suspendido {{project}}.",
     },
+    maintenance: {
+      on: "Has activado el modo de mantenimiento de {{project}}.",
+      off: "Has desactivado el modo de mantenimiento de {{project}}.",
+    },
+    listing: {
+      on: "Los buscadores pueden mostrar {{project}}.",
+      off: "Se pide a los buscadores que no muestren {{project}}.",
+    },
     majors: {
       on: "{{project}} se actualiza ahora automáticamente a cada versión nueva de WordPress.",
       off: "{{project}} ya no se actualiza automáticamente a las versiones nuevas de WordPress, solo a las de seguridad.",

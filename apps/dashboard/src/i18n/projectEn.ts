@@ -127,6 +127,22 @@ export const en: ProjectTexts = {
       removeAsk: "The staging copy will be deleted with everything you changed in it. Your site stays as it is.",
       removed: "Staging copy deleted",
     },
+    looks: {
+      title: "Visibility and errors",
+      maintained: "Maintenance mode",
+      maintainedHint:
+        "Visitors see that you're working on the site. Whoever is signed in to WordPress sees it as usual.",
+      listed: "Search engines may list the site",
+      listedHint: "Turn this off while the site isn't ready yet.",
+      errors_zero: "PHP has reported no errors in the last seven days.",
+      errors_one: "{{count}} PHP error in the last seven days",
+      errors_other: "{{count}} PHP errors in the last seven days",
+      error_one: "{{date}}",
+      error_other: "{{date}}, {{count}} times",
+      cron_zero: "WordPress has no scheduled tasks.",
+      cron_one: "{{count}} scheduled task",
+      cron_other: "{{count}} scheduled tasks",
+    },
     mail: {
       title: "Mail from your site",
       test: "Send me a test message",

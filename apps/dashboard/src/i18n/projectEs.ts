@@ -128,6 +128,22 @@ export const es = {
       removeAsk: "La copia de pruebas se eliminará con todo lo que hayas cambiado en ella. Tu sitio queda como está.",
       removed: "Copia de pruebas eliminada",
     },
+    looks: {
+      title: "Visibilidad y errores",
+      maintained: "Modo de mantenimiento",
+      maintainedHint:
+        "Los visitantes ven que estás trabajando en el sitio. Quien ha entrado en WordPress lo ve como siempre.",
+      listed: "Los buscadores pueden mostrar el sitio",
+      listedHint: "Desactívalo mientras el sitio no esté listo.",
+      errors_zero: "PHP no ha registrado errores en los últimos siete días.",
+      errors_one: "{{count}} error de PHP en los últimos siete días",
+      errors_other: "{{count}} errores de PHP en los últimos siete días",
+      error_one: "{{date}}",
+      error_other: "{{date}}, {{count}} veces",
+      cron_zero: "WordPress no tiene tareas programadas.",
+      cron_one: "{{count}} tarea programada",
+      cron_other: "{{count}} tareas programadas",
+    },
     mail: {
       title: "Correo de tu sitio",
       test: "Enviarme un mensaje de prueba",

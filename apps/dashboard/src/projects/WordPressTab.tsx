@@ -8,6 +8,7 @@ import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Backups } from "./Backups.tsx";
 import { Plugins } from "./Plugins.tsx";
+import { SiteCare } from "./SiteCare.tsx";
 import { SiteMail } from "./SiteMail.tsx";
 import { Staging } from "./Staging.tsx";
 import { Updates } from "./Updates.tsx";
@@ -25,6 +26,7 @@ export function WordPressTab({ project }: { project: Project }) {
       <Updates project={project} />
       <Plugins project={project} />
       <SiteMail project={project} />
+      <SiteCare project={project} />
       <Cache project={project} />
     </>
   );

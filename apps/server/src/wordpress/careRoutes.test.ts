@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SitePlugins } from "@nido/contract";
+import type { SiteCare, SitePlugins } from "@nido/contract";
 import { signIn } from "@nido/test-kit/app";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -138,4 +138,42 @@ test("a purge ends the cached pages, and is in the activity log", async () => {
   expect((await bea.ask("/")).headers["x-cache"]).toBe("miss");
   const log = (await sites.server.app.inject({ url: `/api/activity?project=${bea.id}`, headers: own })).json();
   expect(JSON.stringify(log)).toContain("pagesPurged");
+});
+
+test("the owner sees PHP's errors and WP-Cron's plan, and switches maintenance and search engines", async () => {
+  const bea = await sites.open("beasite");
+  const owner = await signIn(sites.server, "beasite@example.com");
+  const send = (method: "GET" | "PUT", payload?: object) =>
+    sites.server.app.inject({
+      method,
+      url: `/api/projects/${bea.id}/care`,
+      headers: owner,
+      ...(payload && { payload }),
+    });
+  const look = async () => (await send("GET")).json() as SiteCare;
+  const change = async (wanted: object) => (await send("PUT", wanted)).json() as SiteCare;
+  const code = "require '/wordpress/wp-load.php'; trigger_error('Odd', E_USER_WARNING);";
+  const odd = await bea.addProgram("odd.php", code);
+  for (const _ of [1, 2]) expect((await bea.ask(odd)).status).toBe(200);
+  const before = await look();
+  expect(before.errors).toEqual([
+    { at: expect.any(Number), count: 2, message: "PHP Warning:  Odd in plugins/odd.php on line 2" },
+  ]);
+  expect(before.cron.map(({ hook }) => hook)).toContain("wp_version_check");
+  expect([before.is_maintained, before.is_listed]).toEqual([false, true]);
+
+  expect((await bea.ask("/")).status).toBe(200);
+  const both = { is_maintained: true, is_listed: false };
+  expect(await change(both)).toMatchObject(both);
+  const closed = await bea.ask("/");
+  expect([closed.status, closed.headers["retry-after"]]).toEqual([503, "600"]);
+  expect(closed.text).toContain("Volvemos enseguida");
+  const { token } = (await sites.server.app.inject({ url: `/api/vault/${bea.id}/sso`, headers: owner })).json();
+  const entered = await bea.ask("/nido-sso", { form: { token } });
+  const cookie = (entered.headers["set-cookie"] ?? []).map((line) => line.split(";")[0]).join("; ");
+  expect((await bea.ask("/", { headers: { cookie } })).status).toBe(200);
+  await change({ is_maintained: false });
+  const open = await bea.ask("/");
+  expect([open.status, /name='robots' content='[^']*noindex/.test(open.text)]).toEqual([200, true]);
+  expect((await send("PUT", { is_listed: "yes" })).statusCode).toBe(400);
 });

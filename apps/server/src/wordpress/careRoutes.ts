@@ -1,6 +1,16 @@
-import { type PluginSwitch, pluginSwitchSchema, type SitePlugins, sitePluginsSchema } from "@nido/contract";
+import {
+  type CareChange,
+  careChangeSchema,
+  type PluginSwitch,
+  pluginSwitchSchema,
+  type SiteCare,
+  type SitePlugins,
+  siteCareSchema,
+  sitePluginsSchema,
+} from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import type { z } from "zod";
 import { type Activity, record } from "../activity/record.ts";
 import { announceChange } from "../db/announceChange.ts";
 import { idParams } from "../http/idParams.ts";
@@ -33,6 +43,22 @@ export function careRoutes(scope: FastifyInstance, prefix: string, { wordpress }
     return after;
   });
 
+  app.get(`${prefix}/care`, options, async ({ owner, params }) =>
+    askCare(wordpress, await requireOwnSite(db, owner, params.id)),
+  );
+
+  const caring = { ...options, schema: { params: idParams, body: careChangeSchema } };
+  app.put(`${prefix}/care`, caring, async ({ owner, params, body }) => {
+    const site = await requireOwnSite(db, owner, params.id);
+    const after = await askCare(wordpress, site, body);
+    const entryOf = (kind: "maintenanceChanged" | "listingChanged", on: boolean): Activity => {
+      return { kind, params: { project: site.name, on }, projectId: site.id };
+    };
+    if (body.is_maintained !== undefined) await save(owner, entryOf("maintenanceChanged", after.is_maintained));
+    if (body.is_listed !== undefined) await save(owner, entryOf("listingChanged", after.is_listed));
+    return after;
+  });
+
   app.post(`${prefix}/purge`, options, async ({ owner, params }) => {
     const site = await requireOwnSite(db, owner, params.id);
     await purgePages(db, site.id);
@@ -48,16 +74,36 @@ export function careRoutes(scope: FastifyInstance, prefix: string, { wordpress }
   }
 }
 
-/** Switches some of a site's plugins, if any are given, and lists all. None is loaded. */
-async function askPlugins(wordpress: WordPress, row: SiteRow, switched?: PluginSwitch): Promise<SitePlugins> {
-  const server = { NIDO_SAFE: "1", ...(switched && { NIDO_PLUGINS: JSON.stringify(switched) }) };
+/** Switches some of a site's plugins, if any are given, and lists all. */
+function askPlugins(wordpress: WordPress, row: SiteRow, switched?: PluginSwitch): Promise<SitePlugins> {
+  const server: Record<string, string> = switched ? { NIDO_PLUGINS: JSON.stringify(switched) } : {};
+  return askSafely(wordpress, row, { path: "plugins.php", server }, sitePluginsSchema);
+}
+
+function askCare(wordpress: WordPress, row: SiteRow, change?: CareChange): Promise<SiteCare> {
+  const server: Record<string, string> = change ? { NIDO_CARE: JSON.stringify(change) } : {};
+  return askSafely(wordpress, row, { path: "care.php", server }, siteCareSchema);
+}
+
+/** Runs one of our programs in a site, without loading its plugins and theme. */
+async function askSafely<Answer>(
+  wordpress: WordPress,
+  row: SiteRow,
+  { path, server }: { path: string; server: Record<string, string> },
+  schema: z.ZodType<Answer>,
+): Promise<Answer> {
   // Not the platform's own request: while the site is being moved, nothing may write to it.
-  const request = { url: "/", script: { in: "nido", path: "plugins.php" }, server, isOwn: false } as const;
+  const request = {
+    url: "/",
+    script: { in: "nido", path },
+    server: { NIDO_SAFE: "1", ...server },
+    isOwn: false,
+  } as const;
   try {
     // The site may print anything.
-    return sitePluginsSchema.parse(JSON.parse(await requestSite(wordpress, siteOf(wordpress, row), request)));
+    return schema.parse(JSON.parse(await requestSite(wordpress, siteOf(wordpress, row), request)));
   } catch (error) {
-    wordpress.log.warn({ err: error, project: row.id }, "could not list a site's plugins");
+    wordpress.log.warn({ err: error, project: row.id }, `could not ask a site by ${path}`);
     throw new AppError("error_wordpress_silent");
   }
 }

@@ -1,3 +1,4 @@
+import type { SiteCare } from "@nido/contract";
 import { signIn } from "@nido/test-kit/app";
 import { startNative, whyNotNative } from "@nido/test-kit/native";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
@@ -54,6 +55,14 @@ describe.each(runtimes)("a new site on the $runtime runtime", ({ runtime }) => {
     expect(bad.filter(([name]) => !explained.includes(name))).toEqual([]);
     expect(Object.keys(found)).toEqual(expect.arrayContaining(["sql_server", "scheduled_events", "http_requests"]));
     if (runtime === "native") expect(found).toMatchObject({ loopback_requests: "good", rest_availability: "good" });
+  });
+
+  test("reports PHP's errors to its owner", async () => {
+    const headers = await signIn(sites.server, "anasite@example.com");
+    await ana.ask(await ana.addProgram("odd.php", "trigger_error('Odd', E_USER_WARNING);"));
+    const care = (await sites.server.app.inject({ url: `/api/projects/${ana.id}/care`, headers })).json() as SiteCare;
+    const messages = care.errors.map(({ message }) => message);
+    expect(messages).toContain("PHP Warning:  Odd in plugins/odd.php on line 2");
   });
 
   test.runIf(runtime === "native")("reaches itself, and no other site or the dashboard that way", async () => {

@@ -107,7 +107,8 @@ async function readPage(of: Pick<Page, "owner" | "site" | "generation">, answer:
 }
 
 async function sendPersonal(visit: Visit, answer: SiteResponse, cached: Page | undefined) {
-  if (!cached || answer.status < 500) return streamResponse(visit, answer);
+  const isMeant = answer.headers["x-nido-keep"] === "no";
+  if (!cached || answer.status < 500 || isMeant) return streamResponse(visit, answer);
   answer.body.resume();
   return sendPage(visit.request, visit.response, cached, "stale");
 }

@@ -53,6 +53,7 @@ export async function boot({ core, platform, site, memory, disk, processId }: Bo
     disable_functions: `${withoutProcesses},${withoutListening},${withoutAvif}`,
     display_errors: "0",
     log_errors: "1",
+    error_log: "/site/state/php.log",
     expose_php: "0",
     upload_max_filesize: "64M",
     post_max_size: "66M",

@@ -49,6 +49,7 @@ require __DIR__ . '/report-next-cron.php';
 require __DIR__ . '/shared-core.php';
 require __DIR__ . '/hide-user-names.php';
 require __DIR__ . '/loopback.php';
+require __DIR__ . '/maintenance.php';
 if ( isset( $_SERVER['NIDO_STAGING'] ) ) {
 	require __DIR__ . '/staging.php';
 }

@@ -36,6 +36,11 @@ if ( wp_doing_cron() ) {
 			break;
 		}
 	}
+	// PHP's log has a share of the site's disk.
+	$nido_log = ini_get( 'error_log' );
+	if ( is_file( $nido_log ) && filesize( $nido_log ) > 2097152 ) {
+		file_put_contents( $nido_log, file_get_contents( $nido_log, false, null, filesize( $nido_log ) - 262144 ) );
+	}
 	// The owner has made updates of plugins or themes automatic, and there are some.
 	add_action(
 		'wp_loaded',
