@@ -5,6 +5,7 @@
 // - Crashes while WordPress sites are created: three at each point.
 // - Crashes while deploys are published: thirty.
 // - A hostile site: requests files a thousand times while the site keeps swapping them with links and FIFOs.
+// - A large site: 5000 posts and 2000 files are copied, pushed and restored on both runtimes, with interruptions.
 // - Certificates: two hundred at once from an authority that refuses many nonces, while the product is killed; renewals.
 // - Connections: ten thousand idle ones over two processes, and two thousand that never finish a request.
 // - Visits: a hundred thousand requests to four processes, one of which is killed, are counted within 1 %.
@@ -55,6 +56,9 @@ await runTests("Crashes while deploys are published", ["apps/server/src/deploys/
 await installSystemPackages(nativePackages);
 await runTests("A hostile site on the native runtime", ["apps/server/src/wordpress/native/hostileSite.test.ts"], {
   NIDO_TEST_ROUNDS: "1000",
+});
+await runTests("A site with 5000 posts and 2000 files", ["apps/server/src/wordpress/largeSite.test.ts"], {
+  NIDO_TEST_POSTS: "5000",
 });
 await installSystemPackages(domainPackages);
 await runTests(
