@@ -34,6 +34,7 @@ import { restoreOwnSite } from "./lifecycle/restoreOwnSite.ts";
 import { restoreSite } from "./lifecycle/restoreSite.ts";
 import { transferSite } from "./lifecycle/transferSite.ts";
 import { unarchiveSite } from "./lifecycle/unarchiveSite.ts";
+import { ownRequest, updateByItself } from "./lifecycle/updateByItself.ts";
 import { updateOwnSite } from "./lifecycle/updateOwnSite.ts";
 import { findStaging, findWordPress } from "./queries.ts";
 import { siteLock } from "./siteLock.ts";
@@ -41,7 +42,6 @@ import { backUpSite, makeBackup, reportFailedBackup } from "./upkeep/backups.ts"
 import { measureSites } from "./upkeep/measureSites.ts";
 import { runCron } from "./upkeep/runCron.ts";
 import { sendMail } from "./upkeep/sendMail.ts";
-import { ownRequest, updateByItself } from "./upkeep/updateByItself.ts";
 import { updateCore, updateSite } from "./upkeep/updateCore.ts";
 import type { WordPress } from "./WordPress.ts";
 import { failWork } from "./work.ts";

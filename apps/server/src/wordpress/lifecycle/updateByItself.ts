@@ -1,10 +1,10 @@
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import { askUpdates } from "../askUpdates.ts";
-import { updateOwnSite } from "../lifecycle/updateOwnSite.ts";
 import { findWordPress, type SiteRow } from "../queries.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import { findWork, isIdle, startWork } from "../work.ts";
+import { updateOwnSite } from "./updateOwnSite.ts";
 
 /** The id of the work. There is one such job for each site. */
 export const ownRequest = "by itself";
