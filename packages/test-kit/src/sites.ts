@@ -53,6 +53,8 @@ export async function openSites(whenDone: WhenDone, env: Record<string, string> 
 
   return {
     server,
+    /** host and port of the edge */
+    address,
     folder,
     /** Creates a customer with a WordPress site that is ready. */
     open: async (name: string, recipe?: Recipe) => {
