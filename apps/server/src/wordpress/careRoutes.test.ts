@@ -141,8 +141,8 @@ test("a purge ends the cached pages, and is in the activity log", async () => {
 });
 
 test("the owner sees PHP's errors and WP-Cron's plan, and switches maintenance and search engines", async () => {
-  const bea = await sites.open("beasite");
-  const owner = await signIn(sites.server, "beasite@example.com");
+  const bea = await sites.open("carasite");
+  const owner = await signIn(sites.server, "carasite@example.com");
   const send = (method: "GET" | "PUT", payload?: object) =>
     sites.server.app.inject({
       method,
