@@ -62,6 +62,7 @@ export function careRoutes(scope: FastifyInstance, prefix: string, { wordpress }
   app.post(`${prefix}/purge`, options, async ({ owner, params }) => {
     const site = await requireOwnSite(db, owner, params.id);
     await purgePages(db, site.id);
+    wordpress.generations.forget(site.id);
     await save(owner, { kind: "pagesPurged", params: { project: site.name }, projectId: site.id });
     return {};
   });
