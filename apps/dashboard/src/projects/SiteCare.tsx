@@ -1,5 +1,5 @@
 import type { SiteCare as Care, CareChange, Project } from "@nido/contract";
-import { type ReactNode, useCallback, useId, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, put } from "../api/api.ts";
 import { useCall } from "../api/useCall.ts";
@@ -11,6 +11,7 @@ import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
+import { Choice } from "./Choice.tsx";
 
 /** Who sees a WordPress site, PHP's errors, and what WP-Cron does next. */
 export function SiteCare({ project }: { project: Project }) {
@@ -76,40 +77,6 @@ export function SiteCare({ project }: { project: Project }) {
         </div>
       )}
     </section>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  hint: string;
-  isOn: boolean;
-  isBusy: boolean;
-  onChange(isOn: boolean): void;
-}
-
-function Choice({ label, hint, isOn, isBusy, onChange }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div className="flex items-start gap-3 px-5 py-3">
-      <input
-        id={id}
-        type="checkbox"
-        className="mt-1 size-4 shrink-0 accent-brand"
-        checked={isOn}
-        aria-disabled={isBusy}
-        aria-busy={isBusy}
-        aria-describedby={`${id}-hint`}
-        onChange={({ target }) => !isBusy && onChange(target.checked)}
-      />
-      <div>
-        <label htmlFor={id} className="font-[560]">
-          {label}
-        </label>
-        <p id={`${id}-hint`} className="mt-0.5 max-w-[65ch] text-small text-ink-3">
-          {hint}
-        </p>
-      </div>
-    </div>
   );
 }
 

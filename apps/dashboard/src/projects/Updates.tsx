@@ -1,5 +1,5 @@
 import type { Project, SiteUpdates, UpdateItem, UpdateRequest } from "@nido/contract";
-import { useCallback, useEffect, useId, useRef } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { api, post, put } from "../api/api.ts";
 import { useCall } from "../api/useCall.ts";
@@ -10,6 +10,7 @@ import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
+import { Choice } from "./Choice.tsx";
 import { isWorking } from "./WorkProgress.tsx";
 
 /** The updates of WordPress, plugins and themes. Each is made after a backup, and undone if pages break. */
@@ -122,31 +123,17 @@ export function Updates({ project }: { project: Project }) {
 /** Whether the site gets every new WordPress by itself. */
 function Majors({ path, isOn, onChanged }: { path: string; isOn: boolean; onChanged(): void }) {
   const { t } = useTranslation();
-  const id = useId();
   const { busy, fault, run } = useChange(onChanged);
   const set = (wanted: boolean) =>
     run("set", () => api(path, put({ wants_majors: wanted })), t("project.care.changed"));
   return (
-    <div className="flex items-start gap-3 border-b border-line px-5 py-3">
-      <input
-        id={id}
-        type="checkbox"
-        className="mt-1 size-4 shrink-0 accent-brand"
-        checked={isOn}
-        aria-disabled={busy !== undefined}
-        aria-busy={busy !== undefined}
-        onChange={({ target }) => busy === undefined && set(target.checked)}
-      />
-      <div>
-        <label htmlFor={id} className="text-ink-2">
-          {t("project.updates.majors")}
-        </label>
-        {fault && (
-          <div className="mt-3">
-            <ErrorBox>{fault}</ErrorBox>
-          </div>
-        )}
-      </div>
+    <div className="border-b border-line">
+      <Choice label={t("project.updates.majors")} isOn={isOn} isBusy={busy !== undefined} onChange={set} />
+      {fault && (
+        <div className="px-5 pb-3">
+          <ErrorBox>{fault}</ErrorBox>
+        </div>
+      )}
     </div>
   );
 }

@@ -17,6 +17,7 @@ import { type FastRequest, type FastResponse, hsts } from "./fastPath/FastHead.t
 import { createHostRedirects } from "./redirectHost.ts";
 import { sendSitePage, sendUnavailable } from "./sitePage.ts";
 import { StaticServer } from "./static/StaticServer.ts";
+import { Shares } from "./tls/Shares.ts";
 import { WordPressServer } from "./wordpress/WordPressServer.ts";
 
 interface Options {
@@ -60,8 +61,7 @@ export function createEdge({
   const defaultPort = appUrl.protocol === "https:" ? /:443$/ : /:80$/;
   const blogs = new WordPressServer(timed(wordpress, traffic), limiter, processes);
   const files = new StaticServer(deploys);
-  /** how many requests each site is making to itself */
-  const calling = new Map<string, number>();
+  const ownCalls = new Shares(maxOwnCalls);
 
   return { serve, serveItself, fastPath: { find: findFast, load: loadFast }, findOwner };
 
@@ -133,14 +133,8 @@ export function createEdge({
     const siteId = wordpress.loopback?.siteOf(request.headers[loopbackHeader]);
     const { site } = siteId ? await resolve(parseHost((request.headers.host ?? "").toLowerCase()), false) : {};
     if (!site || site.id !== siteId || !isRunning(site)) return void response.writeHead(403).end();
-    const waiting = calling.get(site.id) ?? 0;
-    if (waiting >= maxCalls) return void response.writeHead(429).end();
-    calling.set(site.id, waiting + 1);
-    response.once("close", () => {
-      const left = (calling.get(site.id) ?? 1) - 1;
-      if (left > 0) calling.set(site.id, left);
-      else calling.delete(site.id);
-    });
+    if (!ownCalls.tryTake(site.id)) return void response.writeHead(429).end();
+    response.once("close", () => ownCalls.release(site.id));
     // Our scheduler runs it.
     if (/^\/wp-cron\.php(\?|$)/.test(request.url ?? "")) return void response.writeHead(200).end();
     await blogs.serve(site, { request, response, visitor: addressInside(site.id), owner: site.userId });
@@ -210,8 +204,8 @@ export function createEdge({
   }
 }
 
-/** The share of each site. */
-const maxCalls = 16;
+/** How many requests a site may make to itself at a time. */
+const maxOwnCalls = 16;
 
 /** Each site has an address of its own when it calls itself, so that limits by address are not shared. */
 function addressInside(siteId: string): string {

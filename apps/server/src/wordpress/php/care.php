@@ -18,7 +18,7 @@ function nido_read_errors() {
 	$size = is_readable( $file ) ? filesize( $file ) : 0;
 	$text = $size ? file_get_contents( $file, false, null, max( 0, $size - 262144 ) ) : '';
 	// "[18-Nov-2026 01:02:03 UTC] PHP Warning:  …", and lines that belong to it.
-	preg_match_all( '~^\[(\d\d-\w{3}-\d{4} [\d:]{8} [\w/+:-]+)\] (.*(?:\n(?!\[\d\d-).*)*)~m', $text, $found, PREG_SET_ORDER );
+	preg_match_all( '~^\[(\d\d-\w{3}-\d{4} [\d:]{8} [\w/+:-]+)\] (.*+(?:\n(?!\[\d\d-).*+)*+)~m', $text, $found, PREG_SET_ORDER );
 	$errors = array();
 	foreach ( array_reverse( $found ) as list( , $time, $message ) ) {
 		$message = str_replace( array( WP_CONTENT_DIR . '/', ABSPATH ), '', mb_substr( mb_scrub( trim( $message ) ), 0, 900 ) );
