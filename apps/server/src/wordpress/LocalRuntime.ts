@@ -3,8 +3,9 @@ import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promis
 import { dirname, extname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { folderSize } from "../platform/folderSize.ts";
+import type { OpenedBackup } from "./BackupStore.ts";
 import type { CoreStore } from "./core/CoreStore.ts";
-import { listMessages, readMessage, removeMessage } from "./outbox.ts";
+import { listMessages, moveMessages, readMessage, removeMessage } from "./outbox.ts";
 import { packSite } from "./packSite.ts";
 import { ReportReader } from "./ReportReader.ts";
 import { siteFolder } from "./siteFolder.ts";
@@ -26,6 +27,18 @@ export abstract class LocalRuntime {
 
   /** Writes a consistent copy of the database into the site's `backup` folder. */
   protected abstract snapshot(site: Site): Promise<void>;
+
+  /** Replaces the site with a backup, which contains no mail. */
+  protected abstract replace(site: Site, backup: OpenedBackup): Promise<void>;
+
+  async restore(site: Site, backup: OpenedBackup) {
+    const { mail } = siteFolder(this.dataDir, site.id);
+    const waiting = join(this.dataDir, "waiting-mail", site.id);
+    await moveMessages(mail, waiting);
+    await this.replace(site, backup);
+    await moveMessages(waiting, mail);
+    await rm(waiting, { recursive: true, force: true });
+  }
 
   folders({ id, core }: Site): SiteFolders {
     return { core: this.cores.open(core).folder, content: siteFolder(this.dataDir, id).content };

@@ -55,10 +55,11 @@ export function wordpressJobHandlers(
   smtpUrl: string | undefined,
   locks: SessionLocks,
 ): JobHandler[] {
-  const mailer = { smtpUrl, from: config.MAIL_FROM ?? config.SUPPORT_EMAIL };
+  const isFree = (id: string) => locks.isFree(siteLock(id));
+  const mailer = { isFree, smtpUrl, from: config.MAIL_FROM ?? config.SUPPORT_EMAIL };
   // Two jobs never work on one site at the same time, whichever workers run them.
   const alone = (projectId: string, work: () => Promise<void>) => locks.run(siteLock(projectId), work);
-  const idle = { idleMinutes: config.KUBERNETES_IDLE_MINUTES, isFree: (id: string) => locks.isFree(siteLock(id)) };
+  const idle = { idleMinutes: config.KUBERNETES_IDLE_MINUTES, isFree };
   const kubernetes = wordpress.runtimes.find((runtime) => runtime instanceof KubernetesRuntime);
 
   const withCopy = async (projectId: string, work: () => Promise<void>) => {

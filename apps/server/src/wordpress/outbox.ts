@@ -1,4 +1,4 @@
-import { opendir, rm } from "node:fs/promises";
+import { mkdir, opendir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openUntrusted, readOpened } from "../platform/openUntrusted.ts";
 import type { WaitingMessage } from "./WordPressRuntime.ts";
@@ -26,6 +26,24 @@ export async function readMessage(folder: string, name: string, maxBytes: number
   } finally {
     await file.handle.close();
   }
+}
+
+const movedAtMost = 1000;
+const maxMovedBytes = 30 * 2 ** 20;
+
+/** Moves messages from one folder to another, in which a site may put links. Repeated, it goes on where it ended. */
+export async function moveMessages(from: string, to: string) {
+  const names = await listMessages(from, movedAtMost);
+  if (names.length > 0) await mkdir(to, { recursive: true });
+  for (const name of names) {
+    const { content } = (await readMessage(from, name, maxMovedBytes)) ?? {};
+    if (content) await writeFile(join(to, name), content, { flag: "wx" }).catch(ignoreExisting);
+    await removeMessage(from, name);
+  }
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException) {
+  if (error.code !== "EEXIST") throw error;
 }
 
 /**

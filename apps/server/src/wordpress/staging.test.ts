@@ -107,7 +107,11 @@ describe.each(runtimes)("a staging copy on the $runtime runtime", ({ runtime }) 
     const waiting = async () => sites.server.wordpress.runtime.listMail(staging?.id ?? "", 9);
     expect(await waiting()).toHaveLength(1);
     await sites.server.db.execute(sql`update wordpress_sites set mail_due_at = now()`);
-    await sendMail(sites.server.wordpress, { smtpUrl: "smtp://127.0.0.1:1", from: "x@example.com" });
+    await sendMail(sites.server.wordpress, {
+      isFree: async () => true,
+      smtpUrl: "smtp://127.0.0.1:1",
+      from: "x@example.com",
+    });
     expect(await waiting()).toHaveLength(0);
 
     const { token } = (await sites.server.app.inject({ url: `/api/vault/${staging?.id}/sso`, headers })).json();
@@ -134,7 +138,13 @@ describe.each(runtimes)("a staging copy on the $runtime runtime", ({ runtime }) 
     }
     await run("update_option('blogname', 'Otra vez');");
     const secret = await run("echo AUTH_KEY;");
+    await run("wp_mail('cliente@example.com', 'Pedido 7', 'Gracias');");
     await push("all");
+    // Mail that waits is no part of the copy.
+    const { runtime: wordpress } = sites.server.wordpress;
+    const [message = ""] = await wordpress.listMail(bea.id, 9);
+    expect(String((await wordpress.readMail(bea.id, message, 10_000))?.content)).toContain("Pedido 7");
+    await wordpress.removeMail(bea.id, message);
     expect([await title(own), await file(own)]).toEqual(["Nuevo", "new"]);
     expect(await run("echo AUTH_KEY;")).toBe(secret);
     expect(JSON.parse(await run(option))).toEqual({ link: `http://${own}/x`, ñ: "á" });

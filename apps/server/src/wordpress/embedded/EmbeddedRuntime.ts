@@ -108,7 +108,7 @@ export class EmbeddedRuntime extends LocalRuntime implements WordPressRuntime {
     });
   }
 
-  async restore(site: Site, backup: OpenedBackup) {
+  protected async replace(site: Site, backup: OpenedBackup) {
     const { id } = site;
     const { root } = siteFolder(this.dataDir, id);
     const folder = join(this.dataDir, "unpacked", id);

@@ -141,7 +141,11 @@ describe.skipIf(reason)("WordPress on Kubernetes", () => {
     onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
     await run(blog, "wp_mail('bea@example.com', 'Hola', 'Un saludo'); wp_schedule_single_event(time() - 10, 'probe');");
     const { port } = server.server.address() as AddressInfo;
-    await sendMail(wordpress, { smtpUrl: `smtp://127.0.0.1:${port}`, from: "post@nido.example" });
+    await sendMail(wordpress, {
+      isFree: async () => true,
+      smtpUrl: `smtp://127.0.0.1:${port}`,
+      from: "post@nido.example",
+    });
     expect(received).toEqual([expect.stringContaining("Un saludo")]);
     await makeDue(blog);
     await runCron(wordpress);

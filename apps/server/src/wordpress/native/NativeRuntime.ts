@@ -97,7 +97,7 @@ export class NativeRuntime extends LocalRuntime implements WordPressRuntime {
     await this.help("dump", site.id);
   }
 
-  async restore(site: Site, backup: OpenedBackup) {
+  protected async replace(site: Site, backup: OpenedBackup) {
     await this.writeDesiredState(site, { backup: basename(await backup.file()) });
     await this.help("restore", site.id);
   }

@@ -111,7 +111,7 @@ describe.skipIf(reason)("a hostile site on the native runtime", () => {
     const { sendMail } = await import("../upkeep/sendMail.ts");
     await sites.server.db.execute(sql`update wordpress_sites set mail_due_at = now(), next_cron_at = now()`);
     await runCron(sites.server.wordpress);
-    await sendMail(sites.server.wordpress, { smtpUrl: undefined, from: "a@example.com" });
+    await sendMail(sites.server.wordpress, { isFree: async () => true, smtpUrl: undefined, from: "a@example.com" });
   });
 
   test("a site cannot reach its own PHP-FPM, and has no FFI", async () => {

@@ -29,6 +29,8 @@ const timeLimit = 45_000;
 type Transport = ReturnType<typeof createTransport>;
 
 export interface Mailer {
+  /** whether nobody replaces the site at this moment */
+  isFree: (siteId: string) => Promise<boolean>;
   /** smtp:// or smtps://, with user and password; undefined: messages stay in their folders */
   smtpUrl: string | undefined;
   /** the sender, in the envelope and in the message */
@@ -45,7 +47,7 @@ interface Outbox {
 }
 
 /** Sends the mail that waits in sites' outboxes by SMTP, a few messages of each site at a time. Old ones are deleted. */
-export async function sendMail({ db, runtimeOf, log }: WordPress, { smtpUrl, from }: Mailer) {
+export async function sendMail({ db, runtimeOf, log }: WordPress, { isFree, smtpUrl, from }: Mailer) {
   const server = smtpUrl
     ? createTransport({ url: smtpUrl, pool: true, connectionTimeout: 10_000, socketTimeout: 20_000 })
     : undefined;
@@ -53,6 +55,8 @@ export async function sendMail({ db, runtimeOf, log }: WordPress, { smtpUrl, fro
   let isReachable = true;
 
   async function sendOf(site: SiteRow) {
+    // Its outbox may be on its way from the site's old folder to the new one.
+    if (!(await isFree(site.id))) return postponeMail(db, site.id, sql`now() + interval '50 seconds'`);
     const runtime = runtimeOf(site);
     const names = await runtime.listMail(site.id, maxPerSite);
     // The customers of a shop get no second message from its copy.

@@ -235,16 +235,20 @@ test("mail is sent once, malformed messages are deleted, and without an SMTP ser
   const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
 
   await run(ana, "wp_mail('bea@example.com', 'Hola', 'Un saludo', ['Bcc: c@example.com']);");
-  await sendMail(wordpress, { smtpUrl: undefined, from: "post@nido.example" });
+  await sendMail(wordpress, { isFree: async () => true, smtpUrl: undefined, from: "post@nido.example" });
   expect(readdirSync(ana.folder.mail)).toHaveLength(1);
   await makeDue(ana);
-  await sendMail(wordpress, { smtpUrl: "smtp://127.0.0.1:9", from: "post@nido.example" });
+  await sendMail(wordpress, { isFree: async () => true, smtpUrl: "smtp://127.0.0.1:9", from: "post@nido.example" });
   expect(readdirSync(ana.folder.mail)).toHaveLength(1);
   writeFileSync(join(ana.folder.mail, "bad.json"), "{");
   writeFileSync(join(ana.folder.mail, "worse.json"), JSON.stringify({ recipients: ["not an address"], mime: "" }));
+  // The site is being replaced: its outbox is left alone.
+  await makeDue(ana);
+  await sendMail(wordpress, { isFree: async () => false, smtpUrl: url, from: "post@nido.example" });
+  expect([received, readdirSync(ana.folder.mail)]).toEqual([[], expect.objectContaining({ length: 3 })]);
   for (let round = 0; round < 2; round++) {
     await makeDue(ana);
-    await sendMail(wordpress, { smtpUrl: url, from: "post@nido.example" });
+    await sendMail(wordpress, { isFree: async () => true, smtpUrl: url, from: "post@nido.example" });
   }
   expect(received).toEqual([
     {
@@ -270,11 +274,11 @@ test("mail is sent once, malformed messages are deleted, and without an SMTP ser
     ["", "", "dropped", "malformed"],
   ]);
   expect((await call("POST")).statusCode).toBe(202);
-  await sendMail(wordpress, { smtpUrl: "smtp://127.0.0.1:9", from: "post@nido.example" });
+  await sendMail(wordpress, { isFree: async () => true, smtpUrl: "smtp://127.0.0.1:9", from: "post@nido.example" });
   const [waiting] = ((await call("GET")).json() as SiteMail).messages;
   expect(waiting).toMatchObject({ recipients: "anasite@example.com", status: "waiting", problem: "unreachable" });
   await makeDue(ana);
-  await sendMail(wordpress, { smtpUrl: url, from: "post@nido.example" });
+  await sendMail(wordpress, { isFree: async () => true, smtpUrl: url, from: "post@nido.example" });
   expect(((await call("GET")).json() as SiteMail).messages[0]).toMatchObject({ id: waiting?.id, status: "sent" });
   expect(received[1]).toMatchObject({ to: ["anasite@example.com"], message: expect.stringContaining("anasite") });
   await createCustomer(sites.server, "stranger@example.com");
@@ -299,6 +303,7 @@ test("a site that sends too much, or to addresses that do not exist, is stopped 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const mailer = {
+    isFree: async () => true,
     smtpUrl: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     from: "post@nido.example",
   };
