@@ -82,7 +82,7 @@ export const test = base.extend<Fixtures, { nido: Nido }>({
     async ({}, use) => {
       const folder = mkdtempSync(join(tmpdir(), "nido-e2e-"));
       chmodSync(folder, 0o711);
-      const nido = new Nido(await freePort(), await freePort(), folder);
+      const nido = new Nido(await freePort(), await freePort(), folder, { SFTP_PORT: String(await freePort()) });
       await nido.start();
       await use(nido);
       await nido.stop();

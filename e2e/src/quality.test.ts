@@ -1,4 +1,4 @@
-import type { SiteBackups, SiteCare, SiteMail, SiteUpdates } from "@nido/contract";
+import type { SiteAccess, SiteBackups, SiteCare, SiteMail, SiteUpdates } from "@nido/contract";
 import { cliOf } from "@nido/test-kit/publish";
 import { openSeed } from "@nido/test-kit/seed";
 import type { Page } from "@playwright/test";
@@ -131,6 +131,24 @@ const care: SiteCare = {
   cron: [{ at: 1_794_000_000, hook: "wp_privacy_delete_old_export_files_of_a_long_name", every: 3600 }],
 };
 
+const access: SiteAccess = {
+  sftp: {
+    host: "nido.example.com",
+    port: 2222,
+    fingerprint: "SHA256:Q2F0Y2ggbWUgaWYgeW91IGNhbiwgb3IgcmVhZCBtZQ",
+  },
+  user: "cornershop",
+  password_until: "2026-11-19T12:00:00.000Z",
+  keys: [
+    {
+      id: "1",
+      name: "The laptop in the office, with the long name",
+      fingerprint: "SHA256:Q2F0Y2ggbWUgaWYgeW91IGNhbiwgb3IgcmVhZCBtZQ",
+      created_at: "2026-11-01T12:00:00.000Z",
+    },
+  ],
+};
+
 test("projects and domains", async ({ page, customer, nido, consoleErrors }) => {
   await inspect(page, "/projects");
   const wordpress = await customer.addProject(`q${Date.now()}`, { recipe: "wordpress_pro" });
@@ -144,6 +162,7 @@ test("projects and domains", async ({ page, customer, nido, consoleErrors }) => 
   await page.route("**/plugins", (route) => route.fulfill({ json: plugins }));
   await page.route("**/backups", (route) => route.fulfill({ json: backups }));
   await page.route("**/updates", (route) => route.fulfill({ json: updates }));
+  await page.route("**/access", (route) => route.fulfill({ json: access }));
   await page.route("**/care", (route) => route.fulfill({ json: care }));
   await page.route("**/mail", (route) => route.fulfill({ json: mail }));
   await customer.addStaging(wordpress);

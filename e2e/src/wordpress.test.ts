@@ -1,5 +1,7 @@
 /// <reference lib="dom" />
-import { mkdirSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PlanOffers } from "@nido/contract";
 import type { Page } from "@playwright/test";
@@ -257,6 +259,49 @@ test("a test message is sent, and the command-line tool does what the dashboard 
   await expect(message).toContainText("Enviado");
   await page.getByRole("link", { name: "Actividad" }).click();
   await expect(page.getByRole("listitem").filter({ hasText: "Se ha publicado la copia de pruebas" })).toBeVisible();
+});
+
+test("files are sent by SFTP with a password from the dashboard, which can be revoked", async ({
+  page,
+  nido,
+  customer,
+}) => {
+  const name = `site${Math.random().toString(36).slice(2, 10)}`;
+  await customer.makeWordPress(name);
+  await page.goto("/projects");
+  await page.getByRole("link", { name: `Gestionar ${name}` }).click();
+  await page.getByRole("link", { name: "WordPress", exact: true }).click();
+  const section = page.locator("section").filter({ has: page.getByRole("heading", { name: "Archivos por SFTP" }) });
+  await section.getByRole("button", { name: "Crear una contraseña para 8 horas" }).click();
+  const password = section.locator("code").nth(1);
+  await expect(password).toHaveText(/^\S{24}$/);
+  const [, port = ""] = /-P (\d+)/.exec((await section.locator("code").first().textContent()) ?? "") ?? [];
+
+  const folder = mkdtempSync(join(tmpdir(), "nido-sftp-"));
+  const program = join(folder, "askpass");
+  writeFileSync(program, `#!/bin/sh\necho '${await password.textContent()}'\n`, { mode: 0o700 });
+  writeFileSync(join(folder, "hola.txt"), "Hola desde SFTP");
+  const put = () => {
+    const options = ["StrictHostKeyChecking=no", `UserKnownHostsFile=${folder}/known`, "PubkeyAuthentication=no"];
+    const args = ["-q", "-P", port, ...options.flatMap((option) => ["-o", option]), `${name}@127.0.0.1`];
+    const env = { ...process.env, SSH_ASKPASS: program, SSH_ASKPASS_REQUIRE: "force" };
+    return spawnSync("sftp", args, { env, cwd: folder, input: "put hola.txt wp-content/uploads/\n" }).status;
+  };
+  expect(put()).toBe(0);
+  const address = `http://${name}.localhost:${new URL(nido.origin).port}`;
+  const site = await page.context().newPage();
+  const sent = await site.goto(`${address}/wp-content/uploads/hola.txt`);
+  expect(await sent?.text()).toBe("Hola desde SFTP");
+  await site.close();
+
+  await section.getByRole("button", { name: "Anular la contraseña" }).click();
+  await expect(section.getByRole("button", { name: "Anular la contraseña" })).toBeHidden();
+  expect(put()).not.toBe(0);
+  await section.getByLabel("Nombre de la clave").fill("Portátil");
+  await section.getByLabel("Clave pública").fill("-----BEGIN OPENSSH PRIVATE KEY-----");
+  await section.getByRole("button", { name: "Añadir una clave" }).click();
+  await expect(section.getByRole("alert")).toContainText("Eso no es una clave pública");
+  rmSync(folder, { recursive: true });
 });
 
 /**

@@ -76,6 +76,7 @@ export const serverPaths = {
   purge: (projectId: string) => `/api/projects/${projectId}/purge`,
   backups: (projectId: string) => `/api/projects/${projectId}/backups`,
   backup: (projectId: string, name: string) => `/api/projects/${projectId}/backups/${name}`,
+  access: (projectId: string) => `/api/projects/${projectId}/access`,
   care: (projectId: string) => `/api/projects/${projectId}/care`,
   mail: (projectId: string) => `/api/projects/${projectId}/mail`,
   updates: (projectId: string) => `/api/projects/${projectId}/updates`,

@@ -69,6 +69,10 @@ export interface ActivityParams {
   pluginsOn: InProject & { plugins: string };
   pagesPurged: InProject;
   testMailSent: InProject;
+  accessPasswordMade: InProject;
+  accessPasswordRemoved: InProject;
+  accessKeyAdded: InProject & { key: string };
+  accessKeyRemoved: InProject & { key: string };
   maintenanceChanged: InProject & { on: boolean };
   listingChanged: InProject & { on: boolean };
 }

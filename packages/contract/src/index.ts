@@ -1,3 +1,4 @@
+export * from "./access.ts";
 export * from "./accounts.ts";
 export * from "./actions.ts";
 export * from "./activity.ts";

@@ -19,6 +19,7 @@ export const mailExamples: { [Name in MailName]: MailParams[Name] } = {
   secondFactorChanged: { change: "passkeyAdded" },
   newDevice: { device: "Firefox · Linux", place: "203.0.113.*", at: "2026-11-17T08:30:00Z" },
   tokenCreated: { name: "GitHub Actions", project: "floristeria" },
+  accessAdded: { ...project, key: "Portátil" },
   ibanChanged: { end: "1332" },
   exportReady: { until: "2026-02-12T10:30:00.000Z" },
   accountClosing: { until: "2026-03-13T10:30:00.000Z", projects: ["panaderialuz", "estudiomarin"] },

@@ -7,6 +7,7 @@ import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Backups } from "./Backups.tsx";
+import { FileAccess } from "./FileAccess.tsx";
 import { Plugins } from "./Plugins.tsx";
 import { SiteCare } from "./SiteCare.tsx";
 import { SiteMail } from "./SiteMail.tsx";
@@ -27,6 +28,7 @@ export function WordPressTab({ project }: { project: Project }) {
       <Plugins project={project} />
       <SiteMail project={project} />
       <SiteCare project={project} />
+      <FileAccess project={project} />
       <Cache project={project} />
     </>
   );

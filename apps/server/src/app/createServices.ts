@@ -22,6 +22,7 @@ import type { SiteAddresses } from "../platform/SiteAddresses.ts";
 import { createLiveState } from "../remote/createLiveState.ts";
 import { Traffic } from "../traffic/Traffic.ts";
 import { moveSiteJob } from "../wordpress/jobs.ts";
+import { endAccess } from "../wordpress/sftp/accessRows.ts";
 import { createWordPress } from "../wordpress/WordPress.ts";
 
 export interface AppOptions {
@@ -84,6 +85,7 @@ export function createServices({ config, databaseUrl, stripe, smtpUrl }: AppOpti
       // Grants first: one that is being redeemed would become a token that the second statement does not see.
       await removeGrantsOfUser(tx, userId);
       await endCliTokens(tx, userId);
+      await endAccess(tx, userId);
     },
     onEmailChanged: requestCustomerSync,
   };

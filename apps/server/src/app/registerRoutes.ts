@@ -1,4 +1,4 @@
-import type { PublicSettings } from "@nido/contract";
+import type { PublicSettings, SftpAddress } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import { accountRoutes } from "../auth/accountRoutes.ts";
 import { Google } from "../auth/Google.ts";
@@ -30,8 +30,11 @@ import { remoteRoutes } from "../remote/routes.ts";
 import { taskRoutes } from "../tasks/routes.ts";
 import { trafficRoute } from "../traffic/route.ts";
 import { backupDownloads } from "../wordpress/backupRoutes.ts";
+import { whyNoSftp } from "../wordpress/native/sftpCommand.ts";
 import { createSiteApi } from "../wordpress/SiteApi.ts";
 import { ownerBySession } from "../wordpress/SiteOwner.ts";
+import { accessRoutes } from "../wordpress/sftp/accessRoutes.ts";
+import { fingerprintOf, publicPartOf, readHostKey } from "../wordpress/sftp/hostKey.ts";
 import { siteRoutes } from "../wordpress/siteRoutes.ts";
 import { ssoRoute } from "../wordpress/ssoRoute.ts";
 import type { AppOptions, Services } from "./createServices.ts";
@@ -71,6 +74,7 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
       scope.addHook("preValidation", ownerBySession(sessions));
       siteRoutes(scope, "/api/projects/:id", siteApi);
       backupDownloads(scope, "/api/projects/:id", siteApi);
+      accessRoutes(scope, "/api/projects/:id", siteApi, sftpAddress(config));
     });
     cliPackageRoute(api, appUrl);
     cliLoginRoutes(api, db, sessions, appUrl);
@@ -92,6 +96,16 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
     });
     settingsRoute(api, config, { google: google !== undefined, sign_up: services.mail.smtpUrl !== undefined, news });
   });
+}
+
+function sftpAddress({
+  SFTP_PORT: port,
+  SFTP_HOST: host,
+  APP_URL: appUrl,
+  DATA_DIR: dataDir,
+}: Config): SftpAddress | undefined {
+  if (!port || whyNoSftp()) return undefined;
+  return { host: host ?? appUrl.hostname, port, fingerprint: fingerprintOf(publicPartOf(readHostKey(dataDir))) };
 }
 
 type Known = Pick<PublicSettings, "google" | "sign_up" | "news">;

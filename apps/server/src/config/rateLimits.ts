@@ -40,6 +40,8 @@ export const rateLimits = {
   siteCare: { max: 60, minutes: 1 },
   /** Backups, restores, staging copies and updates that an owner asks for, by project: each reads a whole site. */
   siteBackups: { max: 20, minutes: 60 },
+  /** Attempts to reach the files of a site by SFTP, by address. Right ones do not count. */
+  sftpLogin: { max: 20, minutes: 15 },
   /** Test messages of a site to its owner, by project. */
   testMail: { max: 10, minutes: 60 },
   /** Turning mail off by its link. */

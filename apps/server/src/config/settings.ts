@@ -57,6 +57,8 @@ export const settings = {
     .transform((entries) => new Set(entries as Role[]))
     .prefault(roles.join()),
   HEALTH_PORT: port.optional(),
+  SFTP_PORT: port.optional(),
+  SFTP_HOST: z.string().optional(),
   DRAIN_SECONDS: wholeNumber(0, 600).default(0),
   HOST: z.string().default("127.0.0.1"),
   APP_URL: webUrl.transform((url) => new URL(url)).optional(),

@@ -482,6 +482,28 @@ export const backups = pgTable(
   (table) => [primaryKey({ columns: [table.projectId, table.name] })],
 );
 
+/** Who reaches the files of WordPress sites by SFTP: a password for some hours, and public keys. */
+export const siteAccess = pgTable(
+  "site_access",
+  {
+    id: uuid().primaryKey().default(sql`gen_random_uuid()`),
+    projectId: uuid("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    /** of the key; empty for the password */
+    name: text().notNull().default(""),
+    /** SHA-256 of the password, or of the public key */
+    hash: bytea().notNull(),
+    /** null: the password */
+    publicKey: text("public_key"),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    lastUsedAt: moment("last_used_at"),
+    /** null: a key, which stays */
+    expiresAt: moment("expires_at"),
+  },
+  (table) => [uniqueIndex("site_access_hash").on(table.projectId, table.hash)],
+);
+
 /** The messages that WordPress sites sent lately, for their owners to read. */
 export const siteMail = pgTable(
   "site_mail",

@@ -8,6 +8,7 @@ import type { HostOwner } from "../domains/onDemandTlsRoute.ts";
 import { createHostParser, isSiteAddress, type SiteAddress } from "../domains/parseHost.ts";
 import { isRunning, type SiteDirectory } from "../domains/SiteDirectory.ts";
 import type { RateLimiter } from "../http/RateLimiter.ts";
+import { Shares } from "../platform/Shares.ts";
 import type { Traffic } from "../traffic/Traffic.ts";
 import { visitKind } from "../traffic/visitKind.ts";
 import { loopbackHeader } from "../wordpress/native/Loopback.ts";
@@ -17,7 +18,6 @@ import { type FastRequest, type FastResponse, hsts } from "./fastPath/FastHead.t
 import { createHostRedirects } from "./redirectHost.ts";
 import { sendSitePage, sendUnavailable } from "./sitePage.ts";
 import { StaticServer } from "./static/StaticServer.ts";
-import { Shares } from "./tls/Shares.ts";
 import { WordPressServer } from "./wordpress/WordPressServer.ts";
 
 interface Options {

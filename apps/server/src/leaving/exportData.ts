@@ -80,10 +80,10 @@ async function records({ billing, deploys: { db, sites: addresses } }: Exporting
   const user = await findUser(db, userId);
   const state = await loadState(db, userId, addresses);
   if (!user || !state) throw new Error(`there is no customer ${userId}`);
-  const { sessions, passkeys, tokens, ...rest } = await findRecords(db, userId);
+  const { sessions, passkeys, tokens, access, ...rest } = await findRecords(db, userId);
   const archived = (await findAllProjects(db, userId)).filter(({ archivedAt }) => archivedAt);
   const content = {
-    account: { ...presentUser(user), sessions, passkeys, tokens },
+    account: { ...presentUser(user), sessions, passkeys, tokens, access },
     projects: { active: Object.values(state.projects), deleted: archived },
     ...rest,
     invoices: user.providerId ? await invoices(billing, user.providerId) : [],

@@ -17,6 +17,7 @@ import {
   projects,
   recoveryCodes,
   sessions,
+  siteAccess,
   subscriptions,
   users,
   verifications,
@@ -71,6 +72,11 @@ export async function findRecords(db: Db, userId: string) {
       .select({ name: cliTokens.name, kind: cliTokens.kind, createdAt: cliTokens.createdAt })
       .from(cliTokens)
       .where(eq(cliTokens.userId, userId)),
+    access: await db
+      .select({ project: projects.name, name: siteAccess.name, createdAt: siteAccess.createdAt })
+      .from(siteAccess)
+      .innerJoin(projects, eq(projects.id, siteAccess.projectId))
+      .where(eq(projects.userId, userId)),
     subscriptions: await db.select().from(subscriptions).where(eq(subscriptions.userId, userId)),
     payouts: await db.select(shownPayout).from(payouts).where(eq(payouts.userId, userId)),
     earnings: await db.select().from(earnings).where(eq(earnings.referrerId, userId)),

@@ -15,6 +15,8 @@ export interface MailParams {
   secondFactorChanged: { change: SignInChange };
   newDevice: { device: string; place: string; at: string };
   tokenCreated: { name: string; project: string | null };
+  /** `key`: null for a password */
+  accessAdded: ProjectParams & { key: string | null };
 
   ibanChanged: { end: string };
   exportReady: { until: string };

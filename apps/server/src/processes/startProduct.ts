@@ -15,6 +15,7 @@ import { requireFreePort } from "../platform/requireFreePort.ts";
 import { prepareDatabases } from "../wordpress/prepareDatabase.ts";
 import { configuredGoogle, configuredStripe, sandboxOptions } from "./providers.ts";
 import type { StopManner } from "./StopManner.ts";
+import { startSftp } from "./startSftp.ts";
 import { startWebProcesses } from "./startWebProcesses.ts";
 import { startWorker } from "./startWorker.ts";
 import { startSweeping } from "./sweep.ts";
@@ -38,6 +39,7 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
   if (!process.env[replacesVariable]) {
     await requireFreePort(httpPortSetting(config), config.HTTP_PORT, config.HOST);
     if (config.HTTPS_PORT) await requireFreePort("HTTPS_PORT", config.HTTPS_PORT, config.HOST);
+    if (config.SFTP_PORT) await requireFreePort("SFTP_PORT", config.SFTP_PORT, config.HOST);
     if (config.HEALTH_PORT) await requireFreePort("HEALTH_PORT", config.HEALTH_PORT, config.HOST);
   }
   if (needsSandbox) await requireFreePort("SANDBOX_PORT", config.SANDBOX_PORT, "127.0.0.1");
@@ -69,6 +71,7 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
   if (config.PROCESSES > 1)
     onStop(await startWebProcesses(config.PROCESSES, { databaseUrl, google, stripe, smtpUrl }, app.log));
   else await listen();
+  if (config.SFTP_PORT && config.ROLES.has("edge")) onStop(startSftp(config, databaseUrl, app.log));
 
   if (isWorker) {
     // Started here, so that the first buyer does not wait for it. Delayed, so as not to slow down the first visitor.

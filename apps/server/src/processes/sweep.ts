@@ -12,6 +12,7 @@ import { removeExpiredAttempts } from "../http/RateLimiter.ts";
 import { deleteExhaustedJobs } from "../jobs/enqueue.ts";
 import { removeOldMessages } from "../mail/queries.ts";
 import { removeOldSiteMail } from "../wordpress/mailLog.ts";
+import { removeExpiredAccess } from "../wordpress/sftp/accessRows.ts";
 import { removeExpiredSsoTokens } from "../wordpress/ssoTokens.ts";
 
 const interval = 60 * 60 * 1000;
@@ -28,6 +29,7 @@ const sweepers = [
   removeOldEvents,
   deleteExhaustedJobs,
   removeOldSiteMail,
+  removeExpiredAccess,
 ];
 
 /** Deletes expired rows now and every hour. Returns the function that stops it. */

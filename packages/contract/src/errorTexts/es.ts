@@ -5,6 +5,9 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_action_unknown: "Esta versión de la página es antigua. Recárgala y vuelve a intentarlo.",
   error_address_too_long: "La dirección es demasiado larga. Acorta el campo más largo.",
   error_body_too_large: "Has enviado demasiado texto. Acórtalo y vuelve a intentarlo.",
+  error_access_key: "Eso no es una clave pública. Empieza por ssh-ed25519, ecdsa-sha2 o ssh-rsa.",
+  error_access_limit: "Este sitio ya tiene diez claves. Quita una antes.",
+  error_access_off: "El acceso por SFTP no está disponible para este sitio.",
   error_backup_not_found: "Esa copia ya no existe. Recarga la página y elige otra.",
   error_branch_invalid: "Ese nombre de rama no es válido. Usa hasta 20 minúsculas, números y guiones sueltos.",
   error_certificate_authority:

@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from "node:http";
 import { createServer, type SecureContext, type Server, type TLSSocket } from "node:tls";
 import { clientAddress } from "../../http/clientAddress.ts";
-import { Shares } from "./Shares.ts";
+import { Shares } from "../../platform/Shares.ts";
 import { ticketKeys, tlsOptions, untilNextTicketKeys } from "./tlsOptions.ts";
 
 interface Options {

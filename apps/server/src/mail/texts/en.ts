@@ -108,6 +108,13 @@ export const en: MailTexts = {
     button: { label: "See my referrals", path: mailPaths.referrals },
     note: notYou,
   }),
+  accessAdded: ({ projectId, name, key }) => ({
+    subject: `New SFTP access to ${name}`,
+    paragraphs: ["Whoever has it can read and change the site's files. You can remove it at any time."],
+    facts: [["Access", key === null ? "a password" : `the key “${key}”`]],
+    button: { label: "See who has access", path: mailPaths.project(projectId) },
+    note: notYou,
+  }),
   tokenCreated: ({ name, project }, { brand }) => ({
     subject: `New ${brand} token for the command line`,
     paragraphs: ["A program that has this token can publish your sites. You can revoke it at any time."],

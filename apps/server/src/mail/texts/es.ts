@@ -108,6 +108,13 @@ export const es: MailTexts = {
     button: { label: "Ver mis referidos", path: mailPaths.referrals },
     note: notYou,
   }),
+  accessAdded: ({ projectId, name, key }) => ({
+    subject: `Nuevo acceso por SFTP a ${name}`,
+    paragraphs: ["Quien lo tenga puede leer y cambiar los archivos del sitio. Puedes quitarlo cuando quieras."],
+    facts: [["Acceso", key === null ? "contraseña" : `clave «${key}»`]],
+    button: { label: "Ver los accesos", path: mailPaths.project(projectId) },
+    note: notYou,
+  }),
   tokenCreated: ({ name, project }, { brand }) => ({
     subject: `Nueva clave para la línea de comandos de ${brand}`,
     paragraphs: ["Un programa que tenga esta clave puede publicar tus sitios. Puedes revocarla cuando quieras."],

@@ -125,7 +125,8 @@ export class EmbeddedRuntime extends LocalRuntime implements WordPressRuntime {
     }
     await rename(folder, root);
     await this.stopSite(id);
-    await rm(old, { recursive: true, force: true });
+    // An SFTP session that is about to be ended may still write to it.
+    await rm(old, { recursive: true, force: true, maxRetries: 5, retryDelay: 1000 });
   }
 
   async remove(siteId: string) {

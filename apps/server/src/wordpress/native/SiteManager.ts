@@ -1,7 +1,10 @@
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { constants, existsSync } from "node:fs";
 import { chmod, chown, type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
+import type { Socket } from "node:net";
 import { dirname, join } from "node:path";
+import type { Writable } from "node:stream";
 import { promisify } from "node:util";
 import { resourcesOf } from "@nido/contract";
 import { KeyedMutex } from "../../platform/KeyedMutex.ts";
@@ -10,11 +13,13 @@ import type { Cgroups } from "./Cgroups.ts";
 import { type DesiredState, dumpFile, readDesiredState } from "./desiredState.ts";
 import { endProcessesOf } from "./endProcesses.ts";
 import { fpmConfig } from "./fpmConfig.ts";
+import { inGroups } from "./joinGroups.ts";
 import { loopbackFolder } from "./Loopback.ts";
 import { MariaDb } from "./MariaDb.ts";
 import { accountOf, phpFolder, phpSocket, sitesGroup } from "./names.ts";
 import type { SiteDisk } from "./SiteDisk.ts";
 import { SiteFiles } from "./SiteFiles.ts";
+import { passwdOf, sftpCommand } from "./sftpCommand.ts";
 import { imageLimits, siteLimits } from "./siteLimits.ts";
 import { isListening, startFpm } from "./startFpm.ts";
 import { openTrusted } from "./trustedFiles.ts";
@@ -35,6 +40,7 @@ interface Options {
 }
 
 const run = promisify(execFile);
+const maxSftpServers = 8;
 
 /** The site manager: does what needs root for a site's unix user, database, files, limits and PHP-FPM. */
 export class SiteManager {
@@ -42,6 +48,7 @@ export class SiteManager {
   private readonly mariadb: MariaDb;
   private readonly files: SiteFiles;
   private readonly sites = new KeyedMutex();
+  private readonly sftpServers = new Map<string, Set<ChildProcess>>();
   private readonly actions: Record<Verb, (id: string) => Promise<void>> = {
     database: (id) => this.createDatabase(id),
     files: (id) => this.createFiles(id),
@@ -61,6 +68,34 @@ export class SiteManager {
 
   perform(verb: Verb, id: string): Promise<void> {
     return this.sites.run(id, () => this.actions[verb](id));
+  }
+
+  /** Starts an SFTP server for the site's content, with the site's rights and limits, that speaks on this connection. */
+  openFiles(id: string, socket: Socket) {
+    return this.sites.run(id, async () => {
+      const { dataDir, cgroups } = this.options;
+      const account = { uid: requireUser(accountOf(id)), gid: groupId(sitesGroup) };
+      const running = this.sftpServers.get(id) ?? new Set();
+      // One may have outlived its connection, for example while it opens a FIFO.
+      const [oldest] = running;
+      if (running.size >= maxSftpServers) oldest?.kill("SIGKILL");
+      const { recipe } = await this.desired(id);
+      const groups = (await cgroups?.limit(id, siteLimits(recipe).group)) ?? [];
+      const [command, args] = inGroups(groups, sftpCommand(siteFolder(dataDir, id).content, account));
+      // The client may have given up while another command held the site.
+      if (socket.destroyed) return;
+      await new Promise<void>((resolve) => socket.write("ok\n", () => resolve()));
+      const server = spawn(command, args, { stdio: [socket, socket, "inherit", "pipe"] });
+      const forget = () => {
+        running.delete(server);
+        if (running.size === 0) this.sftpServers.delete(id);
+      };
+      server.once("exit", forget).once("error", forget);
+      this.sftpServers.set(id, running.add(server));
+      (server.stdio?.[3] as Writable | undefined)?.on("error", () => undefined).end(passwdOf(account));
+      // From here on it is the server's.
+      socket.destroy();
+    });
   }
 
   private async createDatabase(id: string) {
@@ -128,6 +163,11 @@ export class SiteManager {
     const uid = userId(accountOf(id));
     if (uid === undefined) return;
     await this.options.cgroups?.forbidNewProcesses(id);
+    for (const server of this.sftpServers.get(id) ?? []) {
+      // One that is starting still belongs to root.
+      const ended = once(server, "exit");
+      if (server.kill("SIGKILL")) await ended;
+    }
     await endProcessesOf(uid);
     await this.options.cgroups?.remove(id);
   }

@@ -2,7 +2,7 @@
 // project id on a unix socket, and nothing else. The desired state of a site comes from a file, which it validates.
 //   node siteManagerProcess.ts --data DATA_DIR --run /run/nido --user nido --group nido --mariadb /run/mysqld/mysqld.sock
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Cgroups } from "./Cgroups.ts";
@@ -41,6 +41,7 @@ const manager = new SiteManager({
   disk: await openDisk(),
 });
 const pattern = new RegExp(`^(${verbs.join("|")}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`);
+const filesPattern = /^sftp ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\n$/;
 const maxLineLength = 100;
 const lineTimeout = 10_000;
 
@@ -55,7 +56,9 @@ const server = createServer({ allowHalfOpen: true }, (socket) => {
   socket.on("error", () => undefined);
   socket.on("data", (chunk) => {
     line += chunk;
-    if (line.length > maxLineLength) socket.destroy();
+    if (line.length > maxLineLength) return socket.destroy();
+    const [, id] = filesPattern.exec(line) ?? [];
+    if (id) void openFiles(socket, id);
   });
   socket.on("end", () => {
     socket.setTimeout(0); // a dump may take long
@@ -67,6 +70,19 @@ server.listen(path, () => {
   chmodSync(path, 0o660);
   console.log("The site manager is listening.");
 });
+
+/** The connection becomes that of an SFTP server. */
+async function openFiles(socket: Socket, id: string) {
+  socket.pause();
+  for (const event of ["data", "end"]) socket.removeAllListeners(event);
+  socket.setTimeout(0);
+  try {
+    await manager.openFiles(id, socket);
+  } catch (error) {
+    console.error(`sftp ${id}: ${(error as Error).message}`);
+    socket.end(`${(error as Error).message.split("\n")[0]}\n`);
+  }
+}
 
 async function answer(line: string): Promise<string> {
   const [, verb, id] = pattern.exec(line) ?? [];

@@ -5,11 +5,10 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { findFpm } from "./findFpm.ts";
+import { inGroups } from "./joinGroups.ts";
 import { type SandboxOptions, sandboxed } from "./sandbox.ts";
 
 const startTimeout = 30_000;
-/** Joins control groups, then becomes the program. */
-const joinGroups = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 1; shift; done; shift; exec "$@"';
 
 interface Options {
   siteId: string;
@@ -42,11 +41,8 @@ export async function startFpm({ siteId, socket, webGroup, configure, sandbox, g
 
   const inside = { ...sandbox, writable: [...sandbox.writable, visible], readable: [...sandbox.readable, config] };
   const program = [requireFpm(), "--nodaemonize", "--define", "ffi.enable=0", "--fpm-config", config];
-  const [command, args] = sandboxed(inside, program);
-  const fpm = spawn("/bin/sh", ["-c", joinGroups, "sh", ...groups, "--", command, ...args], {
-    stdio: "ignore",
-    detached: true,
-  });
+  const [command, args] = inGroups(groups, sandboxed(inside, program));
+  const fpm = spawn(command, args, { stdio: "ignore", detached: true });
   fpm.on("error", () => undefined); // it is seen below: nothing listens
   fpm.unref();
   for (const began = Date.now(); !(await isListening(listen)); ) {
