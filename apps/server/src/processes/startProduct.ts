@@ -35,11 +35,13 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
   const config = parseConfig(process.env);
   const hasAllRoles = config.ROLES.size === roles.length;
   const isComplete = config.GOOGLE_CLIENT_ID && config.STRIPE_SECRET_KEY && config.SMTP_URL;
+  // A process without this role only shows the port to customers.
+  const servesFiles = config.SFTP_PORT !== undefined && config.ROLES.has("edge");
   const needsSandbox = config.isLocal && hasAllRoles && !isComplete;
   if (!process.env[replacesVariable]) {
     await requireFreePort(httpPortSetting(config), config.HTTP_PORT, config.HOST);
     if (config.HTTPS_PORT) await requireFreePort("HTTPS_PORT", config.HTTPS_PORT, config.HOST);
-    if (config.SFTP_PORT) await requireFreePort("SFTP_PORT", config.SFTP_PORT, config.HOST);
+    if (servesFiles) await requireFreePort("SFTP_PORT", config.SFTP_PORT as number, config.HOST);
     if (config.HEALTH_PORT) await requireFreePort("HEALTH_PORT", config.HEALTH_PORT, config.HOST);
   }
   if (needsSandbox) await requireFreePort("SANDBOX_PORT", config.SANDBOX_PORT, "127.0.0.1");
@@ -71,7 +73,7 @@ export async function startProduct({ onStop, onFailure }: Lifetime) {
   if (config.PROCESSES > 1)
     onStop(await startWebProcesses(config.PROCESSES, { databaseUrl, google, stripe, smtpUrl }, app.log));
   else await listen();
-  if (config.SFTP_PORT && config.ROLES.has("edge")) onStop(startSftp(config, databaseUrl, app.log));
+  if (servesFiles) onStop(startSftp(config, databaseUrl, app.log));
 
   if (isWorker) {
     // Started here, so that the first buyer does not wait for it. Delayed, so as not to slow down the first visitor.
