@@ -1,4 +1,4 @@
-import type { SiteAccess, SiteBackups, SiteCare, SiteMail, SiteUpdates } from "@nido/contract";
+import type { MoveIn, SiteAccess, SiteBackups, SiteCare, SiteMail, SiteUpdates } from "@nido/contract";
 import { cliOf } from "@nido/test-kit/publish";
 import { openSeed } from "@nido/test-kit/seed";
 import type { Page } from "@playwright/test";
@@ -131,6 +131,26 @@ const care: SiteCare = {
   cron: [{ at: 1_794_000_000, hook: "wp_privacy_delete_old_export_files_of_a_long_name", every: 3600 }],
 };
 
+const moveIn: MoveIn = {
+  upload: {
+    name: "backup-of-the-old-site-with-a-long-name-2026-11-18.tar.gz",
+    size: 1_234_567_890,
+    received: 1_234_567_890,
+    modified: 1_794_000_000_000,
+    report: {
+      files: 12_345,
+      bytes: 2_345_678_901,
+      url: "https://www.a-long-name-of-a-corner-shop.example",
+      tables: 42,
+      wordpress: "6.8.1",
+      plugins: ["woocommerce", "wp-super-cache", "contact-form-7", "a-plugin-with-a-very-long-name-indeed"],
+      themes: ["twentytwentyfive"],
+      needless: ["wp-super-cache"],
+      left: ["object-cache.php", "cache"],
+    },
+  },
+};
+
 const access: SiteAccess = {
   sftp: {
     host: "nido.example.com",
@@ -162,6 +182,7 @@ test("projects and domains", async ({ page, customer, nido, consoleErrors }) => 
   await page.route("**/plugins", (route) => route.fulfill({ json: plugins }));
   await page.route("**/backups", (route) => route.fulfill({ json: backups }));
   await page.route("**/updates", (route) => route.fulfill({ json: updates }));
+  await page.route("**/move-in", (route) => route.fulfill({ json: moveIn }));
   await page.route("**/access", (route) => route.fulfill({ json: access }));
   await page.route("**/care", (route) => route.fulfill({ json: care }));
   await page.route("**/mail", (route) => route.fulfill({ json: mail }));

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PlanOffers } from "@nido/contract";
 import type { Page } from "@playwright/test";
+import { zipSync } from "fflate";
 import { anotherBrowser, expect, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
 import { openTerminal } from "./openTerminal.ts";
 
@@ -272,7 +273,7 @@ test("files are sent by SFTP with a password from the dashboard, which can be re
   await page.getByRole("link", { name: `Gestionar ${name}` }).click();
   await page.getByRole("link", { name: "WordPress", exact: true }).click();
   const section = page.locator("section").filter({ has: page.getByRole("heading", { name: "Archivos por SFTP" }) });
-  await section.getByRole("button", { name: "Crear una contraseña para 8 horas" }).click();
+  await section.getByRole("button", { name: "Crear una contraseña válida durante 8 horas" }).click();
   const password = section.locator("code").nth(1);
   await expect(password).toHaveText(/^\S{24}$/);
   const [, port = ""] = /-P (\d+)/.exec((await section.locator("code").first().textContent()) ?? "") ?? [];
@@ -303,6 +304,58 @@ test("files are sent by SFTP with a password from the dashboard, which can be re
   await expect(section.getByRole("alert")).toContainText("Eso no es una clave pública");
   rmSync(folder, { recursive: true });
 });
+
+test("another WordPress moves in: its archive is looked at, seen in a staging copy, and published", async ({
+  page,
+  nido,
+  customer,
+}) => {
+  const name = `site${Math.random().toString(36).slice(2, 10)}`;
+  await customer.makeWordPress(name);
+  await page.goto("/projects");
+  await page.getByRole("link", { name: `Gestionar ${name}` }).click();
+  await page.getByRole("link", { name: "WordPress", exact: true }).click();
+  const section = page.locator("section").filter({ has: page.getByRole("heading", { name: "Traer otro WordPress" }) });
+  const choose = section.locator("input[type=file]");
+  await choose.setInputFiles({ name: "foto.png", mimeType: "image/png", buffer: photo });
+  await expect(section.getByRole("alert")).toContainText("no es un ZIP ni un tar");
+
+  const archive = zipSync({
+    "viejo/wp-content/uploads/hola.txt": Buffer.from("Hola"),
+    "viejo/wp-content/object-cache.php": Buffer.from("<?php"),
+    "viejo/base.sql": Buffer.from(oldSite),
+  });
+  await choose.setInputFiles({ name: "viejo.zip", mimeType: "application/zip", buffer: Buffer.from(archive) });
+  await expect(section.getByText("https://panaderia.example")).toBeVisible();
+  await expect(section.getByText("object-cache.php")).toBeVisible();
+  await section.getByRole("button", { name: "Traer a una copia de pruebas" }).click();
+  const { port } = new URL(nido.origin);
+  await expect(page.getByRole("link", { name: `staging--${name}.localhost` })).toBeVisible();
+  const site = await page.context().newPage();
+  await site.goto(`http://staging--${name}.localhost:${port}/`);
+  await expect(site).toHaveTitle(/Panadería Luz/);
+  await site.goto(`http://${name}.localhost:${port}/`);
+  await expect(site).not.toHaveTitle(/Panadería Luz/);
+  await page.getByRole("button", { name: "Publicar la copia" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Publicar la copia" }).click();
+  await expect
+    .poll(async () => {
+      await site.goto(`http://${name}.localhost:${port}/`);
+      return site.title();
+    })
+    .toContain("Panadería Luz");
+});
+
+/** A dump with the few tables that a WordPress cannot do without. The others are created by its upgrade. */
+const oldSite = `
+CREATE TABLE \`pan_options\` (\`option_id\` bigint(20) unsigned NOT NULL AUTO_INCREMENT, \`option_name\` varchar(191) NOT NULL DEFAULT '', \`option_value\` longtext NOT NULL, \`autoload\` varchar(20) NOT NULL DEFAULT 'yes', PRIMARY KEY (\`option_id\`), UNIQUE KEY \`option_name\` (\`option_name\`)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_0900_ai_ci;
+INSERT INTO \`pan_options\` VALUES (1,'siteurl','https://panaderia.example','yes'),(2,'home','https://panaderia.example','yes'),(3,'blogname','Panadería Luz','yes'),(4,'template','twentytwentyfive','yes'),(5,'stylesheet','twentytwentyfive','yes'),(6,'db_version','57155','yes'),(7,'active_plugins','a:0:{}','yes'),(8,'pan_user_roles','a:1:{s:13:"administrator";a:2:{s:4:"name";s:13:"Administrator";s:12:"capabilities";a:2:{s:14:"manage_options";b:1;s:4:"read";b:1;}}}','yes');
+CREATE TABLE \`pan_posts\` (\`ID\` bigint(20) unsigned NOT NULL AUTO_INCREMENT, \`post_author\` bigint(20) unsigned NOT NULL DEFAULT 0, \`post_date\` datetime NOT NULL DEFAULT '0000-00-00 00:00:00', \`post_date_gmt\` datetime NOT NULL DEFAULT '0000-00-00 00:00:00', \`post_content\` longtext NOT NULL, \`post_title\` text NOT NULL, \`post_excerpt\` text NOT NULL, \`post_status\` varchar(20) NOT NULL DEFAULT 'publish', \`comment_status\` varchar(20) NOT NULL DEFAULT 'open', \`ping_status\` varchar(20) NOT NULL DEFAULT 'open', \`post_password\` varchar(255) NOT NULL DEFAULT '', \`post_name\` varchar(200) NOT NULL DEFAULT '', \`to_ping\` text NOT NULL, \`pinged\` text NOT NULL, \`post_modified\` datetime NOT NULL DEFAULT '0000-00-00 00:00:00', \`post_modified_gmt\` datetime NOT NULL DEFAULT '0000-00-00 00:00:00', \`post_content_filtered\` longtext NOT NULL, \`post_parent\` bigint(20) unsigned NOT NULL DEFAULT 0, \`guid\` varchar(255) NOT NULL DEFAULT '', \`menu_order\` int(11) NOT NULL DEFAULT 0, \`post_type\` varchar(20) NOT NULL DEFAULT 'post', \`post_mime_type\` varchar(100) NOT NULL DEFAULT '', \`comment_count\` bigint(20) NOT NULL DEFAULT 0, PRIMARY KEY (\`ID\`));
+CREATE TABLE \`pan_users\` (\`ID\` bigint(20) unsigned NOT NULL AUTO_INCREMENT, \`user_login\` varchar(60) NOT NULL DEFAULT '', \`user_pass\` varchar(255) NOT NULL DEFAULT '', \`user_nicename\` varchar(50) NOT NULL DEFAULT '', \`user_email\` varchar(100) NOT NULL DEFAULT '', \`user_url\` varchar(100) NOT NULL DEFAULT '', \`user_registered\` datetime NOT NULL DEFAULT '0000-00-00 00:00:00', \`user_activation_key\` varchar(255) NOT NULL DEFAULT '', \`user_status\` int(11) NOT NULL DEFAULT 0, \`display_name\` varchar(250) NOT NULL DEFAULT '', PRIMARY KEY (\`ID\`));
+INSERT INTO \`pan_users\` VALUES (1,'luz','!','luz','luz@example.com','','2020-01-01 00:00:00','',0,'Luz');
+CREATE TABLE \`pan_usermeta\` (\`umeta_id\` bigint(20) unsigned NOT NULL AUTO_INCREMENT, \`user_id\` bigint(20) unsigned NOT NULL DEFAULT 0, \`meta_key\` varchar(255) DEFAULT NULL, \`meta_value\` longtext, PRIMARY KEY (\`umeta_id\`));
+INSERT INTO \`pan_usermeta\` VALUES (1,1,'pan_capabilities','a:1:{s:13:"administrator";b:1;}');
+`;
 
 /**
  * Sets the user's preference not to see the guide of WordPress's editor. On a slow machine the guide comes back

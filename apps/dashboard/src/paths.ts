@@ -79,6 +79,7 @@ export const serverPaths = {
   access: (projectId: string) => `/api/projects/${projectId}/access`,
   care: (projectId: string) => `/api/projects/${projectId}/care`,
   mail: (projectId: string) => `/api/projects/${projectId}/mail`,
+  moveIn: (projectId: string) => `/api/projects/${projectId}/move-in`,
   updates: (projectId: string) => `/api/projects/${projectId}/updates`,
   staging: (projectId: string) => `/api/projects/${projectId}/staging`,
   push: (projectId: string) => `/api/projects/${projectId}/staging/push`,

@@ -71,6 +71,8 @@ export interface ActivityParams {
   testMailSent: InProject;
   accessPasswordMade: InProject;
   accessPasswordRemoved: InProject;
+  moveInStarted: InProject;
+  siteMovedIn: InProject;
   accessKeyAdded: InProject & { key: string };
   accessKeyRemoved: InProject & { key: string };
   maintenanceChanged: InProject & { on: boolean };

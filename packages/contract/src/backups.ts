@@ -64,7 +64,7 @@ export const restoreSchema = z.strictObject({ parts: z.enum(restoreParts).defaul
 
 /** What the platform is doing to a site, or failed to do. */
 export interface SiteWork {
-  kind: "backup" | "restore" | "copy" | "push" | "update";
+  kind: "backup" | "restore" | "copy" | "push" | "update" | "moveIn";
   /** from 0 to 1 */
   progress: number;
   has_failed?: boolean;

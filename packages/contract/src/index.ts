@@ -15,6 +15,7 @@ export * from "./languages.ts";
 export * from "./leaving.ts";
 export * from "./localRules.ts";
 export * from "./mail.ts";
+export * from "./moveIn.ts";
 export * from "./password.ts";
 export * from "./publishing.ts";
 export * from "./recipes.ts";

@@ -5,7 +5,15 @@ import { sql } from "drizzle-orm";
 import type { WhenDone } from "./database.ts";
 import type { Sites } from "./sites.ts";
 
-const names = ["makeBackup", "restoreOwnSite", "copyToStaging", "updateOwnSite", "updateByItself"];
+const names = [
+  "makeBackup",
+  "restoreOwnSite",
+  "copyToStaging",
+  "updateOwnSite",
+  "updateByItself",
+  "inspectMoveIn",
+  "moveIn",
+];
 const waiting = sql`key ~ ${`^(${names.join("|")}):`}`;
 
 /** Runs what owners ask for as a worker would, when a test says so. */

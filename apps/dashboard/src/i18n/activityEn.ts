@@ -71,6 +71,8 @@ export const en: ActivityTexts = {
       pluginsOff: "You turned plugins off in {{project}}: {{plugins}}.",
       pluginsOn: "You turned plugins on in {{project}}: {{plugins}}.",
       accessPasswordMade: "You made an SFTP password for {{project}}.",
+      moveInStarted: "You started to move another WordPress into the staging copy of {{project}}.",
+      siteMovedIn: "The other WordPress is in the staging copy of {{project}}.",
       accessPasswordRemoved: "You revoked the SFTP password of {{project}}.",
       accessKeyAdded: "The SFTP key “{{key}}” was added to {{project}}.",
       accessKeyRemoved: "The SFTP key “{{key}}” was removed from {{project}}.",

@@ -70,6 +70,8 @@ export const es = {
       pluginsOff: "Has desactivado plugins en {{project}}: {{plugins}}.",
       pluginsOn: "Has activado plugins en {{project}}: {{plugins}}.",
       accessPasswordMade: "Has creado una contraseña de SFTP para {{project}}.",
+      moveInStarted: "Has empezado a traer otro WordPress a la copia de pruebas de {{project}}.",
+      siteMovedIn: "El otro WordPress está en la copia de pruebas de {{project}}.",
       accessPasswordRemoved: "Has anulado la contraseña de SFTP de {{project}}.",
       accessKeyAdded: "Se ha añadido la clave de SFTP «{{key}}» a {{project}}.",
       accessKeyRemoved: "Se ha quitado la clave de SFTP «{{key}}» de {{project}}.",

@@ -93,6 +93,7 @@ export const es = {
         backup: "Haciendo la copia de seguridad",
         restore: "Restaurando la copia de seguridad",
         copy: "Haciendo la copia de pruebas",
+        moveIn: "Trayendo el otro WordPress a la copia de pruebas",
         push: "Publicando la copia de pruebas",
         update: "Actualizando tu sitio",
       },
@@ -102,6 +103,8 @@ export const es = {
         backup: "No hemos podido hacer la copia de seguridad. Inténtalo de nuevo o escríbenos.",
         restore: "No hemos podido restaurar la copia de seguridad. Inténtalo de nuevo o escríbenos.",
         copy: "No hemos podido hacer la copia de pruebas. Inténtalo de nuevo o escríbenos.",
+        moveIn:
+          "No hemos podido traer el otro WordPress. Tu sitio está como antes, pero la copia de pruebas ha quedado a medias. Inténtalo de nuevo o escríbenos.",
         update:
           "No hemos podido actualizar tu sitio, o sus páginas han dejado de funcionar después, así que lo hemos dejado como estaba. En la pestaña «Actividad» verás qué se ha deshecho.",
         push: "No hemos podido publicar la copia de pruebas. Tu sitio está como antes. Inténtalo de nuevo o escríbenos.",
@@ -128,6 +131,37 @@ export const es = {
       removeAsk: "La copia de pruebas se eliminará con todo lo que hayas cambiado en ella. Tu sitio queda como está.",
       removed: "Copia de pruebas eliminada",
     },
+    moveIn: {
+      title: "Traer otro WordPress",
+      intro:
+        "Envía un ZIP o un tar.gz con la carpeta wp-content de tu otro sitio y una exportación de su base de datos (.sql). Verás primero el resultado en una copia de pruebas; tu sitio no cambia hasta que publiques esa copia.",
+      choose: "Elegir un archivo",
+      chooseOther: "Elegir otro archivo",
+      sending: "Enviando el archivo",
+      partial: "{{name}} no ha llegado entero. Elige el mismo archivo para seguir donde se quedó.",
+      looking: "Estamos mirando qué hay en {{name}}…",
+      facts: {
+        url: "Dirección",
+        wordpress: "WordPress",
+        files: "Archivos",
+        tables: "Tablas",
+        plugins: "Plugins",
+        themes: "Temas",
+        left: "No se trae",
+      },
+      fileCount_one: "{{count}} ({{size}})",
+      fileCount_other: "{{count}} ({{size}})",
+      failed:
+        "De estas tablas no hemos podido traer todo: {{tables}}. Mira la copia de pruebas con cuidado o escríbenos.",
+      needless:
+        "Estos plugins ya no te hacen falta, porque guardamos en caché y comprimimos las páginas por ti: {{plugins}}.",
+      next: "Cambiamos las direcciones web del otro sitio por las de este, también dentro de los ajustes de los plugins. Los usuarios y sus contraseñas serán los del otro sitio.",
+      start: "Traer a una copia de pruebas",
+      replace: "Traer y sustituir la copia de pruebas",
+      started: "Hemos empezado a traer el otro WordPress",
+      remove: "Quitar el archivo",
+      removed: "Archivo quitado",
+    },
     access: {
       title: "Archivos por SFTP",
       intro:
@@ -135,8 +169,8 @@ export const es = {
       command: "orden de SFTP",
       thePassword: "contraseña de SFTP",
       address: "Protocolo SFTP, servidor {{host}}, puerto {{port}}, usuario {{user}}.",
-      fingerprint: "Clave de nuestro servidor: {{fingerprint}}",
-      makePassword: "Crear una contraseña para {{hours}} horas",
+      fingerprint: "Huella de la clave de nuestro servidor: {{fingerprint}}",
+      makePassword: "Crear una contraseña válida durante {{hours}} horas",
       made: "Contraseña creada",
       password: "Tu contraseña hasta el {{date}}. Solo la mostramos ahora:",
       passwordUntil: "Hay una contraseña hasta el {{date}}. Una nueva la sustituye.",

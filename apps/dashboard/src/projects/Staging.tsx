@@ -38,7 +38,19 @@ function NewCopy({ project }: { project: Project }) {
   const { t } = useTranslation();
   const { busy, fault, run } = useChange();
   const make = () => run("make", () => api(serverPaths.staging(project.id), post({})), t("project.staging.started"));
-  if (!hasStaging(project.recipe)) return <p className="text-ink-2">{t("errors.error_staging_plan")}</p>;
+  const remove = () =>
+    run("remove", () => api(serverPaths.staging(project.id), { method: "DELETE" }), t("project.staging.removed"));
+  if (!hasStaging(project.recipe))
+    return (
+      <>
+        <p className="text-ink-2">{t("errors.error_staging_plan")}</p>
+        {project.staging && (
+          <Button size="small" className="mt-4" busy={busy === "remove"} disabled={isWorking(project)} onClick={remove}>
+            {t("project.staging.remove")}
+          </Button>
+        )}
+      </>
+    );
   return (
     <>
       <Button busy={busy !== undefined} disabled={isWorking(project)} onClick={make}>

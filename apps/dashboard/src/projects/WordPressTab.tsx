@@ -8,6 +8,7 @@ import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Backups } from "./Backups.tsx";
 import { FileAccess } from "./FileAccess.tsx";
+import { MoveInSite } from "./MoveInSite.tsx";
 import { Plugins } from "./Plugins.tsx";
 import { SiteCare } from "./SiteCare.tsx";
 import { SiteMail } from "./SiteMail.tsx";
@@ -24,6 +25,7 @@ export function WordPressTab({ project }: { project: Project }) {
       <WorkProgress project={project} />
       <Backups project={project} />
       <Staging project={project} />
+      <MoveInSite project={project} />
       <Updates project={project} />
       <Plugins project={project} />
       <SiteMail project={project} />

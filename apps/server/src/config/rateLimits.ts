@@ -42,6 +42,8 @@ export const rateLimits = {
   siteBackups: { max: 20, minutes: 60 },
   /** Attempts to reach the files of a site by SFTP, by address. Right ones do not count. */
   sftpLogin: { max: 20, minutes: 15 },
+  /** Parts of archives that are moved in, by project. */
+  moveInParts: { max: 600, minutes: 1 },
   /** Test messages of a site to its owner, by project. */
   testMail: { max: 10, minutes: 60 },
   /** Turning mail off by its link. */

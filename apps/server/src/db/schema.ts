@@ -5,6 +5,7 @@ import {
   type DnsRecord,
   type ErrorKey,
   type Language,
+  type MoveInReport,
   mailTopics,
   recipes,
   type SiteWork,
@@ -503,6 +504,32 @@ export const siteAccess = pgTable(
   },
   (table) => [uniqueIndex("site_access_hash").on(table.projectId, table.hash)],
 );
+
+/** The archive of another WordPress that is to become a site's staging copy. */
+export const moveIns = pgTable("move_ins", {
+  /** of the upload */
+  id: uuid().primaryKey().default(sql`gen_random_uuid()`),
+  projectId: uuid("project_id")
+    .notNull()
+    .unique()
+    .references(() => projects.id, { onDelete: "cascade" }),
+  /** of the file on its owner's machine */
+  name: text().notNull(),
+  size: bigint({ mode: "number" }).notNull(),
+  /** when it was last changed there, in milliseconds since 1970 */
+  modified: bigint({ mode: "number" }).notNull(),
+  /** the names of its parts, in their order */
+  parts: text().array().notNull().default(sql`'{}'`),
+  /** how many bytes of it have arrived */
+  received: bigint({ mode: "number" }).notNull().default(0),
+  /** what it contains, once it was looked through */
+  report: jsonb().$type<MoveInReport>(),
+  /** the prefix of its tables */
+  prefix: text(),
+  /** why it cannot be used */
+  problem: text().$type<ErrorKey>(),
+  createdAt: moment("created_at").notNull().defaultNow(),
+});
 
 /** The messages that WordPress sites sent lately, for their owners to read. */
 export const siteMail = pgTable(

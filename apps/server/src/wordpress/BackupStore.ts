@@ -149,7 +149,8 @@ export function withSettings(archive: Readable, settings: object): Readable {
   return passThrough(Readable.from(changed()), createGzip({ level: 1 }));
 }
 
-async function* entriesOf(archive: Readable, isChosen: (path: string) => boolean) {
+/** The chosen entries of a backup, without the mark of its end. */
+export async function* entriesOf(archive: Readable, isChosen: (path: string) => boolean) {
   try {
     yield* filterTar(passThrough(archive, createGunzip()), isChosen);
   } finally {
@@ -158,7 +159,7 @@ async function* entriesOf(archive: Readable, isChosen: (path: string) => boolean
 }
 
 /** Whoever reads the result gets the source's error, and ends the source by ending the result. */
-function passThrough<Target extends Duplex>(source: Readable, target: Target): Target {
+export function passThrough<Target extends Duplex>(source: Readable, target: Target): Target {
   streamPipeline(source, target, () => undefined);
   return target;
 }

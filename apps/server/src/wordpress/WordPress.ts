@@ -9,6 +9,7 @@ import { preparePlatform } from "./core/preparePlatform.ts";
 import { coreSources } from "./core/sources.ts";
 import { EmbeddedRuntime } from "./embedded/EmbeddedRuntime.ts";
 import { createKubernetes } from "./kubernetes/createKubernetes.ts";
+import { UploadStore } from "./moveIn/UploadStore.ts";
 import { Loopback } from "./native/Loopback.ts";
 import { NativeRuntime } from "./native/NativeRuntime.ts";
 import type { PageGenerations } from "./PageGenerations.ts";
@@ -40,6 +41,8 @@ export interface WordPress {
   reports: SiteReports;
   generations: PageGenerations;
   backups: BackupStore;
+  /** archives that owners send */
+  uploads: UploadStore;
   /** Folder with the must-use plugins and the database driver shared by all sites. */
   platform: () => Promise<string>;
   /** The address of a site: its primary domain, or the controlled one. */
@@ -102,6 +105,7 @@ export function createWordPress(
     reports,
     generations,
     backups: new BackupStore(dataDir, bucket),
+    uploads: new UploadStore(dataDir, bucket),
     platform,
     urlOf: (name, primary) =>
       `${appUrl.protocol}//${primary ? primary + (/:\d+$/.exec(domain)?.[0] ?? "") : `${name}.${domain}`}`,

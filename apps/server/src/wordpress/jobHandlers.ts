@@ -8,11 +8,14 @@ import {
   backUpSiteJob,
   backUpSitesJob,
   copyToStagingJob,
+  inspectMoveInJob,
   makeBackupJob,
   measureSitesJob,
+  moveInJob,
   moveSiteJob,
   ownersAttempts,
   provisionWordPressJob,
+  removeUploadsJob,
   restoreOwnSiteJob,
   restoreSiteJob,
   runCronJob,
@@ -36,6 +39,9 @@ import { transferSite } from "./lifecycle/transferSite.ts";
 import { unarchiveSite } from "./lifecycle/unarchiveSite.ts";
 import { ownRequest, updateByItself } from "./lifecycle/updateByItself.ts";
 import { updateOwnSite } from "./lifecycle/updateOwnSite.ts";
+import { inspectMoveIn } from "./moveIn/inspectMoveIn.ts";
+import { moveIn } from "./moveIn/moveIn.ts";
+import { removeOldMoveIns } from "./moveIn/moveInRows.ts";
 import { findStaging, findWordPress } from "./queries.ts";
 import { siteLock } from "./siteLock.ts";
 import { backUpSite, makeBackup, reportFailedBackup } from "./upkeep/backups.ts";
@@ -100,6 +106,9 @@ export function wordpressJobHandlers(
     handleJob(copyToStagingJob, (request, attempt) =>
       forOwner(request, attempt, () => copyToStaging(wordpress, request)),
     ),
+    handleJob(inspectMoveInJob, (request, attempt) => inspectMoveIn(wordpress, request, attempt >= ownersAttempts)),
+    handleJob(removeUploadsJob, async () => wordpress.uploads.keepOnly(await removeOldMoveIns(wordpress.db))),
+    handleJob(moveInJob, (request, attempt) => forOwner(request, attempt, () => moveIn(wordpress, request))),
     handleJob(updateOwnSiteJob, (request, attempt) =>
       forOwner(request, attempt, () => updateOwnSite(wordpress, request, attempt >= ownersAttempts)),
     ),

@@ -100,6 +100,38 @@ export const restoreOwnSiteJob = defineJob({
   ...backupJob,
 });
 
+/** Looks through the archive of another WordPress that an owner has sent. */
+export const inspectMoveInJob = defineJob({
+  name: "inspectMoveIn",
+  payload: aProject.extend({
+    /** of the upload */
+    id: z.string(),
+  }),
+  key: "projectId",
+  attempts: ownersAttempts,
+  ...backupJob,
+});
+
+/** Removes archives that were sent days ago, and those of deleted projects. */
+export const removeUploadsJob = defineJob({
+  name: "removeUploads",
+  payload: everySite,
+  pool: "upkeep",
+  cron: { schedule: "27 * * * *", attempts: 3 },
+});
+
+/** Makes the staging copy of a site from such an archive. */
+export const moveInJob = defineJob({
+  name: "moveIn",
+  payload: aProject.extend({
+    /** of the work */
+    id: z.string(),
+  }),
+  key: "projectId",
+  attempts: ownersAttempts,
+  ...backupJob,
+});
+
 /** Makes the staging copy of a site, or replaces it with a new one. */
 export const copyToStagingJob = defineJob({
   name: "copyToStaging",

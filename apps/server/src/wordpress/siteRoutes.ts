@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { backupRoutes } from "./backupRoutes.ts";
 import { careRoutes } from "./careRoutes.ts";
 import { mailRoutes } from "./mailRoutes.ts";
+import { moveInRoutes } from "./moveIn/moveInRoutes.ts";
 import type { SiteApi } from "./SiteApi.ts";
 import { stagingRoutes } from "./stagingRoutes.ts";
 import { updateRoutes } from "./updateRoutes.ts";
@@ -13,4 +14,5 @@ export function siteRoutes(app: FastifyInstance, prefix: string, api: SiteApi) {
   stagingRoutes(app, prefix, api);
   updateRoutes(app, prefix, api);
   mailRoutes(app, prefix, api);
+  moveInRoutes(app, prefix, api);
 }

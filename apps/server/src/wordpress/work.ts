@@ -6,7 +6,14 @@ import type { Db, Tx } from "../db/connect.ts";
 import { type StoredWork, wordpressSites } from "../db/schema.ts";
 import { findJob } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
-import { copyToStagingJob, makeBackupJob, restoreOwnSiteJob, updateByItselfJob, updateOwnSiteJob } from "./jobs.ts";
+import {
+  copyToStagingJob,
+  makeBackupJob,
+  moveInJob,
+  restoreOwnSiteJob,
+  updateByItselfJob,
+  updateOwnSiteJob,
+} from "./jobs.ts";
 import { type SiteRow, updateWordPress } from "./queries.ts";
 
 type Owned = Pick<SiteRow, "id" | "userId">;
@@ -19,6 +26,7 @@ const jobs = {
   push: [restoreOwnSiteJob],
   copy: [copyToStagingJob],
   update: [updateOwnSiteJob, updateByItselfJob],
+  moveIn: [moveInJob],
 };
 
 /** What a site's owner asked for, while it runs, or if it failed. */

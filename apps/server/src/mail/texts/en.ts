@@ -110,9 +110,9 @@ export const en: MailTexts = {
   }),
   accessAdded: ({ projectId, name, key }) => ({
     subject: `New SFTP access to ${name}`,
-    paragraphs: ["Whoever has it can read and change the site's files. You can remove it at any time."],
+    paragraphs: ["Whoever has this access can read and change the site's files. You can remove it at any time."],
     facts: [["Access", key === null ? "a password" : `the key “${key}”`]],
-    button: { label: "See who has access", path: mailPaths.project(projectId) },
+    button: { label: "Review SFTP access", path: mailPaths.project(projectId) },
     note: notYou,
   }),
   tokenCreated: ({ name, project }, { brand }) => ({

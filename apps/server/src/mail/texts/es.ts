@@ -110,7 +110,9 @@ export const es: MailTexts = {
   }),
   accessAdded: ({ projectId, name, key }) => ({
     subject: `Nuevo acceso por SFTP a ${name}`,
-    paragraphs: ["Quien lo tenga puede leer y cambiar los archivos del sitio. Puedes quitarlo cuando quieras."],
+    paragraphs: [
+      "Quien tenga este acceso puede leer y cambiar los archivos del sitio. Puedes quitarlo cuando quieras.",
+    ],
     facts: [["Acceso", key === null ? "contraseña" : `clave «${key}»`]],
     button: { label: "Ver los accesos", path: mailPaths.project(projectId) },
     note: notYou,

@@ -1,4 +1,4 @@
-import type { RestoreParts } from "@nido/contract";
+import { hasStaging, type RestoreParts } from "@nido/contract";
 import { platform, record } from "../../activity/record.ts";
 import { type StoredBackup, settingsName } from "../BackupStore.ts";
 import { findBackupRow } from "../backupRows.ts";
@@ -8,6 +8,7 @@ import { type BackupSource, backUp } from "../upkeep/backups.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import { findWork, progressOf, setWork } from "../work.ts";
 import { holdVisitors } from "./holdVisitors.ts";
+import { removeStaging } from "./removeStaging.ts";
 import { chooseRuntime, replaceSite } from "./restoreSite.ts";
 
 interface Request {
@@ -70,7 +71,10 @@ export async function restoreOwnSite(wordpress: WordPress, request: Request, isL
     const kind = staging ? "stagingPushed" : "backupRestored";
     await record(tx, row.userId, platform, { kind, params: { project: row.name }, projectId, undo });
   });
-  if (staging) await backups.removeAll(staging.id);
+  if (!staging) return;
+  await backups.removeAll(staging.id);
+  // It was there only to look at a site that was moved in.
+  if (!hasStaging(row.recipe)) await removeStaging(db, projectId);
 }
 
 /** The WordPress version that the site has afterwards: never one that is older than its database. */

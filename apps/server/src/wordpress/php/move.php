@@ -3,12 +3,11 @@
 define( 'SHORTINIT', true );
 require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';
 
-// Read from the table: get_option() returns the WP_SITEURL constant instead.
-$address = $wpdb->get_var( "SELECT option_value FROM $wpdb->options WHERE option_name = 'siteurl'" );
-list( , $old_host ) = explode( '//', $address, 2 );
+// Read from the table: get_option() returns the WP_SITEURL constant instead. A site that was moved in may have two, of
+// which one contains the other.
+$addresses = array_unique( $wpdb->get_col( "SELECT option_value FROM $wpdb->options WHERE option_name IN ( 'siteurl', 'home' )" ) );
+usort( $addresses, fn( $one, $other ) => strlen( $other ) - strlen( $one ) );
 list( $scheme, $new_host ) = explode( '//', WP_HOME, 2 );
-// Matches http and https, plain and JSON-escaped. A longer host name that begins with the old one does not match.
-$pattern = '~https?:(\\\\?/\\\\?/)' . preg_quote( $old_host, '~' ) . '(?![\w:-]|\.\w)~i';
 
 /** Replaces the address in a value. The string lengths in serialized values are adjusted. */
 function nido_move( $text ) {
@@ -66,10 +65,18 @@ function nido_move_table( $table ) {
 }
 
 set_time_limit( 0 );
-if ( WP_HOME !== $address ) {
+foreach ( array_diff( $addresses, array( WP_HOME ) ) as $address ) {
+	list( , $old_host ) = explode( '//', untrailingslashit( $address ), 2 ) + array( 1 => '' );
+	if ( '' === $old_host ) {
+		continue;
+	}
+	// Matches http and https, plain and JSON-escaped. A longer host name that begins with the old one does not match.
+	$pattern = '~https?:(\\\\?/\\\\?/)' . preg_quote( $old_host, '~' ) . '(?![\w:-]|\.\w)~i';
 	foreach ( $wpdb->get_col( "SHOW TABLES LIKE '" . $wpdb->esc_like( $wpdb->prefix ) . "%'" ) as $table ) {
 		nido_move_table( $table );
 	}
+}
+if ( array( WP_HOME ) !== $addresses ) {
 	// Written last, so that an interrupted run starts again.
 	$wpdb->query( $wpdb->prepare( "UPDATE $wpdb->options SET option_value = %s WHERE option_name IN ( 'siteurl', 'home' )", WP_HOME ) );
 	wp_cache_flush();

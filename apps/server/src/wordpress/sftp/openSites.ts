@@ -8,9 +8,9 @@ const isOpen = and(
   eq(projects.status, "active"),
   eq(wordpressSites.isMoving, false),
   sql`(${wordpressSites.work} is null or ${wordpressSites.work} @> '{"has_failed": true}'
-    or ${wordpressSites.work} ->> 'kind' in ('backup', 'copy'))`,
+    or ${wordpressSites.work} ->> 'kind' in ('backup', 'copy', 'moveIn'))`,
   sql`not exists (select from ${wordpressSites} as own where own.project_id = ${projects.stagingOf}
-    and own.work ->> 'kind' = 'copy' and not own.work @> '{"has_failed": true}')`,
+    and own.work ->> 'kind' in ('copy', 'moveIn') and not own.work @> '{"has_failed": true}')`,
 );
 
 /** The site of this name, or the staging copy `staging--{name}`, if its files may be changed now. */

@@ -1,0 +1,197 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type MoveIn, moveInPartBytes } from "@nido/contract";
+import { signIn } from "@nido/test-kit/app";
+import { startNative, whyNotNative } from "@nido/test-kit/native";
+import { openSiteJobs } from "@nido/test-kit/siteJobs";
+import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
+import { zipSync } from "fflate";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findStaging } from "../queries.ts";
+
+const reason = whyNotNative();
+if (reason) console.log(`Skipped: moving in on the native runtime, because ${reason}.`);
+const runtimes = ["embedded", ...(reason ? [] : ["native"])];
+
+/** Prints a dump as mysqldump writes it, with another prefix and another address. */
+const dump = `
+  require_once ABSPATH . 'wp-admin/includes/schema.php';
+  global $wpdb;
+  $other = fn($text) => strtr($text, array('anasite.localhost:3000' => 'floristeria.example', 'http://ana' => 'http://ana'));
+  echo "-- MySQL dump 10.13; with 'quotes\\n/*!40101 SET NAMES utf8mb4 */;\\nLOCK TABLES x WRITE;\\n";
+  echo str_replace('wp_', 'blog7_', wp_get_db_schema()), "\\n";
+  echo "CREATE TABLE forum_posts (id int);\\nINSERT INTO forum_posts VALUES (1);\\n";
+  foreach ($wpdb->get_col("SHOW TABLES LIKE 'wp\\\\_%'") as $table) {
+    $rows = array();
+    foreach ($wpdb->get_results("SELECT * FROM $table", ARRAY_N) as $row) {
+      $row = array_map(fn($value) => null === $value ? 'NULL' : "'" . addcslashes(nido_other($value), "\\\\'\\0\\n\\r\\x1a") . "'", $row);
+      $rows[] = '(' . implode(',', $row) . ')';
+    }
+    $name = preg_replace('/^wp_/', 'blog7_', $table);
+    if ($rows) echo "INSERT INTO \`$name\` VALUES ", implode(',', $rows), ";\\n";
+  }`;
+/** Serialized values keep their lengths. */
+const other = `
+  function nido_other($value) {
+    $swap = fn($text) => str_replace('http://anasite.localhost:3000', 'https://floristeria.example', $text);
+    if (is_serialized($value)) {
+      $value = unserialize($value);
+      array_walk_recursive($value, function (&$each) use ($swap) { if (is_string($each)) $each = $swap($each); });
+      return serialize($value);
+    }
+    return preg_replace('/^wp_(?=user_roles|capabilities|user_level|dashboard)/', 'blog7_', $swap($value));
+  }`;
+
+describe.each(runtimes)("another WordPress moves in on the %s runtime", (runtime) => {
+  let sites: Sites;
+  let ana: TestSite;
+  let bea: TestSite;
+  let headers: Record<string, string>;
+  let jobs: ReturnType<typeof openSiteJobs>;
+  const folder = mkdtempSync(join(tmpdir(), "nido-movein-"));
+  const undos: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true })];
+  const host = "staging--beasite.localhost:3000";
+
+  beforeAll(async () => {
+    const whenDone = (undo: () => Promise<void>) => undos.unshift(undo);
+    const env = runtime === "native" ? (await startNative(whenDone)).env : {};
+    sites = await openSites(whenDone, { ...env, WORDPRESS_REQUEST_SECONDS: "120" });
+    [ana, bea] = [await sites.open("anasite"), await sites.open("beasite")];
+    headers = await signIn(sites.server, "beasite@example.com");
+    jobs = openSiteJobs(sites, whenDone);
+  });
+  afterAll(async () => {
+    const staging = bea && (await findStaging(sites.server.db, bea.id));
+    for (const id of [ana?.id, bea?.id, staging?.id]) if (id) await sites.server.wordpress.runtime.remove(id);
+    for (const undo of undos) await undo();
+  });
+
+  const call = (method: "GET" | "POST" | "PUT" | "DELETE", path = "", payload?: object | Buffer) =>
+    sites.server.app.inject({
+      method,
+      url: `/api/projects/${bea.id}/move-in${path}`,
+      headers: { ...headers, ...(payload instanceof Buffer && { "content-type": "application/octet-stream" }) },
+      ...(payload && { payload }),
+    });
+  const uploaded = async () => ((await call("GET")).json() as MoveIn).upload;
+  async function send(name: string, archive: Buffer) {
+    expect((await call("POST", "", { name, size: archive.length, modified: 1 })).statusCode).toBe(200);
+    for (let start = 0; start < archive.length; start += moveInPartBytes)
+      expect((await call("PUT", `/${start}`, archive.subarray(start, start + moveInPartBytes))).statusCode).toBe(200);
+    await jobs.work();
+  }
+  let programs = 0;
+  async function run(site: TestSite, at: string, code: string, id?: string) {
+    const load = "require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php'; wp_set_current_user(1);";
+    const path = await site.addProgram(`p${programs++}.php`, `${load} ${code}`, id);
+    return (await site.askAt(at, path)).text;
+  }
+
+  test("its archive is looked through, becomes the staging copy, and is pushed to the site", async () => {
+    const own = "anasite.localhost:3000";
+    await run(
+      ana,
+      own,
+      `update_option('blogname', 'Floristería; "Ñandú" -- it\\'s /* ours */');
+       update_option('probe', array('url' => home_url('/ñ'), 'deep' => array('a;b' => "l1\\nl2\\\\x")));
+       for ($n = 0; $n < 120; $n++) wp_insert_post(array('post_title' => "Ramo $n", 'post_status' => 'publish',
+         'post_content' => str_repeat("Texto; con 'comillas' y \\\\barras\\\\ #$n -- ", 60) . home_url("/p/$n")));
+       file_put_contents(WP_CONTENT_DIR . '/uploads/flor.txt', 'flor');
+       $user = get_user_by('id', 1); $user->display_name = 'Ana'; wp_update_user($user);`,
+    );
+    const text = await run(ana, own, `${other} ${dump}`);
+    expect(text.includes("https://floristeria.example/p/7")).toBe(true);
+    const archive = zipSync({
+      "site/wp-content/uploads/flor.txt": Buffer.from("flor"),
+      "site/wp-content/plugins/hola/hola.php": Buffer.from("<?php /* Plugin Name: Hola */"),
+      "site/wp-content/plugins/wp-super-cache/x.php": Buffer.from("<?php"),
+      "site/wp-content/object-cache.php": Buffer.from("<?php die('another host');"),
+      "site/wp-content/uploads/evil.php": Buffer.from("<?php echo 1;"),
+      "site/database.sql": Buffer.from(text),
+    });
+    await send("floristeria.zip", Buffer.from(archive));
+    const { report, problem } = (await uploaded()) ?? {};
+    expect([problem, report]).toEqual([
+      undefined,
+      expect.objectContaining({
+        url: "https://floristeria.example",
+        tables: 12,
+        plugins: ["hola", "wp-super-cache"],
+        needless: ["wp-super-cache"],
+        left: ["object-cache.php"],
+      }),
+    ]);
+    const before = (await bea.ask("/")).text;
+    expect((await call("POST", "/start")).statusCode).toBe(202);
+    expect((await call("POST", "/start")).json()).toMatchObject({ error: "error_site_busy" });
+    await jobs.work();
+
+    const home = await bea.askAt(host, "/");
+    expect([home.status, home.headers["x-robots-tag"]]).toEqual([200, "noindex"]);
+    expect(titleOf(home.text)).toContain("Floristería; ");
+    expect(home.text.includes("floristeria.example")).toBe(false);
+    expect((await bea.ask("/")).text === before).toBe(true);
+    expect((await bea.askAt(host, "/wp-content/uploads/flor.txt")).text).toBe("flor");
+    expect((await bea.askAt(host, "/wp-content/.nido-import.sql")).status).toBe(404);
+
+    const staging = await findStaging(sites.server.db, bea.id);
+    const digest = `global $wpdb;
+      $own = parse_url(home_url(), PHP_URL_HOST) . ':3000';
+      $rows = array();
+      foreach (array('posts' => 'ID', 'postmeta' => 'meta_id', 'terms' => 'term_id', 'comments' => 'comment_ID', 'users' => 'ID') as $table => $key)
+        foreach ($wpdb->get_results("SELECT * FROM {$wpdb->$table} ORDER BY $key", ARRAY_A) as $row) {
+          unset($row['guid']);
+          $rows[] = str_replace($own, 'HOST', wp_json_encode(array_map('maybe_unserialize', $row)));
+        }
+      $rows[] = str_replace($own, 'HOST', wp_json_encode(get_option('probe')));
+      $rows[] = current_user_can('manage_options') ? 'administrator' : 'nobody';
+      echo json_encode(array(count($rows), md5(implode($rows)), is_file(WP_CONTENT_DIR . '/object-cache.php'), file_exists(WP_CONTENT_DIR . '/.nido-import.sql')));`;
+    const [mine, theirs] = [await run(ana, own, digest), await run(bea, host, digest, staging?.id)];
+    expect(JSON.parse(theirs)).toEqual(JSON.parse(mine));
+    expect(JSON.parse(mine)).toEqual([expect.any(Number), expect.any(String), false, false]);
+
+    const push = {
+      method: "POST",
+      url: `/api/projects/${bea.id}/staging/push`,
+      headers,
+      payload: { parts: "all" },
+    } as const;
+    expect((await sites.server.app.inject(push)).statusCode).toBe(202);
+    await jobs.work();
+    expect(titleOf((await bea.ask("/")).text)).toContain("Floristería");
+  });
+
+  test("a file that cannot be used says why, and changes nothing", async () => {
+    const archives = {
+      error_move_in_archive: Buffer.from("not an archive at all"),
+      error_move_in_content: Buffer.from(zipSync({ "readme.txt": Buffer.from("x") })),
+      error_move_in_database: Buffer.from(zipSync({ "wp-content/index.php": Buffer.from("x") })),
+    };
+    for (const [problem, archive] of Object.entries(archives)) {
+      await send("x.zip", archive);
+      expect(await uploaded()).toMatchObject({ problem });
+      expect((await call("POST", "/start")).json()).toMatchObject({ error: "error_move_in_not_found" });
+    }
+    expect((await call("POST", "", { name: "x.zip", size: 10 ** 12, modified: 1 })).json()).toMatchObject({
+      error: "error_move_in_size",
+    });
+    expect((await call("POST", "", { name: "x.zip", size: 10, modified: 1 })).statusCode).toBe(200);
+    for (const [start, bytes] of [
+      [5, 5],
+      [0, 11],
+      [-1, 1],
+    ] as const)
+      expect((await call("PUT", `/${start}`, Buffer.alloc(bytes))).statusCode).toBeGreaterThanOrEqual(400);
+    expect(await uploaded()).toMatchObject({ received: 0 });
+    expect((await call("DELETE")).statusCode).toBe(200);
+    expect(await uploaded()).toBeNull();
+    const stranger = await signIn(sites.server, "anasite@example.com");
+    const foreign = { url: `/api/projects/${bea.id}/move-in`, headers: stranger };
+    expect((await sites.server.app.inject(foreign)).statusCode).toBe(404);
+  });
+});
+
+function titleOf(page: string) {
+  return /<title>([^<]*)/.exec(page)?.[1];
+}

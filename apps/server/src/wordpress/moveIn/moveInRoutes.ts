@@ -1,0 +1,107 @@
+import { addAbortSignal, Readable } from "node:stream";
+import { type MoveIn, moveInPartBytes, newMoveInSchema, resourcesOf } from "@nido/contract";
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { record } from "../../activity/record.ts";
+import { announceChange } from "../../db/announceChange.ts";
+import { idParams } from "../../http/idParams.ts";
+import { enqueue } from "../../jobs/enqueue.ts";
+import { AppError } from "../../platform/AppError.ts";
+import { findOwnProject, insertStaging } from "../../projects/queries.ts";
+import { inspectMoveInJob, moveInJob } from "../jobs.ts";
+import { copySiteRow } from "../queries.ts";
+import { requireOwnSite } from "../requireOwnSite.ts";
+import type { SiteApi } from "../SiteApi.ts";
+import { beginWork, requireIdle } from "../work.ts";
+import { findMoveIn, insertMoveIn, recordPart, removeMoveIn } from "./moveInRows.ts";
+
+const partMs = 10 * 60_000;
+
+/** Another WordPress becomes the staging copy of a site: its archive is sent, looked through, and unpacked. */
+export function moveInRoutes(scope: FastifyInstance, prefix: string, { wordpress, change, adjust }: SiteApi) {
+  const { db, uploads } = wordpress;
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  const path = `${prefix}/move-in`;
+  const options = { config: { rateLimit: "siteCare" }, schema: { params: idParams } } as const;
+
+  app.get(path, options, async ({ owner, params }): Promise<MoveIn> => {
+    const site = await requireOwnSite(db, owner, params.id);
+    const row = await findMoveIn(db, site.id);
+    if (!row) return { upload: null };
+    const { name, size, modified, received, report, problem } = row;
+    return { upload: { name, size, modified, received, ...(report && { report }), ...(problem && { problem }) } };
+  });
+
+  const beginning = { ...options, schema: { params: idParams, body: newMoveInSchema } };
+  app.post(path, beginning, async ({ owner, params, body }) => {
+    const site = await requireOwnSite(db, owner, params.id);
+    if (body.size > resourcesOf(site.recipe).disk) throw new AppError("error_move_in_size");
+    await uploads.requireRoom(body.size);
+    let before: string | undefined;
+    await change(site, async (tx) => {
+      await requireIdle(tx, site.id);
+      before = await removeMoveIn(tx, site.id);
+      await insertMoveIn(tx, site.id, body);
+    });
+    if (before) await uploads.remove(before);
+    return { ok: true };
+  });
+
+  // A part is streamed, not parsed, so nothing is read before it is known whose it is.
+  app.addContentTypeParser("application/octet-stream", (_request, payload, done) => done(null, payload));
+  const sending = {
+    config: { rateLimit: "moveInParts", isUpload: true },
+    schema: { params: idParams.extend({ start: z.coerce.number().int().min(0) }) },
+  } as const;
+  app.put(`${path}/:start`, sending, async ({ owner, params: { id, start }, body, headers }) => {
+    const site = await requireOwnSite(db, owner, id);
+    const row = await findMoveIn(db, site.id);
+    const bytes = Number(headers["content-length"]);
+    const isExpected = row?.received === start && bytes > 0 && bytes <= moveInPartBytes && start + bytes <= row.size;
+    if (!isExpected || !(body instanceof Readable)) throw new AppError("error_move_in_part");
+    await uploads.requireRoom(bytes);
+    // A part that does not arrive in time would keep its place for ever.
+    const timed = addAbortSignal(AbortSignal.timeout(partMs), body);
+    const name = await uploads.add(row.id, timed);
+    try {
+      await db.transactionOf(owner.userId, async (tx) => {
+        const received = await recordPart(tx, row.id, { start, bytes, name });
+        if (received === undefined) throw new AppError("error_move_in_part");
+        if (received === row.size) await enqueue(tx, inspectMoveInJob, { projectId: site.id, id: row.id });
+        await announceChange(tx, owner.userId);
+      });
+    } catch (error) {
+      await uploads.removePart(row.id, name);
+      throw error;
+    }
+    return { ok: true };
+  });
+
+  app.post(`${path}/start`, options, async ({ owner, params }, reply) => {
+    const site = await requireOwnSite(db, owner, params.id);
+    await change(site, async (tx) => {
+      if (!(await findMoveIn(tx, site.id))?.report) throw new AppError("error_move_in_not_found");
+      const id = await beginWork(tx, site.id, { kind: "moveIn" });
+      const project = await findOwnProject(tx, owner.userId, site.id);
+      const stagingId = project && (await insertStaging(tx, project));
+      if (stagingId) await copySiteRow(tx, site.id, stagingId);
+      await enqueue(tx, moveInJob, { projectId: site.id, id });
+      const activity = { kind: "moveInStarted", params: { project: site.name }, projectId: site.id } as const;
+      await record(tx, owner.userId, owner.actor, activity);
+    });
+    return reply.code(202).send({ ok: true });
+  });
+
+  app.delete(path, options, async ({ owner, params }) => {
+    const site = await requireOwnSite(db, owner, params.id);
+    let removed: string | undefined;
+    await adjust(site, async (tx) => {
+      await requireIdle(tx, site.id);
+      removed = await removeMoveIn(tx, site.id);
+      if (!removed) throw new AppError("error_move_in_not_found");
+    });
+    if (removed) await uploads.remove(removed);
+    return { ok: true };
+  });
+}
