@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { signIn } from "@nido/test-kit/app";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -31,6 +32,33 @@ test("a request can use the memory that the plan promises, and no more", async (
   expect((await ana.ask(`${path}?mb=135`)).status).toBe(500);
   expect((await ana.ask("/")).status).toBe(200);
 });
+
+test.each([
+  ["pieces", "echo str_repeat('x', 100000);"],
+  ["lines", 'echo "\\n"; flush();'],
+  ["log entries", "file_put_contents('php://stderr', str_repeat('x', 100000));"],
+])("a page that prints %s without end is ended, and other sites' PHP runs on", async (_what, code) => {
+  const host = () =>
+    readdirSync("/proc").find(
+      (pid) => /^\d+$/.test(pid) && /host\.ts\0/.test(commandOf(pid)) && commandOf(pid).includes(sites.folder),
+    );
+  const path = await ana.addProgram(`endless${Math.random()}.php`, `set_time_limit(0); for (;;) { ${code} }`);
+  expect((await ana.ask("/wp-login.php")).status).toBe(200);
+  const before = host();
+  expect(before).toBeDefined();
+  const { status } = await ana.ask(path).catch(() => ({ status: 0 }));
+  expect([0, 200, 500, 503]).toContain(status);
+  expect((await ana.ask("/wp-login.php")).status).toBe(200);
+  expect(host()).toBe(before);
+});
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return ""; // it has ended meanwhile
+  }
+}
 
 test("a file of the largest allowed size is uploaded to a site in use", async () => {
   const path = await ana.addProgram(
