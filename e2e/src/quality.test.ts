@@ -1,4 +1,4 @@
-import type { MoveIn, SiteAccess, SiteBackups, SiteCare, SiteMail, SiteUpdates } from "@nido/contract";
+import type { MoveIn, QueryResult, SiteAccess, SiteBackups, SiteCare, SiteMail, SiteUpdates } from "@nido/contract";
 import { cliOf } from "@nido/test-kit/publish";
 import { openSeed } from "@nido/test-kit/seed";
 import type { Page } from "@playwright/test";
@@ -169,6 +169,23 @@ const access: SiteAccess = {
   ],
 };
 
+const rows: QueryResult = {
+  columns: ["ID", "post_title", "post_content"],
+  rows: [
+    ["1", "A title that is a good deal longer than the others", null],
+    ["2", "Hello", "<!-- wp:paragraph --><p>Welcome to WordPress.</p><!-- /wp:paragraph -->"],
+  ],
+  has_more: true,
+};
+
+const printed = [
+  { out: "name\tstatus\tupdate\tversion\nakismet\tinactive\tnone\t5.5\n" },
+  { err: "Warning: something is not as it should be.\n" },
+  { exit: 1 },
+]
+  .map((event) => `${JSON.stringify(event)}\n`)
+  .join("");
+
 test("projects and domains", async ({ page, customer, nido, consoleErrors }) => {
   await inspect(page, "/projects");
   const wordpress = await customer.addProject(`q${Date.now()}`, { recipe: "wordpress_pro" });
@@ -184,6 +201,9 @@ test("projects and domains", async ({ page, customer, nido, consoleErrors }) => 
   await page.route("**/updates", (route) => route.fulfill({ json: updates }));
   await page.route("**/move-in", (route) => route.fulfill({ json: moveIn }));
   await page.route("**/access", (route) => route.fulfill({ json: access }));
+  await page.route("**/database", (route) => route.fulfill({ json: { tables: [{ name: "wp_posts", rows: 4 }] } }));
+  await page.route("**/database/rows?*", (route) => route.fulfill({ json: rows }));
+  await page.route("**/cli", (route) => route.fulfill({ body: printed, contentType: "application/x-ndjson" }));
   await page.route("**/care", (route) => route.fulfill({ json: care }));
   await page.route("**/mail", (route) => route.fulfill({ json: mail }));
   await customer.addStaging(wordpress);
@@ -191,6 +211,7 @@ test("projects and domains", async ({ page, customer, nido, consoleErrors }) => 
     "/projects",
     `/projects/${wordpress}`,
     `/projects/${wordpress}?tab=wordpress`,
+    `/projects/${wordpress}?tab=tools`,
     `/projects/${suspended}`,
     `/projects/${published}`,
     "/projects/nothing",
@@ -211,6 +232,13 @@ test("projects and domains", async ({ page, customer, nido, consoleErrors }) => 
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: /^(Publicar la copia|Publish the copy)$/ }).click();
   await inspectHere(page, "push-dialog");
+  await page.goto(`/projects/${wordpress}?tab=tools`);
+  await page.getByRole("textbox", { name: /WP-CLI/ }).fill("plugin list");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: /^(Abrir la base de datos|Open the database)$/ }).click();
+  await page.getByRole("combobox").selectOption("wp_posts");
+  await expect(page.getByRole("cell", { name: "NULL" })).toBeVisible();
+  await inspectHere(page, "tools-in-use");
   const configuration = `/projects/${wordpress}?tab=configuration`;
   await page.goto(configuration);
   await page.locator('main a[href^="/newdomain"]').click();

@@ -271,7 +271,7 @@ test("files are sent by SFTP with a password from the dashboard, which can be re
   await customer.makeWordPress(name);
   await page.goto("/projects");
   await page.getByRole("link", { name: `Gestionar ${name}` }).click();
-  await page.getByRole("link", { name: "WordPress", exact: true }).click();
+  await page.getByRole("link", { name: "Herramientas" }).click();
   const section = page.locator("section").filter({ has: page.getByRole("heading", { name: "Archivos por SFTP" }) });
   await section.getByRole("button", { name: "Crear una contraseña válida durante 8 horas" }).click();
   const password = section.locator("code").nth(1);
@@ -303,6 +303,66 @@ test("files are sent by SFTP with a password from the dashboard, which can be re
   await section.getByRole("button", { name: "Añadir una clave" }).click();
   await expect(section.getByRole("alert")).toContainText("Eso no es una clave pública");
   rmSync(folder, { recursive: true });
+});
+
+test("commands of WP-CLI and SQL statements change the site, from the dashboard and the terminal", async ({
+  page,
+  nido,
+  customer,
+}) => {
+  const name = `site${Math.random().toString(36).slice(2, 10)}`;
+  await customer.makeWordPress(name);
+  await page.goto("/projects");
+  await page.getByRole("link", { name: `Gestionar ${name}` }).click();
+  await page.getByRole("link", { name: "Herramientas" }).click();
+  const command = page.getByRole("textbox", { name: "Comando de WP-CLI" });
+  const screen = page.getByRole("log");
+  const run = async (text: string) => {
+    await command.fill(text);
+    await command.press("Enter");
+    await expect(page.getByRole("button", { name: "Ejecutar" }).first()).toBeVisible();
+  };
+  await run("option update blogname 'Nuevo nombre'");
+  await expect(screen).toContainText("Success: Updated 'blogname' option.");
+  await run("option get 'nothing");
+  await expect(page.getByText("Falta cerrar unas comillas.")).toBeVisible();
+  await run("eval 'echo 1;'");
+  await expect(page.getByText("Ese comando, o alguna de sus opciones, no se puede usar aquí.")).toBeVisible();
+  await run("search-replace 'Nuevo nombre' 'Otro nombre'");
+  await expect(screen).toContainText("Antes, hacemos una copia de seguridad…");
+  await expect(screen).toContainText("Success: Made");
+  await command.press("ArrowUp");
+  await expect(command).toHaveValue("search-replace 'Nuevo nombre' 'Otro nombre'");
+  const address = `http://${name}.localhost:${new URL(nido.origin).port}`;
+  const site = await page.context().newPage();
+  await site.goto(address);
+  await expect(site).toHaveTitle(/Otro nombre/);
+
+  await page.getByRole("button", { name: "Abrir la base de datos" }).click();
+  await page.getByRole("combobox", { name: "Tabla" }).selectOption("wp_users");
+  await expect(page.getByRole("columnheader", { name: "user_login" })).toBeVisible();
+  const statement = page.getByRole("textbox", { name: "Sentencia SQL" });
+  await statement.fill("update wp_options set option_value = 'Por SQL' where option_name = 'blogname'");
+  await page.getByRole("button", { name: "Ejecutar" }).last().click();
+  await expect(page.getByText("1 fila modificada.")).toBeVisible();
+  await site.goto(address);
+  await expect(site).toHaveTitle(/Por SQL/);
+  await statement.fill("selec 1");
+  await page.getByRole("button", { name: "Ejecutar" }).last().click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await site.close();
+
+  const terminal = await openTerminal(nido);
+  const token = { NIDO_TOKEN: await customer.giveLogin() };
+  const wp = (...args: string[]) => terminal.nido(["wp", "cli", "--project", name, ...args], token);
+  expect(await wp("--", "option", "get", "blogname")).toMatchObject({ code: 0, stdout: "Por SQL", stderr: "" });
+  expect(JSON.parse((await wp("--", "user", "list", "--format=json")).stdout)).toHaveLength(1);
+  expect(await wp("option", "get", "nothing")).toMatchObject({ code: 1, stdout: "" });
+  expect(JSON.parse((await wp("--json", "core", "version")).stdout)).toMatchObject({ exit: 0, err: "" });
+  expect((await wp("--", "shell")).stderr).toContain("Ese comando, o alguna de sus opciones, no se puede usar aquí.");
+  terminal.close();
+  await page.getByRole("link", { name: "Actividad" }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: "«wp option update»" })).toBeVisible();
 });
 
 test("another WordPress moves in: its archive is looked at, seen in a staging copy, and published", async ({

@@ -4,6 +4,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { CoreStore } from "../../apps/server/src/wordpress/core/CoreStore.ts";
+import { provideWpCli } from "../../apps/server/src/wordpress/core/provideWpCli.ts";
 import { coreSources } from "../../apps/server/src/wordpress/core/sources.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -15,6 +16,8 @@ const { version, folder } = await cores.update();
 mkdirSync(join(target, "nido"), { recursive: true });
 cpSync(resolve(folder, ".."), join(target, "wordpress"), { recursive: true });
 cpSync(join(root, "apps/server/src/wordpress/php"), join(target, "nido/nido"), { recursive: true });
+mkdirSync(join(target, "nido/wp-cli"), { recursive: true });
+await provideWpCli(join(target, "nido/wp-cli/wp-cli.phar"), process.env["WORDPRESS_CLI"]);
 cpSync(join(root, "apps/agent/dist/agent.mjs"), join(target, "nido/agent.mjs"));
 writeFileSync(join(target, "nido/version"), `${version}\n`);
 rmSync(versions, { recursive: true });

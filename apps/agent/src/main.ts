@@ -17,7 +17,8 @@ createFolders();
 while (!existsSync(inPod.phpSocket)) await pause(50);
 
 const server = createServer(
-  { ...pskOptions, pskCallback: (_socket, identity) => (identity === siteId ? psk : null) },
+  // A command or a statement travels in a header.
+  { ...pskOptions, maxHeaderSize: 2 ** 16, pskCallback: (_socket, identity) => (identity === siteId ? psk : null) },
   (request, response) => {
     answer(request, response).catch((error) => {
       console.error(error);

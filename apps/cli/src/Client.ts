@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { filesMediaType, isErrorKey } from "@nido/contract";
 import { ApiError } from "./ApiError.ts";
-import { https } from "./lazyBuiltins.ts";
+import { https, readline } from "./lazyBuiltins.ts";
 import { warmUpIsIP } from "./warmUpIsIP.ts";
 
 /** A request body that can be sent again when a request is retried. */
@@ -18,6 +18,14 @@ export interface RepeatableBody {
 const maxAttempts = 4;
 const firstRetryDelayMs = 300;
 const timeoutMs = 60_000;
+/** Longer than a command of WP-CLI may take. */
+const silentMs = 180_000;
+
+interface RequestOptions<Answer> {
+  read: (response: IncomingMessage) => Promise<Answer>;
+  /** in milliseconds */
+  timeout: number;
+}
 
 /** HTTP client of the server's CLI API. Idempotent calls are retried with backoff when the connection fails. */
 export class Client {
@@ -49,6 +57,14 @@ export class Client {
     return this.retry(() => this.request<Answer>(method, path, body, filesMediaType));
   }
 
+  /** Calls what answers with lines of JSON while it runs. */
+  stream<Line>(path: string, body: unknown): Promise<AsyncIterable<Line>> {
+    const bytes = Buffer.from(JSON.stringify(body));
+    const repeatable = { length: bytes.length, open: () => bytes };
+    const options = { read: readLines<Line>, timeout: silentMs };
+    return this.request("POST", path, repeatable, "application/json", options);
+  }
+
   close() {
     this.isClosed = true;
     this.agent.destroy();
@@ -72,12 +88,13 @@ export class Client {
     path: string,
     body: RepeatableBody | undefined,
     type: string,
+    { read, timeout }: RequestOptions<Answer> = { read: readAnswer, timeout: timeoutMs },
   ): Promise<Answer> {
     const send = this.server.protocol === "https:" ? https().request : http.request;
     const request = send(new URL(`/api/cli${path}`, this.server), {
       method,
       agent: this.agent,
-      timeout: timeoutMs,
+      timeout,
       headers: {
         accept: "application/json",
         ...(this.token && { authorization: `Bearer ${this.token}` }),
@@ -97,13 +114,25 @@ export class Client {
           await answered;
         });
       const [response] = await answered;
-      return await readAnswer<Answer>(response);
+      return await read(response);
     } catch (error) {
       request.destroy();
       if (error instanceof ApiError) throw error;
       throw new ApiError("error_network", (error as Error).message, { cause: error });
     }
   }
+}
+
+async function readLines<Line>(response: IncomingMessage): Promise<AsyncIterable<Line>> {
+  if (response.statusCode !== 200) return readAnswer(response);
+  async function* lines() {
+    try {
+      for await (const line of readline().createInterface({ input: response })) yield JSON.parse(line) as Line;
+    } catch (error) {
+      throw new ApiError("error_network", (error as Error).message, { cause: error });
+    }
+  }
+  return lines();
 }
 
 async function readAnswer<Answer>(response: IncomingMessage): Promise<Answer> {

@@ -25,6 +25,7 @@ import {
   purge,
   pushStaging,
   restore,
+  runCommand,
   switchMaintenance,
   switchPlugin,
   update,
@@ -35,9 +36,9 @@ import type { Texts } from "./texts.ts";
 export interface Command {
   name: keyof Texts["commands"];
   /** the positional argument, if the command has one */
-  argument?: { name: keyof Texts["values"]; isRequired: boolean };
+  argument?: { name: keyof Texts["values"]; isRequired: boolean; isList?: boolean };
   options?: (keyof Options)[];
-  run: (context: Context, options: Options, argument?: string) => Promise<void>;
+  run: (context: Context, options: Options, argument?: string, more?: string[]) => Promise<void>;
 }
 
 /** The first whose words are typed is run, so `branches delete` comes before `branches`. */
@@ -106,6 +107,12 @@ export const commands: Command[] = [
   { name: "wp maintenance off", run: (context) => switchMaintenance(context, false) },
   { name: "wp purge", run: purge },
   { name: "wp mail", run: listMail },
+  {
+    name: "wp cli",
+    argument: { name: "command", isRequired: true, isList: true },
+    options: ["staging"],
+    run: (context, options, first = "", more = []) => runCommand(context, [first, ...more], options),
+  },
   {
     name: "tokens create",
     argument: { name: "name", isRequired: true },

@@ -32,7 +32,7 @@ function usageLine(call: string, t: Texts): string {
 
 function synopsis({ name, argument }: Command, t: Texts): string {
   if (!argument) return name;
-  const label = t.values[argument.name];
+  const label = t.values[argument.name] + (argument.isList ? "…" : "");
   return `${name} ${argument.isRequired ? `<${label}>` : `[${label}]`}`;
 }
 

@@ -13,14 +13,20 @@ import { texts } from "./texts.ts";
 
 const t = texts[accountLanguage() ?? shellLanguage()];
 const args = process.argv.slice(2);
-const terminal = new Terminal({ isJson: args.includes("--json"), isPlain: args.includes("--no-color") });
+const own = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);
+const terminal = new Terminal({ isJson: own.includes("--json"), isPlain: own.includes("--no-color") });
 
+// The reader of a pipe has seen enough: `nido … | head`.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
 void run();
 
 async function run() {
   let context: Context | undefined;
   try {
-    const { matched, argument, options } = parseArguments(args, t);
+    const { matched, argument, more, options } = parseArguments(args, t);
     const [command] = matched;
     if (options.version) terminal.result(version(), { version: version() });
     else if (options.help) terminal.result(helpText(matched, t), { help: helpText(matched, t) });
@@ -29,7 +35,7 @@ async function run() {
       process.exitCode = exitCodes.usage;
     } else {
       context = new Context(t, terminal, options);
-      await command.run(context, options, argument);
+      await command.run(context, options, argument, more);
     }
   } catch (error) {
     const { text, exitCode } = describeError(error, t, context?.explicitToken !== undefined);

@@ -8,6 +8,7 @@ export interface Options {
   readOnly?: boolean;
   parts?: string;
   days?: string;
+  staging?: boolean;
   device?: boolean;
   json?: boolean;
   yes?: boolean;
@@ -33,6 +34,7 @@ export const optionKinds: Record<keyof Options, OptionKind> = {
   readOnly: {},
   parts: { value: "parts" },
   days: { value: "number" },
+  staging: {},
   device: {},
   json: {},
   yes: { short: "y" },

@@ -9,6 +9,8 @@ export interface ParsedArguments {
   /** the command that was typed, the commands of a group, or all commands if none was typed */
   matched: Command[];
   argument: string | undefined;
+  /** what follows it, for a command that takes a list */
+  more: string[];
   options: Options;
 }
 
@@ -41,13 +43,13 @@ export function parseArguments(args: string[], t: Texts): ParsedArguments {
     options[name] = readValue(token, name, t);
   }
   if (!command || matched.length > 1 || options["help"] || options["version"])
-    return { matched, argument: undefined, options };
+    return { matched, argument: undefined, more: [], options };
 
   const [argument, ...more] = rest;
   const [extra] = command.argument ? more : rest;
-  if (extra !== undefined) throw usageError(t.argumentExtra(extra));
+  if (extra !== undefined && !command.argument?.isList) throw usageError(t.argumentExtra(extra));
   if (command.argument?.isRequired && !argument) throw usageError(t.argumentMissing(t.values[command.argument.name]));
-  return { matched, argument, options };
+  return { matched, argument, more, options };
 }
 
 function tokenize(args: string[]) {

@@ -73,6 +73,8 @@ export const serverPaths = {
     `/api/activity?${new URLSearchParams({ ...(project && { project }), ...(before && { before: String(before) }) })}`,
   traffic: (projectId: string, range: string) => `/api/projects/${projectId}/traffic?range=${range}`,
   plugins: (projectId: string) => `/api/projects/${projectId}/plugins`,
+  database: (projectId: string) => `/api/projects/${projectId}/database`,
+  commands: (projectId: string) => `/api/projects/${projectId}/cli`,
   purge: (projectId: string) => `/api/projects/${projectId}/purge`,
   backups: (projectId: string) => `/api/projects/${projectId}/backups`,
   backup: (projectId: string, name: string) => `/api/projects/${projectId}/backups/${name}`,

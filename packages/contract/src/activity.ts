@@ -68,6 +68,8 @@ export interface ActivityParams {
   pluginsOff: InProject & { plugins: string };
   pluginsOn: InProject & { plugins: string };
   pagesPurged: InProject;
+  databaseChanged: InProject;
+  commandRun: InProject & { command: string };
   testMailSent: InProject;
   accessPasswordMade: InProject;
   accessPasswordRemoved: InProject;

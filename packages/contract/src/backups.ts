@@ -5,7 +5,16 @@ import type { Recipe } from "./recipes.ts";
 const key = (error: ErrorKey) => ({ error });
 
 /** Why a backup was made: every night, by the owner, or before something that may have to be undone. */
-export const backupReasons = ["nightly", "manual", "restore", "push", "update", "transfer", "archive"] as const;
+export const backupReasons = [
+  "nightly",
+  "manual",
+  "command",
+  "restore",
+  "push",
+  "update",
+  "transfer",
+  "archive",
+] as const;
 export type BackupReason = (typeof backupReasons)[number];
 
 export interface Backup {

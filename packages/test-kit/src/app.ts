@@ -21,8 +21,14 @@ interface Options extends Partial<AppOptions> {
 
 /** Starts the server inside the test's process, on its own database unless `databaseUrl` is set. */
 export async function startApp({ env, whenDone = onTestFinished, ...options }: Options = {}) {
-  const { WORDPRESS_CORE } = process.env;
-  const config = parseConfig({ LOG_LEVEL: "silent", WORDPRESS_CORE, ENCRYPTION_KEY: encryptionKey, ...env });
+  const { WORDPRESS_CORE, WORDPRESS_CLI } = process.env;
+  const config = parseConfig({
+    LOG_LEVEL: "silent",
+    WORDPRESS_CORE,
+    WORDPRESS_CLI,
+    ENCRYPTION_KEY: encryptionKey,
+    ...env,
+  });
   const databaseUrl = options.databaseUrl ?? (await createDatabase(whenDone));
   const built = await buildApp({ config, databaseUrl, google: undefined, stripe: unreachableStripe, ...options });
   // On a slow machine a request may wait for a free connection for longer than the product allows.

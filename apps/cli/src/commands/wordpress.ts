@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type {
   Backup,
   CliSite,
+  CommandEvent,
   SiteBackups,
   SiteCare,
   SiteMail,
@@ -9,6 +10,7 @@ import type {
   SiteUpdates,
   SiteWork,
 } from "@nido/contract";
+import { ApiError } from "../ApiError.ts";
 import type { Context } from "../Context.ts";
 import { Failure } from "../Failure.ts";
 import type { Options } from "../options.ts";
@@ -118,6 +120,28 @@ export async function listMail(context: Context) {
   const line = ({ at, status, recipients, subject, problem = "" }: SiteMail["messages"][number]) =>
     [new Date(at).toLocaleString(t.locale), status, recipients, subject, status === "sent" ? "" : problem].join("\t");
   terminal.list(mail.messages.map(line), mail, t.wp.noMail);
+}
+
+/** Runs a command of WP-CLI, and ends with its exit code. */
+export async function runCommand(context: Context, args: string[], { staging = false }: Options) {
+  const { t, terminal } = context;
+  const { id } = await findSite(context);
+  const printed = { out: "", err: "" };
+  let exit: number | undefined;
+  for await (const event of await context.signedIn().stream<CommandEvent>(`/sites/${id}/cli`, { args, staging })) {
+    if ("exit" in event) exit = event.exit;
+    else if ("error" in event) throw new ApiError(event.error);
+    else if ("backup" in event) terminal.progress(t.wp.working.backup, event.backup);
+    else {
+      terminal.endBar();
+      const [kind, text] = "out" in event ? (["out", event.out] as const) : (["err", event.err] as const);
+      if (terminal.isJson) printed[kind] += text;
+      else process[`std${kind}`].write(text);
+    }
+  }
+  if (exit === undefined) throw new Failure(t.wp.commandCut);
+  terminal.data({ ...printed, exit });
+  process.exitCode = exit;
 }
 
 async function findSite(context: Context): Promise<CliSite> {

@@ -30,6 +30,21 @@ export async function api<Answer>(path: string, { timeoutMs = callTimeoutMs, ...
   return response.json();
 }
 
+/** Calls what answers with lines of JSON while it runs. */
+export async function* streamLines<Line>(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<Line> {
+  const response = await fetch(path, { credentials: "same-origin", ...post(body), signal });
+  if (!response.ok || !response.body) throw new ApiError(response.status, await keyOf(response));
+  // Safari has no iterator for streams.
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ""; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield JSON.parse(line);
+  }
+}
+
 async function keyOf(response: Response): Promise<ErrorKey> {
   const body = await response.json().catch(() => undefined);
   return isErrorKey(body?.error) ? body.error : "error_unknown";

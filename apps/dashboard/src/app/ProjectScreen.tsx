@@ -5,6 +5,7 @@ import { ActivityLog, LatestActivity } from "../activity/ActivityLog.tsx";
 import { paths } from "../paths.ts";
 import { ConfigurationTab } from "../projects/ConfigurationTab.tsx";
 import { ProjectGeneralTab } from "../projects/ProjectGeneralTab.tsx";
+import { ToolsTab } from "../projects/ToolsTab.tsx";
 import { WordPressTab } from "../projects/WordPressTab.tsx";
 import { PublishDrop } from "../publish/PublishDrop.tsx";
 import { useProject } from "../state/store.ts";
@@ -14,6 +15,7 @@ import { Page } from "../ui/Page.tsx";
 const tabs = {
   general: Overview,
   wordpress: WordPressTab,
+  tools: ToolsTab,
   configuration: ConfigurationTab,
   activity: ProjectActivity,
 };
@@ -28,7 +30,7 @@ export function ProjectScreen() {
   if (!project) return <Page title={t("project.notFoundTitle")} intro={t("project.notFoundText")} back={back} />;
 
   const isWordPress = categoryOf(project.recipe) === "wordpress";
-  const names = (Object.keys(tabs) as Tab[]).filter((tab) => tab !== "wordpress" || isWordPress);
+  const names = (Object.keys(tabs) as Tab[]).filter((tab) => isWordPress || (tab !== "wordpress" && tab !== "tools"));
   const current = names.find((name) => name === query.get("tab")) ?? "general";
   const Content = tabs[current];
   return (

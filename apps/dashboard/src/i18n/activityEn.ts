@@ -77,6 +77,8 @@ export const en: ActivityTexts = {
       accessKeyAdded: "The SFTP key “{{key}}” was added to {{project}}.",
       accessKeyRemoved: "The SFTP key “{{key}}” was removed from {{project}}.",
       testMailSent: "You sent yourself a test message from {{project}}.",
+      databaseChanged: "You ran an SQL statement in the database of {{project}}.",
+      commandRun: "You ran “wp {{command}}” on {{project}}.",
       pagesPurged: "You cleared the cache of {{project}}.",
       wordpressUpdated: "We updated WordPress on {{project}} to version {{version}}.",
       updateStarted: "You asked to update {{items}} on {{project}}.",

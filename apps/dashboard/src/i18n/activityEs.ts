@@ -76,6 +76,8 @@ export const es = {
       accessKeyAdded: "Se ha añadido la clave de SFTP «{{key}}» a {{project}}.",
       accessKeyRemoved: "Se ha quitado la clave de SFTP «{{key}}» de {{project}}.",
       testMailSent: "Te has enviado un mensaje de prueba desde {{project}}.",
+      databaseChanged: "Has ejecutado una sentencia SQL en la base de datos de {{project}}.",
+      commandRun: "Has ejecutado «wp {{command}}» en {{project}}.",
       pagesPurged: "Has vaciado la caché de {{project}}.",
       wordpressUpdated: "Hemos actualizado WordPress en {{project}} a la versión {{version}}.",
       updateStarted: "Has pedido actualizar {{items}} en {{project}}.",

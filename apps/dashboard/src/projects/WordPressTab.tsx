@@ -7,7 +7,6 @@ import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Backups } from "./Backups.tsx";
-import { FileAccess } from "./FileAccess.tsx";
 import { MoveInSite } from "./MoveInSite.tsx";
 import { Plugins } from "./Plugins.tsx";
 import { SiteCare } from "./SiteCare.tsx";
@@ -30,7 +29,6 @@ export function WordPressTab({ project }: { project: Project }) {
       <Plugins project={project} />
       <SiteMail project={project} />
       <SiteCare project={project} />
-      <FileAccess project={project} />
       <Cache project={project} />
     </>
   );

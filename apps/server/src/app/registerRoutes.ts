@@ -30,6 +30,7 @@ import { remoteRoutes } from "../remote/routes.ts";
 import { taskRoutes } from "../tasks/routes.ts";
 import { trafficRoute } from "../traffic/route.ts";
 import { backupDownloads } from "../wordpress/backupRoutes.ts";
+import { databaseRoutes } from "../wordpress/databaseRoutes.ts";
 import { whyNoSftp } from "../wordpress/native/sftpCommand.ts";
 import { createSiteApi } from "../wordpress/SiteApi.ts";
 import { ownerBySession } from "../wordpress/SiteOwner.ts";
@@ -74,6 +75,7 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
       scope.addHook("preValidation", ownerBySession(sessions));
       siteRoutes(scope, "/api/projects/:id", siteApi);
       backupDownloads(scope, "/api/projects/:id", siteApi);
+      databaseRoutes(scope, "/api/projects/:id", siteApi);
       accessRoutes(scope, "/api/projects/:id", siteApi, sftpAddress(config));
     });
     cliPackageRoute(api, appUrl);

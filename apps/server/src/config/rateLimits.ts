@@ -36,6 +36,8 @@ export const rateLimits = {
   activity: { max: 240, minutes: 1 },
   /** The overview of a project, by address: charts and pictures. */
   projectReads: { max: 240, minutes: 1 },
+  /** Commands of WP-CLI, by address. */
+  siteCommands: { max: 30, minutes: 1 },
   /** Requests of the dashboard that run a site's PHP or end its cached pages, by address. */
   siteCare: { max: 60, minutes: 1 },
   /** Backups, restores, staging copies and updates that an owner asks for, by project: each reads a whole site. */

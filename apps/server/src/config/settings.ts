@@ -140,6 +140,7 @@ export const settings = {
     .string()
     .refine(existsSync, "does not exist: it must be a folder or a zip with WordPress's language packs in it")
     .optional(),
+  WORDPRESS_CLI: z.string().refine(existsSync, "does not exist: it must be a wp-cli.phar").optional(),
   RUN_DIR: z.string().default("/run/nido"),
   WORDPRESS_REQUEST_SECONDS: wholeNumber(1, 600).default(30),
   DEPLOYS_KEEP: wholeNumber(1, 1000).default(20),

@@ -2,6 +2,7 @@ import { lockUser } from "../account/queries.ts";
 import { announceChange } from "../db/announceChange.ts";
 import type { Tx } from "../db/connect.ts";
 import type { RateLimiter } from "../http/RateLimiter.ts";
+import { Shares } from "../platform/Shares.ts";
 import type { SiteRow } from "./queries.ts";
 import type { WordPress } from "./WordPress.ts";
 
@@ -13,6 +14,8 @@ export interface SiteApi {
   change(site: SiteRow, work: (tx: Tx) => Promise<void>): Promise<void>;
   /** The same for something small. */
   adjust: SiteApi["change"];
+  /** the sites in which a command runs: one at a time in each */
+  running: Shares;
 }
 
 export function createSiteApi(wordpress: WordPress, limiter: RateLimiter, forget: (userId: string) => void): SiteApi {
@@ -28,6 +31,7 @@ export function createSiteApi(wordpress: WordPress, limiter: RateLimiter, forget
     wordpress,
     limiter,
     adjust,
+    running: new Shares(1),
     change: async (site, work) => {
       await limiter.take("siteBackups", site.id);
       await adjust(site, work);

@@ -2,10 +2,12 @@ import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";
+import { AppError } from "../platform/AppError.ts";
 import type { Bucket } from "../platform/Bucket.ts";
 import { BackupStore } from "./BackupStore.ts";
 import { CoreStore } from "./core/CoreStore.ts";
 import { preparePlatform } from "./core/preparePlatform.ts";
+import { provideWpCli } from "./core/provideWpCli.ts";
 import { coreSources } from "./core/sources.ts";
 import { EmbeddedRuntime } from "./embedded/EmbeddedRuntime.ts";
 import { createKubernetes } from "./kubernetes/createKubernetes.ts";
@@ -45,6 +47,8 @@ export interface WordPress {
   uploads: UploadStore;
   /** Folder with the must-use plugins and the database driver shared by all sites. */
   platform: () => Promise<string>;
+  /** Puts WP-CLI into that folder, unless it is there. Throws if no source has it. */
+  provideWpCli: () => Promise<void>;
   /** The address of a site: its primary domain, or the controlled one. */
   urlOf: (name: string, primary?: string | null) => string;
   log: FastifyBaseLogger;
@@ -107,6 +111,13 @@ export function createWordPress(
     backups: new BackupStore(dataDir, bucket),
     uploads: new UploadStore(dataDir, bucket),
     platform,
+    provideWpCli: once(async () => {
+      const target = join(await platform(), "wp-cli", "wp-cli.phar");
+      await provideWpCli(target, config.WORDPRESS_CLI).catch((error) => {
+        log.warn({ err: error }, "WP-CLI could not be fetched; see docs/OPERATING.md");
+        throw new AppError("error_command_missing");
+      });
+    }),
     urlOf: (name, primary) =>
       `${appUrl.protocol}//${primary ? primary + (/:\d+$/.exec(domain)?.[0] ?? "") : `${name}.${domain}`}`,
     log,

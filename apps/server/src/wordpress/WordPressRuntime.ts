@@ -39,6 +39,8 @@ export interface SiteRequest {
   server?: Record<string, string>;
   /** time limit; requests of the platform itself may take longer than a visitor's */
   seconds?: number;
+  /** PHP ends when nobody reads the response any longer, as soon as it prints something. */
+  endsWithReader?: boolean;
 }
 
 export interface SiteResponse {

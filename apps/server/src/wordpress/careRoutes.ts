@@ -10,18 +10,16 @@ import {
 } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import type { z } from "zod";
 import { type Activity, record } from "../activity/record.ts";
 import { announceChange } from "../db/announceChange.ts";
 import { idParams } from "../http/idParams.ts";
-import { AppError } from "../platform/AppError.ts";
+import { askSafely } from "./askSafely.ts";
 import { purgePages } from "./dueSites.ts";
 import type { SiteRow } from "./queries.ts";
-import { requestSite } from "./requestSite.ts";
 import { requireOwnSite } from "./requireOwnSite.ts";
 import type { SiteApi } from "./SiteApi.ts";
 import type { SiteOwner } from "./SiteOwner.ts";
-import { siteOf, type WordPress } from "./WordPress.ts";
+import type { WordPress } from "./WordPress.ts";
 
 /** What an owner does about their WordPress from the dashboard, also while it is broken. */
 export function careRoutes(scope: FastifyInstance, prefix: string, { wordpress }: SiteApi) {
@@ -84,29 +82,6 @@ function askPlugins(wordpress: WordPress, row: SiteRow, switched?: PluginSwitch)
 function askCare(wordpress: WordPress, row: SiteRow, change?: CareChange): Promise<SiteCare> {
   const server: Record<string, string> = change ? { NIDO_CARE: JSON.stringify(change) } : {};
   return askSafely(wordpress, row, { path: "care.php", server }, siteCareSchema);
-}
-
-/** Runs one of our programs in a site, without loading its plugins and theme. */
-async function askSafely<Answer>(
-  wordpress: WordPress,
-  row: SiteRow,
-  { path, server }: { path: string; server: Record<string, string> },
-  schema: z.ZodType<Answer>,
-): Promise<Answer> {
-  // Not the platform's own request: while the site is being moved, nothing may write to it.
-  const request = {
-    url: "/",
-    script: { in: "nido", path },
-    server: { NIDO_SAFE: "1", ...server },
-    isOwn: false,
-  } as const;
-  try {
-    // The site may print anything.
-    return schema.parse(JSON.parse(await requestSite(wordpress, siteOf(wordpress, row), request)));
-  } catch (error) {
-    wordpress.log.warn({ err: error, project: row.id }, `could not ask a site by ${path}`);
-    throw new AppError("error_wordpress_silent");
-  }
 }
 
 function changesOf({ id, name }: SiteRow, before: SitePlugins, after: SitePlugins): Activity[] {

@@ -56,6 +56,8 @@ export const makeBackupJob = defineJob({
     /** of the work */
     id: z.string(),
     note: z.string(),
+    /** A command of WP-CLI waits for it. */
+    isBeforeCommand: z.boolean().optional(),
     actor: z.object({
       kind: z.enum(["session", "token", "operator", "platform"]),
       name: z.string(),

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { backupRoutes } from "./backupRoutes.ts";
 import { careRoutes } from "./careRoutes.ts";
+import { commandRoutes } from "./commands/commandRoutes.ts";
 import { mailRoutes } from "./mailRoutes.ts";
 import { moveInRoutes } from "./moveIn/moveInRoutes.ts";
 import type { SiteApi } from "./SiteApi.ts";
@@ -15,4 +16,5 @@ export function siteRoutes(app: FastifyInstance, prefix: string, api: SiteApi) {
   updateRoutes(app, prefix, api);
   mailRoutes(app, prefix, api);
   moveInRoutes(app, prefix, api);
+  commandRoutes(app, prefix, api);
 }

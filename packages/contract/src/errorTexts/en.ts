@@ -101,6 +101,9 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_sign_in_again:
     "To protect your account, this needs a recent sign-in. Sign out, sign in again (on the command line, with “nido login”) and try again within ten minutes.",
   error_staging_not_found: "This site has no staging copy yet. Make one first.",
+  error_command_missing: "WP-CLI isn't available for this site. Write to us.",
+  error_command_no_backup: "We couldn't make the backup, so the command wasn't run.",
+  error_command_refused: "That command, or one of its options, can't be used here. “help” lists the commands.",
   error_staging_plan: "Staging copies are included in the Pro plan and above.",
   error_site_busy: "Another task is already running on this site. Wait until it's finished and try again.",
   error_signed_out: "Your session has ended. Sign in again.",

@@ -106,6 +106,10 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_sign_in_again:
     "Para proteger tu cuenta, esto exige haber entrado hace poco. Cierra sesión, vuelve a entrar (en la línea de comandos, con «nido login») y repítelo en menos de diez minutos.",
   error_staging_not_found: "Este sitio aún no tiene copia de pruebas. Haz una primero.",
+  error_command_missing: "WP-CLI no está disponible para este sitio. Escríbenos.",
+  error_command_no_backup: "No hemos podido hacer la copia de seguridad, así que no hemos ejecutado el comando.",
+  error_command_refused:
+    "Ese comando, o alguna de sus opciones, no se puede usar aquí. Con «help» ves la lista de comandos.",
   error_staging_plan: "Las copias de pruebas están incluidas a partir del plan Pro.",
   error_site_busy: "Ya hay otra tarea en marcha en este sitio. Espera a que termine y vuelve a intentarlo.",
   error_signed_out: "Tu sesión ha terminado. Vuelve a entrar.",

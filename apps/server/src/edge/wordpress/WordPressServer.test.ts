@@ -346,6 +346,7 @@ describe("isolation", () => {
       "sqlite",
       "tmp",
       "wordpress",
+      "wp-cli",
       "wp-config.php",
     ]);
     expect(site).toEqual([".", "..", "database", "mail", "site.json", "state", "wp-content"]);

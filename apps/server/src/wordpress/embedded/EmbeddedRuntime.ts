@@ -78,10 +78,11 @@ export class EmbeddedRuntime extends LocalRuntime implements WordPressRuntime {
   }
 
   async answer(site: Site, request: SiteRequest): Promise<SiteResponse> {
-    const { method, url, headers, body, script, seconds = this.requestSeconds } = request;
+    const { method, url, headers, body, script, seconds = this.requestSeconds, endsWithReader = false } = request;
     const call: HostCall = {
       ...(await this.callOf(site)),
       timeLimit: seconds * 1000,
+      endsWithReader,
       scriptPath: `${inside[script.in]}/${script.path}`,
       server: { ...cgiVariables(site, request, inside), NIDO_PLATFORM: "", NIDO_SITE: "/site/site.json" },
     };

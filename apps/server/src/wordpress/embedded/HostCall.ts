@@ -8,6 +8,7 @@ export interface HostCall {
   server: Record<string, string>;
   /** in milliseconds */
   timeLimit: number;
+  endsWithReader: boolean;
   /** Only stop the site's thread, and copy a file while it is stopped. */
   stop?: boolean;
   copy?: { from: string; to: string };

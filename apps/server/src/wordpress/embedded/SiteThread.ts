@@ -5,6 +5,8 @@ import type { PhpJob, PhpMessage } from "./messages.ts";
 interface Listener {
   onHead: (status: number, headers: Record<string, string[]>) => void;
   onChunk: (chunk: Uint8Array) => void;
+  /** ends PHP */
+  signal: AbortSignal;
 }
 
 /** The boot options that differ between sites. */
@@ -72,6 +74,7 @@ export class SiteThread {
   }
 
   private async perform(boot: SiteBoot, job: PhpJob, timeLimit: number, listener: Listener): Promise<string> {
+    if (listener.signal.aborted) throw new PhpFault("broken");
     const worker = await this.started(boot);
     const answered = Promise.withResolvers<{ errors: string; needsRestart: boolean }>();
     const onMessage = (message: PhpMessage) => {
@@ -86,6 +89,7 @@ export class SiteThread {
     const onError = (error: Error) => answered.reject(new PhpFault("broken", { cause: error }));
     const onExit = () => answered.reject(new PhpFault("broken"));
     const timer = setTimeout(() => answered.reject(new PhpFault("slow")), timeLimit);
+    listener.signal.addEventListener("abort", onExit);
     worker.on("message", onMessage).on("error", onError).on("exit", onExit);
     try {
       worker.postMessage(job, job.body ? [job.body.buffer as ArrayBuffer] : []);
@@ -97,6 +101,7 @@ export class SiteThread {
       throw error;
     } finally {
       clearTimeout(timer);
+      listener.signal.removeEventListener("abort", onExit);
       worker.off("message", onMessage).off("error", onError).off("exit", onExit);
     }
   }

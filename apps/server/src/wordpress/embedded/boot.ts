@@ -75,7 +75,7 @@ export async function boot({ core, platform, site, memory, disk, processId }: Bo
     await php.mount(point, mountFolder(folder, access));
   };
   await mount("/wordpress", core, "read");
-  for (const name of ["nido", "sqlite"]) await mount(`/${name}`, join(platform, name), "read");
+  for (const name of ["nido", "sqlite", "wp-cli"]) await mount(`/${name}`, join(platform, name), "read");
   php.writeFile("/wp-config.php", readFileSync(join(core, "../wp-config.php")));
   php.mkdir("/site");
   php.writeFile("/site/site.json", readFileSync(join(site, "site.json")));

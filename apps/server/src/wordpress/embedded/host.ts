@@ -47,8 +47,11 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
     scriptPath: call.scriptPath,
     server: call.server,
   };
+  const left = new AbortController();
+  if (call.endsWithReader) response.once("close", () => left.abort());
   try {
     const errors = await threadOf(call.siteId).run(call.boot, job, call.timeLimit, {
+      signal: left.signal,
       onHead: (status, head) => response.writeHead(status, withoutFraming(head)),
       onChunk: (chunk) => {
         response.write(chunk);

@@ -35,11 +35,12 @@ interface Request {
   /** of the work */
   id: string;
   note: string;
+  isBeforeCommand?: boolean | undefined;
   actor: Actor;
 }
 
 /** Makes the backup that a site's owner asked for. */
-export async function makeBackup(wordpress: WordPress, { projectId, id, note, actor }: Request) {
+export async function makeBackup(wordpress: WordPress, { projectId, id, note, isBeforeCommand, actor }: Request) {
   const { db } = wordpress;
   const row = await findWordPress(db, projectId);
   const work = await findWork(db, projectId);
@@ -48,7 +49,8 @@ export async function makeBackup(wordpress: WordPress, { projectId, id, note, ac
   // It was deleted since.
   if (row.archivedAt) return setWork(db, row, null);
   const onProgress = progressOf(db, row, work);
-  await backUp(wordpress, siteOf(wordpress, row), { reason: "manual", note, onProgress });
+  const reason = isBeforeCommand ? "command" : "manual";
+  await backUp(wordpress, siteOf(wordpress, row), { reason, note, onProgress });
   await setWork(db, row, null, (tx) =>
     record(tx, row.userId, actor, { kind: "backupMade", params: { project: row.name, note }, projectId }),
   );
@@ -74,7 +76,7 @@ export async function backUp(wordpress: WordPress, site: Site, options: Options 
   const began = new Date();
   const [last] = await findBackupRows(db, site.id);
   // Nobody fills the disk with backups: those that owners cause leave some of it for everybody else.
-  if (["manual", "restore", "push", "update"].includes(reason)) await backups.requireRoom(last?.size ?? 0);
+  if (["manual", "command", "restore", "push", "update"].includes(reason)) await backups.requireRoom(last?.size ?? 0);
   let size = 0;
   async function* counted(content: Readable) {
     for await (const chunk of content) {
