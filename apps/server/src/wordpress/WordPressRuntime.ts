@@ -39,8 +39,8 @@ export interface SiteRequest {
   server?: Record<string, string>;
   /** time limit; requests of the platform itself may take longer than a visitor's */
   seconds?: number;
-  /** PHP ends when nobody reads the response any longer, as soon as it prints something. */
-  endsWithReader?: boolean;
+  /** Ends PHP. Without it, PHP goes on when nobody waits any longer. */
+  signal?: AbortSignal;
 }
 
 export interface SiteResponse {

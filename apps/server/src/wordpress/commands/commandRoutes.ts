@@ -52,6 +52,11 @@ export function commandRoutes(scope: FastifyInstance, prefix: string, api: SiteA
     });
     reply.raw.once("close", end);
     try {
+      // It may have been closed before.
+      if (reply.raw.destroyed) leaving.abort();
+      leaving.signal.throwIfAborted();
+      // In a cluster, it is part of the image.
+      if (wordpress.runtimeOf(site).folders(siteOf(wordpress, site))) await wordpress.provideWpCli();
       const needsBackup = command.kind === "risky" && !body.staging;
       const events = needsBackup ? afterBackup(asked, await beginBackup(asked, site)) : await begin(asked);
       const lines = Readable.from(linesOf(events, site, command, end));

@@ -11,8 +11,6 @@ const maxOutputBytes = 8 * 2 ** 20;
 
 /** Runs WP-CLI in a site. Resolves once it runs; everything that it prints is an event, and so is its end. */
 export async function runCommand(wordpress: WordPress, site: Site, args: string[], signal: AbortSignal) {
-  // In a cluster, it is part of the image.
-  if (wordpress.runtimeOf(site).folders(site)) await wordpress.provideWpCli();
   const request = {
     method: "GET",
     url: "/",
@@ -21,7 +19,7 @@ export async function runCommand(wordpress: WordPress, site: Site, args: string[
     script: { in: "nido", path: "cli.php" },
     server: { NIDO_CLI: JSON.stringify(args) },
     seconds: timeoutSeconds,
-    endsWithReader: true,
+    signal,
   } as const;
   const { status, body } = await wordpress.answer(site, request).catch((error) => {
     if (error instanceof RuntimeFailed) throw new AppError("error_wordpress_silent");

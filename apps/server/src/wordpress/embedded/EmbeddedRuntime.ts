@@ -78,15 +78,15 @@ export class EmbeddedRuntime extends LocalRuntime implements WordPressRuntime {
   }
 
   async answer(site: Site, request: SiteRequest): Promise<SiteResponse> {
-    const { method, url, headers, body, script, seconds = this.requestSeconds, endsWithReader = false } = request;
+    const { method, url, headers, body, script, seconds = this.requestSeconds, signal } = request;
     const call: HostCall = {
       ...(await this.callOf(site)),
       timeLimit: seconds * 1000,
-      endsWithReader,
+      endsWithReader: signal !== undefined,
       scriptPath: `${inside[script.in]}/${script.path}`,
       server: { ...cgiVariables(site, request, inside), NIDO_PLATFORM: "", NIDO_SITE: "/site/site.json" },
     };
-    const response = await this.send(call, { method, path: url, headers }, body);
+    const response = await this.send(call, { method, path: url, headers, signal }, body);
     const fault = response.headers[faultHeader];
     if (fault) {
       response.resume();
@@ -168,7 +168,12 @@ export class EmbeddedRuntime extends LocalRuntime implements WordPressRuntime {
 
   private async send(
     call: HostCall,
-    { method, path, headers }: { method: string; path: string; headers: SiteRequest["headers"] },
+    {
+      method,
+      path,
+      headers,
+      signal,
+    }: Pick<SiteRequest, "method" | "headers"> & { path: string; signal?: AbortSignal | undefined },
     body?: SiteRequest["body"],
   ): Promise<IncomingMessage> {
     const socketPath = await this.findHost();
@@ -177,6 +182,7 @@ export class EmbeddedRuntime extends LocalRuntime implements WordPressRuntime {
       agent: this.agent,
       method,
       path,
+      signal,
       headers: { ...headers, [callHeader]: Buffer.from(JSON.stringify(call)).toString("base64url") },
     });
     request.on("error", () => undefined); // once the response has begun, it reports the errors itself

@@ -74,8 +74,8 @@ export class SiteThread {
   }
 
   private async perform(boot: SiteBoot, job: PhpJob, timeLimit: number, listener: Listener): Promise<string> {
-    if (listener.signal.aborted) throw new PhpFault("broken");
     const worker = await this.started(boot);
+    if (listener.signal.aborted) throw new PhpFault("broken");
     const answered = Promise.withResolvers<{ errors: string; needsRestart: boolean }>();
     const onMessage = (message: PhpMessage) => {
       try {

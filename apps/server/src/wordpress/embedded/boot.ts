@@ -58,6 +58,8 @@ export async function boot({ core, platform, site, memory, disk, processId }: Bo
     upload_max_filesize: "64M",
     post_max_size: "66M",
     max_input_vars: "5000",
+    // Each piece that PHP prints costs memory until it is read.
+    output_buffering: "65536",
     "opcache.enable": "1",
     "opcache.file_cache": "",
     "opcache.file_cache_only": "0",

@@ -37,6 +37,8 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
     response.end();
     return;
   }
+  const left = new AbortController();
+  if (call.endsWithReader) response.once("close", () => left.abort());
   const body = await readBody(request).catch(() => undefined);
   if (!body) return void response.writeHead(503, { [faultHeader]: "busy" }).end();
   const job = {
@@ -47,8 +49,6 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
     scriptPath: call.scriptPath,
     server: call.server,
   };
-  const left = new AbortController();
-  if (call.endsWithReader) response.once("close", () => left.abort());
   try {
     const errors = await threadOf(call.siteId).run(call.boot, job, call.timeLimit, {
       signal: left.signal,
