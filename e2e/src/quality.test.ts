@@ -1,4 +1,13 @@
-import type { MoveIn, QueryResult, SiteAccess, SiteBackups, SiteCare, SiteMail, SiteUpdates } from "@nido/contract";
+import type {
+  MoveIn,
+  QueryResult,
+  SiteAccess,
+  SiteBackups,
+  SiteCare,
+  SiteMail,
+  SiteRules,
+  SiteUpdates,
+} from "@nido/contract";
 import { cliOf } from "@nido/test-kit/publish";
 import { openSeed } from "@nido/test-kit/seed";
 import type { Page } from "@playwright/test";
@@ -118,8 +127,15 @@ const mail: SiteMail = {
   })),
 };
 
+const rules: SiteRules = {
+  redirects: "/blog/* /noticias/:splat 301\n/tienda https://tienda.example.com/ 302",
+  files: [{ name: ".well-known/security.txt", content: "Contact: mailto:security@example.com" }],
+  uncached: ["/carrito/*"],
+};
+
 const care: SiteCare = {
   is_maintained: true,
+  slow: [{ at: 1_794_900_000, seconds: 4.2, path: "GET /shop/a-rather-long-category-name/", queries: 212 }],
   is_listed: false,
   errors: [
     {
@@ -204,6 +220,7 @@ test("projects and domains", async ({ page, customer, nido, consoleErrors }) => 
   await page.route("**/database", (route) => route.fulfill({ json: { tables: [{ name: "wp_posts", rows: 4 }] } }));
   await page.route("**/database/rows?*", (route) => route.fulfill({ json: rows }));
   await page.route("**/cli", (route) => route.fulfill({ body: printed, contentType: "application/x-ndjson" }));
+  await page.route("**/rules", (route) => route.fulfill({ json: rules }));
   await page.route("**/care", (route) => route.fulfill({ json: care }));
   await page.route("**/mail", (route) => route.fulfill({ json: mail }));
   await customer.addStaging(wordpress);

@@ -365,6 +365,54 @@ test("commands of WP-CLI and SQL statements change the site, from the dashboard 
   await expect(page.getByRole("listitem").filter({ hasText: "«wp option update»" })).toBeVisible();
 });
 
+test("redirects, files at the root and pages that are not kept are set from the dashboard and the terminal", async ({
+  page,
+  nido,
+  customer,
+}) => {
+  const name = `site${Math.random().toString(36).slice(2, 10)}`;
+  await customer.makeWordPress(name);
+  await page.goto("/projects");
+  await page.getByRole("link", { name: `Gestionar ${name}` }).click();
+  await page.getByRole("link", { name: "Herramientas" }).click();
+  const redirects = page.getByRole("textbox", { name: "Redirecciones" });
+  await redirects.fill("/antigua/* /nueva/:splat 301\n/wp-admin/* /otra");
+  await expect(page.getByText("La línea 2 no se puede usar: /wp-admin/* /otra 301")).toBeVisible();
+  await redirects.fill("/antigua/* /nueva/:splat 301");
+  await page.getByRole("textbox", { name: "Páginas que no se guardan en la caché" }).fill("/tienda/*");
+  await page.getByRole("button", { name: "Añadir un archivo" }).click();
+  await page.getByRole("textbox", { name: "Nombre del archivo" }).fill("/shell.php");
+  await page.getByRole("textbox", { name: "Contenido" }).fill("google.com, pub-1, DIRECT");
+  await page.getByRole("button", { name: "Guardar" }).click();
+  await expect(page.getByText("Usa un nombre como «ads.txt»")).toBeVisible();
+  await page.getByRole("textbox", { name: "Nombre del archivo" }).fill("/ads.txt");
+  await page.getByRole("button", { name: "Guardar" }).click();
+  await expect(page.getByText("Guardado")).toBeVisible();
+  const address = `http://${name}.localhost:${new URL(nido.origin).port}`;
+  const site = await page.context().newPage();
+  await site.goto(`${address}/antigua/un-dia?a=1`);
+  await expect(site).toHaveURL(`${address}/nueva/un-dia?a=1`);
+  expect(await (await site.goto(`${address}/ads.txt`))?.text()).toBe("google.com, pub-1, DIRECT");
+  await site.close();
+
+  const terminal = await openTerminal(nido);
+  const token = { NIDO_TOKEN: await customer.giveLogin() };
+  const run = (...args: string[]) => terminal.nido(["wp", ...args, "--project", name], token);
+  const printed = JSON.parse((await run("rules")).stdout);
+  expect(printed.uncached).toEqual(["/tienda/*"]);
+  terminal.write({ "bad.json": "{", "loop.json": `{"redirects":"a b"}`, "rules.json": `{"uncached":["/otra/*"]}` });
+  expect((await run("rules", "bad.json")).stderr).toContain("«bad.json» no es un archivo JSON");
+  expect((await run("rules", "loop.json")).stderr).toContain("Redirecciones, línea 1: «a b» no se puede usar.");
+  expect((await run("rules", "rules.json")).stderr).toContain("Se aplica al momento.");
+  expect((await run("slow")).code).toBe(0);
+  terminal.close();
+  await page.reload();
+  await expect(page.getByRole("textbox", { name: "Páginas que no se guardan en la caché" })).toHaveValue("/otra/*");
+  await page.getByRole("link", { name: "Actividad" }).click();
+  const entry = page.getByRole("listitem").filter({ hasText: "Has cambiado las redirecciones" });
+  await expect(entry.first()).toBeVisible();
+});
+
 test("another WordPress moves in: its archive is looked at, seen in a staging copy, and published", async ({
   page,
   nido,

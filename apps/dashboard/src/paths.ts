@@ -74,6 +74,7 @@ export const serverPaths = {
   traffic: (projectId: string, range: string) => `/api/projects/${projectId}/traffic?range=${range}`,
   plugins: (projectId: string) => `/api/projects/${projectId}/plugins`,
   database: (projectId: string) => `/api/projects/${projectId}/database`,
+  rules: (projectId: string) => `/api/projects/${projectId}/rules`,
   commands: (projectId: string) => `/api/projects/${projectId}/cli`,
   purge: (projectId: string) => `/api/projects/${projectId}/purge`,
   backups: (projectId: string) => `/api/projects/${projectId}/backups`,

@@ -69,6 +69,7 @@ export interface ActivityParams {
   pluginsOn: InProject & { plugins: string };
   pagesPurged: InProject;
   databaseChanged: InProject;
+  rulesChanged: InProject;
   commandRun: InProject & { command: string };
   testMailSent: InProject;
   accessPasswordMade: InProject;

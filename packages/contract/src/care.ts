@@ -48,6 +48,19 @@ const seconds = z.int().min(0).max(4_000_000_000);
 export const siteCareSchema = z.object({
   /** PHP's errors of the last days, the latest first; the same one counts */
   errors: z.array(z.object({ at: seconds, count: z.int().min(1), message: z.string().max(1000) })).max(50),
+  /** requests of the last days for which PHP took more than two seconds, the latest first */
+  slow: z
+    .array(
+      z.object({
+        at: seconds,
+        seconds: z.number().min(0).max(1000),
+        /** the method and the path */
+        path: z.string().max(300),
+        /** of the database */
+        queries: z.int().min(0),
+      }),
+    )
+    .max(50),
   /** what WP-Cron does next */
   cron: z.array(z.object({ at: seconds, hook: z.string().max(200), every: z.int().min(0) })).max(50),
   /** Visitors see that the site is being worked on. */

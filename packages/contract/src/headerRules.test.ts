@@ -21,7 +21,7 @@ describe("_headers", () => {
     const text =
       "/*\n  Set-Cookie: a=1\n  Content-Length: 3\n  Transfer-Encoding: chunked\n  no colon\n  X: a\u0001\nx\n";
     const { rules, faults } = parseHeaderRules(text);
-    expect(rules).toEqual([{ pattern: "/*", headers: [] }]);
+    expect(rules).toEqual([{ pattern: ["", "*"], headers: [] }]);
     expect(faults.map(({ reason }) => reason)).toEqual([
       "header",
       "header",

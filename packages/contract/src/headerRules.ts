@@ -1,8 +1,8 @@
-import { matchPattern, type RuleFault } from "./redirects.ts";
+import { matches, type PathPattern, parsePattern, type RuleFault, splitPath } from "./redirects.ts";
 
 /** A block of a site's `_headers` file, in Netlify's syntax. */
 export interface HeaderRule {
-  pattern: string;
+  pattern: PathPattern;
   headers: [name: string, value: string][];
 }
 
@@ -25,9 +25,10 @@ export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: R
     if (words === "" || words.startsWith("#")) continue;
     const fail = (reason: RuleFault["reason"]) => faults.push({ line: index + 1, text: words, reason });
     if (!/^\s/.test(source)) {
-      if (!words.startsWith("/")) fail("unreadable");
+      const pattern = parsePattern(words);
+      if (!pattern) fail("unreadable");
       else if (rules.length >= maxRules) fail("too many");
-      else rules.push({ pattern: words, headers: [] });
+      else rules.push({ pattern, headers: [] });
       continue;
     }
     const colon = words.indexOf(":");
@@ -43,8 +44,9 @@ export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: R
 /** The headers of all rules that match the path. Values of the same header are joined by commas. */
 export function headersFor(rules: HeaderRule[], path: string): Record<string, string> {
   const headers: Record<string, string> = {};
+  const segments = splitPath(path);
   for (const { pattern, headers: ruleHeaders } of rules) {
-    if (!matchPattern(pattern, path)) continue;
+    if (!matches(pattern, segments)) continue;
     for (const [name, value] of ruleHeaders) {
       const known = Object.hasOwn(headers, name) ? headers[name] : undefined;
       headers[name] = known === undefined ? value : `${known}, ${value}`;

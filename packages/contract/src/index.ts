@@ -27,6 +27,7 @@ export * from "./settings.ts";
 export * from "./siteFiles.ts";
 export * from "./siteMail.ts";
 export * from "./siteName.ts";
+export * from "./siteRules.ts";
 export * from "./staging.ts";
 export * from "./state.ts";
 export * from "./tasks.ts";

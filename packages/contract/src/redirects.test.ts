@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { followRedirect, parseRedirects } from "./redirects.ts";
+import { followRedirect, parseRedirects, splitPath } from "./redirects.ts";
 
 describe("_redirects", () => {
   const follow = (line: string, path: string, query = "") => {
     const [rule] = parseRedirects(line).rules;
-    return rule && followRedirect(rule, path, new URLSearchParams(query));
+    return rule && followRedirect(rule, splitPath(path), new URLSearchParams(query));
   };
   test.each([
     ["/a /b", "/a", "", "/b"],
@@ -18,6 +18,7 @@ describe("_redirects", () => {
     ["/find q=:word /search/:word", "/find", "", undefined],
     ["/find kind=one /1", "/find", "kind=two", undefined],
     ["/* /index.html 200", "/any/thing", "", "/index.html"],
+    ["/un%20d%C3%ADa /x", "/un día", "", "/x"],
   ])("%s redirects %s?%s to %s", (line, path, query, to) => expect(follow(line, path, query)).toBe(to));
 
   test("invalid lines are reported with their reason", () => {
@@ -29,6 +30,8 @@ describe("_redirects", () => {
       "/a /b 999",
       "/api/* https://other.example/:splat 200",
       "/a /b 301 Country=es",
+      "/* https://:splat/",
+      "/50%off /b",
     ];
     expect(parseRedirects(lines.join("\n")).faults.map(({ line, reason }) => [line, reason])).toEqual([
       [3, "unreadable"],
@@ -36,8 +39,12 @@ describe("_redirects", () => {
       [5, "status"],
       [6, "proxy"],
       [7, "condition"],
+      [8, "host"],
+      [9, "unreadable"],
     ]);
-    expect(parseRedirects("/a https://other.example/ 302!").rules).toMatchObject([{ status: 302, isForced: true }]);
+    expect(parseRedirects("\n/a https://other.example:8080/ 302!").rules).toMatchObject([
+      { line: 2, status: 302, isForced: true },
+    ]);
     for (const to of ["//other.example", "/50%off", "http://", "/\\other.example"])
       expect([to, parseRedirects(`/a ${to} 301`).rules]).toEqual([to, []]);
     expect(follow(`/* /${":splat/".repeat(200)}`, `/${"x".repeat(1000)}`)).toBeUndefined();

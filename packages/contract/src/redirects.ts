@@ -1,6 +1,7 @@
 /** A line of a site's `_redirects` file, in Netlify's syntax. */
 export interface Redirect {
-  from: string;
+  line: number;
+  from: PathPattern;
   /** required query parameters; a value that starts with `:` is a placeholder */
   query: [name: string, value: string][];
   to: string;
@@ -13,8 +14,11 @@ export interface Redirect {
 export interface RuleFault {
   line: number;
   text: string;
-  reason: "unreadable" | "status" | "proxy" | "condition" | "header" | "too many";
+  reason: "unreadable" | "status" | "proxy" | "host" | "own" | "condition" | "header" | "too many";
 }
+
+/** The decoded segments of a pattern, in which `:name` stands for one segment and a final `*` for the rest. */
+export type PathPattern = readonly string[];
 
 const maxRules = 1000;
 const maxLineLength = 2000;
@@ -33,14 +37,15 @@ export function parseRedirects(text: string): { rules: Redirect[]; faults: RuleF
     const comment = source.search(/(^|\s)#/);
     const words = (comment < 0 ? source : source.slice(0, comment)).trim();
     if (words === "") continue;
-    const rule = rules.length < maxRules ? parseLine(words.split(/\s+/)) : "too many";
-    if (typeof rule === "string") faults.push({ line: index + 1, text: words, reason: rule });
+    const line = index + 1;
+    const rule = rules.length < maxRules ? parseLine(line, words.split(/\s+/)) : "too many";
+    if (typeof rule === "string") faults.push({ line, text: words, reason: rule });
     else rules.push(rule);
   }
   return { rules, faults };
 }
 
-function parseLine([from = "", ...words]: string[]): Redirect | RuleFault["reason"] {
+function parseLine(line: number, [source = "", ...words]: string[]): Redirect | RuleFault["reason"] {
   const query: Redirect["query"] = [];
   let at = 0;
   for (; at < words.length; at++) {
@@ -49,16 +54,19 @@ function parseLine([from = "", ...words]: string[]): Redirect | RuleFault["reaso
     query.push([name, value]);
   }
   const [to, ...rest] = words.slice(at);
-  if (!from.startsWith("/") || to === undefined) return "unreadable";
+  const from = parsePattern(source);
+  if (!from || to === undefined) return "unreadable";
   if (rest.length > 1) return "condition";
   const [, number = "0", force] = /^(\d{3})(!?)$/.exec(rest[0] ?? "301") ?? [];
   const status = Number(number);
   if (!statuses.has(status)) return "status";
   const isExternal = /^https?:\/\//i.test(to);
   if (!isExternal && !/^\/(?![/\\])/.test(to)) return "unreadable";
+  // With a placeholder in the host, visitors would choose where the site sends people.
+  if (/^https?:\/\/[^/?#]*:[a-z_]/i.test(to)) return "host";
   if (!isAddress(to)) return "unreadable";
   if (isExternal && (status === 200 || status === 404)) return "proxy";
-  return { from, query, to, status, isForced: force === "!" };
+  return { line, from, query, to, status, isForced: force === "!" };
 }
 
 /** Whether the target is a valid address once its placeholders are replaced. */
@@ -73,41 +81,51 @@ function isAddress(to: string): boolean {
 }
 
 /** The target of a rule for this path and query; undefined if the rule does not match. */
-export function followRedirect(rule: Redirect, path: string, query: URLSearchParams): string | undefined {
-  const values = matchPattern(rule.from, path);
-  if (!values) return undefined;
+export function followRedirect(rule: Redirect, path: PathPattern, query: URLSearchParams): string | undefined {
+  const values = new Map<string, string>();
   for (const [name, expected] of rule.query) {
     const value = query.get(name);
     if (value === null) return undefined;
     if (expected.startsWith(":")) values.set(expected.slice(1), value);
     else if (expected !== value) return undefined;
   }
-  const encoded = new Map(
-    [...values].map(([name, value]) => [name, value.split("/").map(encodeURIComponent).join("/")]),
-  );
+  if (!matches(rule.from, path)) return undefined;
+  for (const [index, part] of rule.from.entries()) {
+    if (part.startsWith(":")) values.set(part.slice(1), path[index] ?? "");
+    else if (part === "*") values.set("splat", path.slice(index).join("/"));
+  }
   let length = rule.to.length;
   const to = rule.to.replace(/:([a-zA-Z_]\w*)/g, (word, name) => {
-    const value = encoded.get(name);
-    length += value?.length ?? 0;
-    return length > maxTargetLength ? "" : (value ?? word);
+    const value = values.get(name);
+    if (value === undefined || length > maxTargetLength) return word;
+    const encoded = value.split("/").map(encodeURIComponent).join("/");
+    length += encoded.length;
+    return encoded;
   });
   return length > maxTargetLength ? undefined : to;
 }
 
-/** Matches a path with a pattern in which `:name` stands for one segment and a final `*` for the rest. */
-export function matchPattern(pattern: string, path: string): Map<string, string> | undefined {
-  const values = new Map<string, string>();
-  const expected = pattern.replace(/(?<=.)\/$/, "").split("/");
-  const parts = path.replace(/(?<=.)\/$/, "").split("/");
-  for (const [index, part] of expected.entries()) {
-    if (part === "*" && index === expected.length - 1) {
-      values.set("splat", parts.slice(index).join("/"));
-      return values;
-    }
-    const actual = parts[index];
-    if (actual === undefined) return undefined;
-    if (part.startsWith(":") && actual !== "") values.set(part.slice(1), actual);
-    else if (part !== actual) return undefined;
+/** Undefined if this is not a path, or its percent-encoding is invalid. */
+export function parsePattern(text: string): PathPattern | undefined {
+  if (!text.startsWith("/")) return undefined;
+  try {
+    return splitPath(decodeURIComponent(text));
+  } catch {
+    return undefined;
   }
-  return parts.length === expected.length ? values : undefined;
+}
+
+/** The segments of a decoded path. A slash at its end makes no difference. */
+export function splitPath(path: string): string[] {
+  return (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path).split("/");
+}
+
+export function matches(pattern: PathPattern, path: PathPattern): boolean {
+  for (const [index, part] of pattern.entries()) {
+    if (part === "*" && index === pattern.length - 1) return true;
+    const actual = path[index];
+    if (actual === undefined) return false;
+    if (part !== actual && !(part.startsWith(":") && actual !== "")) return false;
+  }
+  return path.length === pattern.length;
 }

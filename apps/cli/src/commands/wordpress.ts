@@ -1,14 +1,17 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import type {
-  Backup,
-  CliSite,
-  CommandEvent,
-  SiteBackups,
-  SiteCare,
-  SiteMail,
-  SitePlugins,
-  SiteUpdates,
-  SiteWork,
+import {
+  type Backup,
+  type CliSite,
+  type CommandEvent,
+  redirectFaults,
+  type SiteBackups,
+  type SiteCare,
+  type SiteMail,
+  type SitePlugins,
+  type SiteRules,
+  type SiteUpdates,
+  type SiteWork,
 } from "@nido/contract";
 import { ApiError } from "../ApiError.ts";
 import type { Context } from "../Context.ts";
@@ -102,6 +105,36 @@ export async function listErrors(context: Context) {
   const line = ({ at, count, message }: SiteCare["errors"][number]) =>
     [new Date(at * 1000).toLocaleString(t.locale), count, message].join("\t");
   terminal.list(errors.map(line), errors, t.wp.noErrors);
+}
+
+export async function listSlow(context: Context) {
+  const { t, terminal } = context;
+  const { slow } = await ask<SiteCare>(context, "GET", "/care");
+  const line = ({ at, seconds, path, queries }: SiteCare["slow"][number]) =>
+    [new Date(at * 1000).toLocaleString(t.locale), `${seconds} s`, `${queries} SQL`, path].join("\t");
+  terminal.list(slow.map(line), slow, t.wp.noSlow);
+}
+
+/** Prints the rules of a site as JSON, or replaces them with those of such a file. */
+export async function rules(context: Context, file?: string) {
+  if (file === undefined) {
+    const found = await ask<SiteRules>(context, "GET", "/rules");
+    return context.terminal.result(JSON.stringify(found, null, 2), found);
+  }
+  const wanted = readRules(context, file);
+  const [fault] = redirectFaults(String(wanted.redirects));
+  if (fault) throw new Failure(context.t.wp.ruleFault(fault.line, fault.text));
+  const saved = await ask<SiteRules>(context, "PUT", "/rules", wanted);
+  context.terminal.succeed(context.t.wp.rulesSaved);
+  context.terminal.data(saved);
+}
+
+function readRules({ t }: Context, file: string): Partial<SiteRules> {
+  try {
+    return { redirects: "", files: [], uncached: [], ...JSON.parse(readFileSync(file, "utf8")) };
+  } catch {
+    throw new Failure(t.wp.noRules(file));
+  }
 }
 
 export async function switchMaintenance(context: Context, isOn: boolean) {

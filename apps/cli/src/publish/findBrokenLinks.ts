@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { followRedirect, type Redirect } from "@nido/contract";
+import { followRedirect, type Redirect, splitPath } from "@nido/contract";
 
 export interface BrokenLink {
   page: string;
@@ -39,12 +39,13 @@ function hasTarget(link: string, base: URL, files: Set<string>, redirects: Redir
   // Links to other sites and template placeholders are not checked.
   if (origin !== base.origin || /[{}<>]|%7B/i.test(text)) return true;
   const path = decode(pathname);
+  const segments = splitPath(path);
   const name = path.slice(1);
   const bare = name.replace(/\/$/, "");
   const candidates = [name, `${bare}.html`, bare === "" ? "index.html" : `${bare}/index.html`];
   return (
     candidates.some((candidate) => files.has(candidate)) ||
-    redirects.some((rule) => followRedirect(rule, path, searchParams) !== undefined)
+    redirects.some((rule) => followRedirect(rule, segments, searchParams) !== undefined)
   );
 }
 

@@ -39,6 +39,12 @@ export function formatSeconds(seconds: number, lang: Language): string {
   return formatDate(new Date(seconds * 1000).toISOString(), lang);
 }
 
+/** A number of seconds: 4.2 s. */
+export function formatDuration(seconds: number, lang: Language): string {
+  const options = { style: "unit", unit: "second", unitDisplay: "narrow", maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(lang, options).format(seconds);
+}
+
 export function countryName(code: string, lang: Language): string {
   return code && (new Intl.DisplayNames(lang, { type: "region" }).of(code) ?? code);
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, put } from "../api/api.ts";
 import { useCall } from "../api/useCall.ts";
-import { formatDateTime } from "../i18n/format.ts";
+import { formatDateTime, formatDuration } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { serverPaths } from "../paths.ts";
 import { useChange } from "../state/useChange.ts";
@@ -58,6 +58,20 @@ export function SiteCare({ project }: { project: Project }) {
               <li key={`${at} ${message}`} className="py-2">
                 <p className="font-mono text-small break-words whitespace-pre-wrap">{message}</p>
                 <p className="text-small text-ink-3">{t("project.looks.error", { date: dateOf(at), count })}</p>
+              </li>
+            ))}
+          </Details>
+          <Details title={t("project.looks.slow", { count: care.slow.length })}>
+            {care.slow.map(({ at, seconds, path, queries }) => (
+              <li key={`${at} ${path} ${seconds}`} className="flex flex-wrap justify-between gap-x-4 py-2 text-small">
+                <span className="font-mono break-all">{path}</span>
+                <span className="text-ink-3">
+                  {t("project.looks.took", {
+                    count: queries,
+                    seconds: formatDuration(seconds, currentLanguage()),
+                    date: dateOf(at),
+                  })}
+                </span>
               </li>
             ))}
           </Details>

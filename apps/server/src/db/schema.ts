@@ -8,6 +8,7 @@ import {
   type MoveInReport,
   mailTopics,
   recipes,
+  type SiteRules,
   type SiteWork,
   siteMailStatuses,
   type Task,
@@ -429,6 +430,8 @@ export const wordpressSites = pgTable(
     copiedAt: moment("copied_at"),
     /** what its owner asked for, while it runs, or if it failed */
     work: jsonb().$type<StoredWork>(),
+    /** what the edge does before WordPress is asked */
+    rules: jsonb().$type<SiteRules>(),
   },
   (table) => [
     // What is due is read from these, however many sites there are.

@@ -22,6 +22,9 @@ export type SiteEntry = NonNullable<Awaited<ReturnType<typeof findSite>>>;
 
 const target = alias(domains, "target");
 
+/** Changes whenever the rules do; null: there are none. */
+export const rulesVersion = sql<string | null>`md5(${wordpressSites.rules}::text)`;
+
 /** The site at {name}.SITES_DOMAIN or at a customer's own host. Project names have no dot, hosts have one. */
 export async function findSite(db: Db, address: string) {
   const isHost = address.includes(".");
@@ -40,6 +43,7 @@ export async function findSite(db: Db, address: string) {
       runtime: wordpressSites.runtime,
       isMoving: wordpressSites.isMoving,
       username: wordpressSites.username,
+      rules: rulesVersion,
       primary: primaryDomain(),
       branches: shownBranches(),
       /** of the customer's own host */

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, gt, isNull, lt, notExists, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, isNotNull, isNull, lt, notExists, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import {
   activity,
@@ -21,6 +21,7 @@ import {
   subscriptions,
   users,
   verifications,
+  wordpressSites,
 } from "../db/schema.ts";
 
 export type ExportRow = typeof dataExports.$inferSelect;
@@ -77,6 +78,11 @@ export async function findRecords(db: Db, userId: string) {
       .from(siteAccess)
       .innerJoin(projects, eq(projects.id, siteAccess.projectId))
       .where(eq(projects.userId, userId)),
+    siteRules: await db
+      .select({ project: projects.name, rules: wordpressSites.rules })
+      .from(wordpressSites)
+      .innerJoin(projects, eq(projects.id, wordpressSites.projectId))
+      .where(and(eq(projects.userId, userId), isNotNull(wordpressSites.rules))),
     subscriptions: await db.select().from(subscriptions).where(eq(subscriptions.userId, userId)),
     payouts: await db.select(shownPayout).from(payouts).where(eq(payouts.userId, userId)),
     earnings: await db.select().from(earnings).where(eq(earnings.referrerId, userId)),

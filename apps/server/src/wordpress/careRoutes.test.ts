@@ -155,10 +155,16 @@ test("the owner sees PHP's errors and WP-Cron's plan, and switches maintenance a
   const code = "require '/wordpress/wp-load.php'; trigger_error('Odd', E_USER_WARNING);";
   const odd = await bea.addProgram("odd.php", code);
   for (const _ of [1, 2]) expect((await bea.ask(odd)).status).toBe(200);
+  const slow = await bea.addProgram("slow.php", "require '/wordpress/wp-load.php'; usleep(2100000);");
+  expect((await bea.ask(`${slow}?token=secret`)).status).toBe(200);
   const before = await look();
   expect(before.errors).toEqual([
     { at: expect.any(Number), count: 2, message: "PHP Warning:  Odd in plugins/odd.php on line 2" },
   ]);
+  expect(before.slow).toEqual([
+    { at: expect.any(Number), seconds: expect.any(Number), path: `GET ${slow}`, queries: expect.any(Number) },
+  ]);
+  expect(before.slow[0]?.seconds).toBeGreaterThan(2);
   expect(before.cron.map(({ hook }) => hook)).toContain("wp_version_check");
   expect([before.is_maintained, before.is_listed]).toEqual([false, true]);
 

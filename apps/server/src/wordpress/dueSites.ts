@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, lt, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Db } from "../db/connect.ts";
+import type { Db, Tx } from "../db/connect.ts";
 import { projects, wordpressSites } from "../db/schema.ts";
 import { pagesChannel } from "./PageGenerations.ts";
 import { findSites, type SiteRow } from "./queries.ts";
@@ -56,7 +56,7 @@ export async function resetReport(db: Db, projectId: string) {
 }
 
 /** Ends all cached pages of a site. */
-export async function purgePages(db: Db, projectId: string) {
+export async function purgePages(db: Db | Tx, projectId: string) {
   await db.execute(sql`
     with changed as (
       update ${wordpressSites} set pages_generation = pages_generation + 1

@@ -1,7 +1,8 @@
-import type { Language } from "@nido/contract";
+import { type Language, noRules } from "@nido/contract";
 import { and, asc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { backups, checkouts, projects, users, wordpressSites } from "../db/schema.ts";
+import { rulesVersion } from "../domains/findSite.ts";
 import { primaryDomain } from "../domains/servedDomains.ts";
 import type { RuntimeName } from "./WordPressRuntime.ts";
 
@@ -142,6 +143,15 @@ export async function findStaging(db: Db | Tx, projectId: string): Promise<SiteR
     .innerJoin(wordpressSites, eq(wordpressSites.projectId, projects.id))
     .where(eq(projects.stagingOf, projectId));
   return row;
+}
+
+/** The owner's redirects, root files and uncached paths. */
+export async function findRules(db: Db, projectId: string) {
+  const [row] = await db
+    .select({ rules: wordpressSites.rules, version: rulesVersion })
+    .from(wordpressSites)
+    .where(eq(wordpressSites.projectId, projectId));
+  return { rules: row?.rules ?? noRules, version: row?.version ?? null };
 }
 
 /** The staging copy runs as the site does, until it is updated or pushed. */

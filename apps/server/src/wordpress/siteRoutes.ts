@@ -4,6 +4,7 @@ import { careRoutes } from "./careRoutes.ts";
 import { commandRoutes } from "./commands/commandRoutes.ts";
 import { mailRoutes } from "./mailRoutes.ts";
 import { moveInRoutes } from "./moveIn/moveInRoutes.ts";
+import { rulesRoutes } from "./rulesRoutes.ts";
 import type { SiteApi } from "./SiteApi.ts";
 import { stagingRoutes } from "./stagingRoutes.ts";
 import { updateRoutes } from "./updateRoutes.ts";
@@ -17,4 +18,5 @@ export function siteRoutes(app: FastifyInstance, prefix: string, api: SiteApi) {
   mailRoutes(app, prefix, api);
   moveInRoutes(app, prefix, api);
   commandRoutes(app, prefix, api);
+  rulesRoutes(app, prefix, api);
 }

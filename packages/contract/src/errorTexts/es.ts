@@ -108,6 +108,10 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_staging_not_found: "Este sitio aún no tiene copia de pruebas. Haz una primero.",
   error_command_missing: "WP-CLI no está disponible para este sitio. Escríbenos.",
   error_command_no_backup: "No hemos podido hacer la copia de seguridad, así que no hemos ejecutado el comando.",
+  error_rules_file: "Usa un nombre como «ads.txt» o «.well-known/security.txt», y cada uno una sola vez.",
+  error_rules_long: "Es demasiado largo o hay demasiados.",
+  error_rules_path: "Escribe una ruta por línea, como «/tienda/*».",
+  error_rules_redirect: "Escribe una redirección por línea, como «/antigua /nueva 301».",
   error_command_refused:
     "Ese comando, o alguna de sus opciones, no se puede usar aquí. Con «help» ves la lista de comandos.",
   error_staging_plan: "Las copias de pruebas están incluidas a partir del plan Pro.",

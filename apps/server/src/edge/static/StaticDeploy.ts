@@ -1,5 +1,6 @@
-import { followRedirect, type HeaderRule, headersFor, isReservedPath, type Redirect } from "@nido/contract";
+import { followRedirect, type HeaderRule, headersFor, isReservedPath, type Redirect, splitPath } from "@nido/contract";
 import { contentTypeOf } from "../../deploys/contentType.ts";
+import { locate, type Requested, redirectTarget } from "../redirectTarget.ts";
 
 /** A file that a static site shows. */
 export interface DeployFile {
@@ -54,23 +55,26 @@ export class StaticDeploy {
     if (isReservedPath(path)) return { kind: "none" };
     const found = this.find(path);
     const params = new URLSearchParams(query);
+    const requested = { segments: splitPath(path), query };
     for (const rule of this.redirects) {
       if (found.kind !== "none" && !rule.isForced) continue;
-      const followed = this.follow(rule, path, params, query);
+      const followed = this.follow(rule, params, requested);
       if (followed) return followed;
     }
-    if (found.kind === "redirect") return { ...found, to: target(found.to, query) };
+    if (found.kind === "redirect") return { ...found, to: locate(found.to, query) };
     return found.kind === "file" ? found : this.findMissingPage(path);
   }
 
   /** Applies a redirect rule; undefined if it does not match, or its target does not exist. */
-  private follow(rule: Redirect, path: string, params: URLSearchParams, query: string): Resolution | undefined {
-    const to = followRedirect(rule, path, params);
-    if (to === undefined) return undefined;
+  private follow(rule: Redirect, params: URLSearchParams, requested: Requested): Resolution | undefined {
+    const followed = followRedirect(rule, requested.segments, params);
+    if (followed === undefined) return undefined;
+    if (rule.status !== 200 && rule.status !== 404) {
+      const to = redirectTarget(followed, requested);
+      return to === undefined ? undefined : { kind: "redirect", status: rule.status, to };
+    }
     try {
-      if (rule.status !== 200 && rule.status !== 404)
-        return { kind: "redirect", status: rule.status, to: target(to, query) };
-      const shown = this.findFile(decodeURIComponent(to.split(/[?#]/)[0] ?? "/"));
+      const shown = this.findFile(decodeURIComponent(followed.split(/[?#]/)[0] ?? "/"));
       return shown && { ...shown, status: rule.status };
     } catch {
       return undefined; // a placeholder filled by the visitor can make an invalid address
@@ -131,11 +135,4 @@ export function deployFile(path: string, sha256: string, size: number, forms: De
 /** 308 keeps the method. */
 function moved(path: string): Resolution & { kind: "redirect" } {
   return { kind: "redirect", status: 308, to: path.split("/").map(encodeURIComponent).join("/") };
-}
-
-/** The Location of a redirect. A path with two leading slashes would be an open redirect. The query is kept unless the rule has one. */
-function target(to: string, query: string): string {
-  if (/^https?:\/\//i.test(to)) return new URL(to).href;
-  const { pathname, search, hash } = new URL(to.replace(/^\/[/\\]+/, "/"), "http://site.invalid");
-  return pathname.replace(/^\/{2,}/, "/") + (search || (query && `?${query}`)) + hash;
 }

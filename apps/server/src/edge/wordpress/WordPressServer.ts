@@ -11,6 +11,7 @@ import { sendText } from "../sendText.ts";
 import { CachedPages } from "./CachedPages.ts";
 import { CompressedFiles } from "./CompressedFiles.ts";
 import { pageKey } from "./pageKey.ts";
+import { RulesInUse } from "./RulesInUse.ts";
 import { readSsoForm } from "./readSsoForm.ts";
 import type { PhpCall } from "./requestPhp.ts";
 import { type Route, routeWordPress } from "./routeWordPress.ts";
@@ -30,12 +31,14 @@ export class WordPressServer {
   private readonly wordpress: WordPress;
   private readonly pages: CachedPages;
   private readonly limiter: RateLimiter;
+  private readonly rules: RulesInUse;
   private readonly compressed: CompressedFiles;
 
   /** `processes`: how many share the machine's memory */
   constructor(wordpress: WordPress, limiter: RateLimiter, processes: number) {
     this.wordpress = wordpress;
     this.limiter = limiter;
+    this.rules = new RulesInUse(wordpress.db);
     this.compressed = new CompressedFiles(Math.floor(maxCompressedBytes / processes));
     this.pages = new CachedPages(wordpress, new UploadBudget(maxUploadBytes / processes));
   }
@@ -64,6 +67,15 @@ export class WordPressServer {
     if (path === ssoPath && entry.isMoving) return sendMoving(response);
     if (path === ssoPath) return this.signIn(entry, site, visit);
 
+    const ruling = await this.rules.rule(entry, path, query, request.headers.host);
+    if (ruling?.kind === "redirect")
+      return void response.writeHead(ruling.status, { location: ruling.to, "cache-control": "no-cache" }).end();
+    if (ruling?.kind === "file") {
+      if (!isRead(request)) return sendText(response, 405, { allow: "GET, HEAD" });
+      const headers = { "content-type": ruling.type, "cache-control": "no-cache" };
+      return void response.writeHead(200, headers).end(ruling.content);
+    }
+
     const folders = this.wordpress.runtimeOf(site).folders(site);
     const route = routeWordPress(path, folders);
     if (route.kind === "none") return sendText(response, 404);
@@ -76,7 +88,7 @@ export class WordPressServer {
       return void response.writeHead(301, { location: route.to + (query && `?${query}`) }).end();
     if (route.kind === "remote" && entry.isMoving) return sendMoving(response);
     if (route.kind === "remote") return this.pages.forward(site, visit).catch((error) => refuseBody(response, error));
-    return this.runPhp(entry, site, visit, route, rawPath, query);
+    return this.runPhp(entry, site, visit, route, { rawPath, query, isKept: ruling === undefined });
   }
 
   private async runPhp(
@@ -84,14 +96,12 @@ export class WordPressServer {
     site: Site,
     visit: Visit,
     { script, pathInfo }: Route & { kind: "php" },
-    rawPath: string,
-    query: string,
+    { rawPath, query, isKept }: { rawPath: string; query: string; isKept: boolean },
   ) {
     const { request, response } = visit;
     const call: PhpCall = { script, ...(pathInfo && { server: { PATH_INFO: pathInfo } }) };
-    const isRead = request.method === "GET" || request.method === "HEAD";
     const key =
-      isRead && script.path === "index.php"
+      isKept && isRead(request) && script.path === "index.php"
         ? pageKey(cacheNamespace(entry), rawPath, query, request.headers)
         : undefined;
     if (key !== undefined) return this.pages.serve(site, visit, call, key);
@@ -142,7 +152,13 @@ function cacheNamespace({ id, primary }: SiteEntry): string {
 function fastKey(entry: SiteEntry, { url, headers }: FastRequest): string | undefined {
   if (!isRunning(entry) || headers["if-none-match"] !== undefined) return undefined;
   const [path = "", query = ""] = url.includes("?") ? url.split("?", 2) : [url];
+  // A redirect may ask for a campaign's parameter, which the key leaves out.
+  if (query && entry.rules !== null) return undefined;
   return pageKey(cacheNamespace(entry), path, query, headers);
+}
+
+function isRead({ method }: Visit["request"]): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 function decode(path: string): string | undefined {

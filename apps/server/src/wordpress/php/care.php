@@ -1,5 +1,5 @@
 <?php
-// Lists PHP's errors and WP-Cron's plan, and switches maintenance and search engines. Neither plugins nor the theme are
+// Lists PHP's errors, slow requests and WP-Cron's plan, and switches maintenance and search engines. Neither plugins nor the theme are
 // loaded. Run by the platform; visitors cannot reach it.
 $wanted = json_decode( $_SERVER['NIDO_CARE'] ?? 'null', true ); // WordPress adds slashes to it
 
@@ -31,6 +31,25 @@ function nido_read_errors() {
 	return array_values( $errors );
 }
 
+/** The requests that took long, the latest first. */
+function nido_read_slow() {
+	$file  = NIDO_STATE_DIR . '/slow.log';
+	$lines = is_readable( $file ) ? explode( "\n", (string) file_get_contents( $file, false, null, 0, 262144 ) ) : array();
+	$slow  = array();
+	foreach ( array_reverse( $lines ) as $line ) {
+		$entry = json_decode( $line, true );
+		if ( count( $slow ) < 50 && is_array( $entry ) && ( $entry['at'] ?? 0 ) > time() - WEEK_IN_SECONDS ) {
+			$slow[] = array(
+				'at'      => (int) $entry['at'],
+				'seconds' => (float) ( $entry['seconds'] ?? 0 ),
+				'path'    => mb_substr( (string) ( $entry['path'] ?? '' ), 0, 200 ),
+				'queries' => max( 0, (int) ( $entry['queries'] ?? 0 ) ),
+			);
+		}
+	}
+	return $slow;
+}
+
 $cron = array();
 foreach ( _get_cron_array() as $time => $hooks ) {
 	foreach ( $hooks as $hook => $events ) {
@@ -43,6 +62,7 @@ foreach ( _get_cron_array() as $time => $hooks ) {
 echo wp_json_encode(
 	array(
 		'errors'        => nido_read_errors(),
+		'slow'          => nido_read_slow(),
 		'cron'          => array_slice( $cron, 0, 50 ),
 		'is_maintained' => (bool) get_option( 'nido_maintenance' ),
 		'is_listed'     => (bool) get_option( 'blog_public' ),

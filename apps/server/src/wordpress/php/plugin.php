@@ -50,6 +50,7 @@ require __DIR__ . '/shared-core.php';
 require __DIR__ . '/hide-user-names.php';
 require __DIR__ . '/loopback.php';
 require __DIR__ . '/maintenance.php';
+require __DIR__ . '/slow-requests.php';
 if ( isset( $_SERVER['NIDO_STAGING'] ) ) {
 	require __DIR__ . '/staging.php';
 }
