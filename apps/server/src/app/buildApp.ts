@@ -67,6 +67,7 @@ export async function buildApp(options: AppOptions) {
     await services.live.stop();
     await services.traffic?.stop();
     await services.wordpress.stop();
+    await services.locks.stop();
     await services.db.$client.end();
     await services.essentialDb.$client.end();
   });

@@ -10,6 +10,7 @@ import { endCliTokens } from "../cli/accessTokens.ts";
 import { removeGrantsOfUser } from "../cli/grants.ts";
 import type { Config } from "../config/parseConfig.ts";
 import { connect } from "../db/connect.ts";
+import { HeldLocks } from "../db/HeldLocks.ts";
 import { createDeploys } from "../deploys/Deploys.ts";
 import { Dns } from "../domains/Dns.ts";
 import type { Domains } from "../domains/Domains.ts";
@@ -98,6 +99,7 @@ export function createServices({ config, databaseUrl, stripe, smtpUrl }: AppOpti
     mail,
     certificates,
     limiter,
+    locks: new HeldLocks(databaseUrl, onError),
     wordpress: createWordPress(db, config, live.generations, bucket, log),
     exports: new ExportStore(config.DATA_DIR, bucket),
     deploys: createDeploys(db, config, sites, bucket),

@@ -70,7 +70,7 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
     trafficRoute(api, db, sessions);
     pictureRoute(api, db, sessions);
     ssoRoute(api, domains, sessions);
-    const siteApi = createSiteApi(services.wordpress, limiter, forget);
+    const siteApi = createSiteApi(services.wordpress, limiter, services.locks, forget);
     await api.register(async (scope) => {
       scope.addHook("preValidation", ownerBySession(sessions));
       siteRoutes(scope, "/api/projects/:id", siteApi);

@@ -1,6 +1,7 @@
 import { lockUser } from "../account/queries.ts";
 import { announceChange } from "../db/announceChange.ts";
 import type { Tx } from "../db/connect.ts";
+import type { HeldLocks } from "../db/HeldLocks.ts";
 import type { RateLimiter } from "../http/RateLimiter.ts";
 import { Shares } from "../platform/Shares.ts";
 import type { SiteRow } from "./queries.ts";
@@ -16,9 +17,15 @@ export interface SiteApi {
   adjust: SiteApi["change"];
   /** the sites in which a command runs: one at a time in each */
   running: Shares;
+  locks: HeldLocks;
 }
 
-export function createSiteApi(wordpress: WordPress, limiter: RateLimiter, forget: (userId: string) => void): SiteApi {
+export function createSiteApi(
+  wordpress: WordPress,
+  limiter: RateLimiter,
+  locks: HeldLocks,
+  forget: (userId: string) => void,
+): SiteApi {
   const adjust: SiteApi["change"] = async ({ userId }, work) => {
     await wordpress.db.transactionOf(userId, async (tx) => {
       await lockUser(tx, userId);
@@ -32,6 +39,7 @@ export function createSiteApi(wordpress: WordPress, limiter: RateLimiter, forget
     limiter,
     adjust,
     running: new Shares(1),
+    locks,
     change: async (site, work) => {
       await limiter.take("siteBackups", site.id);
       await adjust(site, work);

@@ -15,12 +15,15 @@ import { findStaging, findWordPress, type SiteRow } from "../queries.ts";
 import { requireOwnSite } from "../requireOwnSite.ts";
 import type { SiteApi } from "../SiteApi.ts";
 import type { SiteOwner } from "../SiteOwner.ts";
+import { siteLock } from "../siteLock.ts";
 import { siteOf } from "../WordPress.ts";
 import { beginWork, failVanishedWork, findWork, requireIdle } from "../work.ts";
 import { allowedCommand, type SiteCommand } from "./allowedCommands.ts";
 import { runCommand } from "./runCommand.ts";
 
 const pollMs = 500;
+/** The backup before a command ends shortly before its job lets go of the site. */
+const lockWaitMs = 3000;
 
 interface Request extends SiteCommand {
   owner: SiteOwner;
@@ -29,11 +32,13 @@ interface Request extends SiteCommand {
   isStaging: boolean;
   /** Aborts when nobody waits for the answer any longer. */
   signal: AbortSignal;
+  /** What is to be done once the command is over, the last first. */
+  ends: (() => unknown)[];
 }
 
 /** Commands of WP-CLI. What they print is sent while they run. */
 export function commandRoutes(scope: FastifyInstance, prefix: string, api: SiteApi) {
-  const { wordpress, change, adjust, running } = api;
+  const { wordpress, change, adjust, running, locks } = api;
   const { db } = wordpress;
   const app = scope.withTypeProvider<ZodTypeProvider>();
 
@@ -43,26 +48,30 @@ export function commandRoutes(scope: FastifyInstance, prefix: string, api: SiteA
     const command = allowedCommand(body.args);
     if (!command) throw new AppError("error_command_refused");
     const leaving = new AbortController();
-    const asked = { ...command, owner, id: params.id, isStaging: body.staging, signal: leaving.signal };
+    const { signal } = leaving;
+    const ends: Request["ends"] = [];
+    const asked = { ...command, owner, id: params.id, isStaging: body.staging, signal, ends };
     const site = await requireSite(asked);
     if (!running.tryTake(site.id)) throw new AppError("error_site_busy");
-    const end = onlyOnce(() => {
+    ends.push(() => running.release(site.id));
+    const end = async () => {
       leaving.abort();
-      running.release(site.id);
-    });
-    reply.raw.once("close", end);
+      for (let next = ends.pop(); next; next = ends.pop()) await next();
+    };
+    reply.raw.once("close", () => end().catch((error) => request.log.error({ err: error }, "a command did not end")));
     try {
       // It may have been closed before.
       if (reply.raw.destroyed) leaving.abort();
-      leaving.signal.throwIfAborted();
+      signal.throwIfAborted();
       // In a cluster, it is part of the image.
       if (wordpress.runtimeOf(site).folders(siteOf(wordpress, site))) await wordpress.provideWpCli();
       const needsBackup = command.kind === "risky" && !body.staging;
       const events = needsBackup ? afterBackup(asked, await beginBackup(asked, site)) : await begin(asked);
-      const lines = Readable.from(linesOf(events, site, command, end));
+      signal.throwIfAborted();
+      const lines = Readable.from(linesOf(events, end));
       return reply.type("application/x-ndjson").header("cache-control", "no-store").send(lines);
     } catch (error) {
-      end();
+      await end();
       throw error;
     }
   });
@@ -78,7 +87,13 @@ export function commandRoutes(scope: FastifyInstance, prefix: string, api: SiteA
 
   async function begin(request: Request) {
     const site = await requireSite(request);
-    if (request.kind !== "reads") await adjust(site, (tx) => begun(tx, request, site));
+    if (request.kind !== "reads") {
+      const release = await locks.take(siteLock(site.id), lockWaitMs);
+      if (!release) throw new AppError("error_site_busy");
+      request.ends.push(release);
+      await adjust(site, (tx) => begun(tx, request, site));
+      request.ends.push(() => purge(site.id));
+    }
     request.signal.throwIfAborted();
     return runCommand(wordpress, siteOf(wordpress, site), request.args, request.signal);
   }
@@ -120,39 +135,21 @@ export function commandRoutes(scope: FastifyInstance, prefix: string, api: SiteA
     }
   }
 
-  async function* linesOf(
-    events: AsyncIterable<CommandEvent>,
-    { id }: SiteRow,
-    { kind }: SiteCommand,
-    end: () => void,
-  ) {
-    let isPurged = kind === "reads";
-    // WP-CLI writes to the database in ways that the site does not notice.
-    const purge = async () => {
-      if (isPurged) return;
-      isPurged = true;
-      await purgePages(db, id);
-      wordpress.generations.forget(id);
-    };
-    try {
-      for await (const event of events) {
-        // Whoever has read the exit code sees what has changed, and may run the next command.
-        if ("exit" in event) {
-          await purge();
-          end();
-        }
-        yield `${JSON.stringify(event)}\n`;
-      }
-    } finally {
-      await purge();
-    }
+  /** WP-CLI writes to the database in ways that the site does not notice. */
+  async function purge(id: string) {
+    await purgePages(db, id);
+    wordpress.generations.forget(id);
   }
 }
 
-function onlyOnce(act: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) act();
-    isDone = true;
-  };
+async function* linesOf(events: AsyncIterable<CommandEvent>, end: () => Promise<void>) {
+  try {
+    for await (const event of events) {
+      // Whoever has read the exit code sees what has changed, and may run the next command.
+      if ("exit" in event) await end();
+      yield `${JSON.stringify(event)}\n`;
+    }
+  } finally {
+    await end();
+  }
 }

@@ -11,6 +11,9 @@ import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { eventually } from "@nido/test-kit/waitUntil";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { SessionLocks } from "../../db/SessionLocks.ts";
+import { findGeneration } from "../dueSites.ts";
+import { siteLock } from "../siteLock.ts";
 
 const native = whyNotNative();
 if (native) console.log(`Skipped: commands of WP-CLI on native sites, because ${native}.`);
@@ -178,6 +181,22 @@ describe.each(runtimes)("WP-CLI on the %s runtime", (runtime) => {
     await eventually(() => expect(existsSync(join(ana.folder.content, "spins"))).toBe(true));
     spinning.destroy();
     await untilFree();
+  });
+
+  test("while a command may change the site, nobody else does; afterwards kept pages are dropped", async () => {
+    const generation = async () => findGeneration(sites.server.db, ana.id);
+    const before = await generation();
+    await program("if ('spin' === ($GLOBALS['argv'][3] ?? '')) for (touch(WP_CONTENT_DIR . '/held');;);");
+    const spinning = start("option", "delete", "spin");
+    await eventually(() => expect(existsSync(join(ana.folder.content, "held"))).toBe(true));
+    const locks = new SessionLocks(sites.server.databaseUrl, 1, () => undefined);
+    const nightly = locks.run(siteLock(ana.id), async () => "packed");
+    expect(await Promise.race([nightly, pause(300, "waits")])).toBe("waits");
+    spinning.destroy();
+    expect(await nightly).toBe("packed");
+    locks.stop();
+    await program("");
+    expect(await generation()).toBeGreaterThan(before ?? Infinity);
   });
 
   test("endless output, lines and pieces of no line end the command, not the server", async () => {
