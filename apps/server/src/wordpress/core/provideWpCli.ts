@@ -1,21 +1,14 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
-
-const run = promisify(execFile);
+import { unpackStudio } from "./studio.ts";
 
 const version = "2.12.0";
 const sha512 =
   "be928f6b8ca1e8dfb9d2f4b75a13aa4aee0896f8a9a0a1c45cd5d2c98605e6172e6d014dda2e27f88c98befc16c040cbb2bd1bfa121510ea5cdf5f6a30fe8832";
 const release = `https://github.com/wp-cli/wp-cli/releases/download/v${version}/wp-cli-${version}.phar`;
-/** WordPress Studio's package contains the released file. */
-const studio = { package: "wp-studio@1.22.0", path: "package/dist/cli/wp-files/wp-cli/wp-cli.phar" };
 const timeout = 120_000;
-/** npm runs code of others, and must not see our secrets. */
-const npmVariables = /^(path|home|npm_config_.*|https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_(file|dir))$/i;
 
 /** Puts WP-CLI at a path, unless it is there: the operator's file, or the released one from the first source that has it. */
 export async function provideWpCli(target: string, configured?: string) {
@@ -51,9 +44,6 @@ async function fetchRelease(): Promise<Buffer> {
 }
 
 async function fetchFromStudio(work: string): Promise<Buffer> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => npmVariables.test(name)));
-  await run("npm", ["pack", studio.package, "--silent"], { cwd: work, timeout, env });
-  const archive = `${studio.package.replace("@", "-")}.tgz`;
-  await run("tar", ["xzf", archive, studio.path], { cwd: work, timeout });
-  return readFile(join(work, studio.path));
+  const path = "wp-cli/wp-cli.phar";
+  return readFile(join(await unpackStudio(work, [path]), path));
 }
