@@ -15,6 +15,7 @@ import {
 import { fastCgiParams } from "@nido/server/wordpress/native/fastCgiParams";
 import { requestFastCgi } from "@nido/server/wordpress/native/fastcgi";
 import { spool } from "@nido/server/wordpress/native/spool";
+import { splitUrl } from "@nido/server/wordpress/splitUrl";
 import type { SiteRequest } from "@nido/server/wordpress/WordPressRuntime";
 import { folders } from "./folders.ts";
 
@@ -41,7 +42,7 @@ export async function serveVisitor(request: IncomingMessage, response: ServerRes
   if (isRestoring) return void response.writeHead(503, { [faultHeader]: "the site is being restored" }).end();
   if (call.script) return runPhp(request, response, call, call.script, call.server);
 
-  const [path = "/", query = ""] = (request.url ?? "/").split("?", 2) as [string, string?];
+  const [path, query] = splitUrl(request.url ?? "/");
   const route = routeWordPress(decodeURIComponent(path), paths);
   if (route.kind === "php")
     return runPhp(request, response, call, route.script, route.pathInfo ? { PATH_INFO: route.pathInfo } : {});

@@ -10,6 +10,12 @@ describe("_headers", () => {
     expect(headersFor(rules, "/b/c")).toEqual({ "x-a": "1, 2", "cache-control": "no-store" });
   });
 
+  test("under a path that cannot be read belong to no other path", () => {
+    const { rules, faults } = parseHeaderRules("/a\n  X-A: 1\nb\n  X-B: 1\n");
+    expect(rules).toEqual([{ pattern: ["", "a"], headers: [["x-a", "1"]] }]);
+    expect(faults.map(({ line }) => line)).toEqual([3, 4]);
+  });
+
   test("and _redirects are parsed fast even if they are crafted to be slow", () => {
     for (const text of [` a:${" ".repeat(200_000)}é`, `${" #".repeat(100_000)}\rx`, "x".repeat(250_000)]) {
       expect(parseHeaderRules(`/*\n${text}`).rules[0]?.headers).toEqual([]);

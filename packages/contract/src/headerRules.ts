@@ -20,20 +20,20 @@ const reserved = new Set(
 export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: RuleFault[] } {
   const rules: HeaderRule[] = [];
   const faults: RuleFault[] = [];
+  let rule: HeaderRule | undefined;
   for (const [index, source] of text.split(/\r?\n/).entries()) {
     const words = source.length > maxLineLength ? "…" : source.trim();
     if (words === "" || words.startsWith("#")) continue;
     const fail = (reason: RuleFault["reason"]) => faults.push({ line: index + 1, text: words, reason });
     if (!/^\s/.test(source)) {
       const pattern = parsePattern(words);
-      if (!pattern) fail("unreadable");
-      else if (rules.length >= maxRules) fail("too many");
-      else rules.push({ pattern, headers: [] });
+      rule = pattern && rules.length < maxRules ? { pattern, headers: [] } : undefined;
+      if (rule) rules.push(rule);
+      else fail(pattern ? "too many" : "unreadable");
       continue;
     }
     const colon = words.indexOf(":");
     const [name, value] = [words.slice(0, Math.max(colon, 0)).toLowerCase(), words.slice(colon + 1).trim()];
-    const rule = rules.at(-1);
     if (!rule || !/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(value)) fail("unreadable");
     else if (reserved.has(name) || name.startsWith("x-accel-")) fail("header");
     else rule.headers.push([name, value]);

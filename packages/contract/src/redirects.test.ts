@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { followRedirect, parseRedirects, splitPath } from "./redirects.ts";
+import { followRedirect, parseRedirects, queryValues, splitPath } from "./redirects.ts";
 
 describe("_redirects", () => {
   const follow = (line: string, path: string, query = "") => {
     const [rule] = parseRedirects(line).rules;
-    return rule && followRedirect(rule, splitPath(path), new URLSearchParams(query));
+    return rule && followRedirect(rule, splitPath(path), queryValues(new URLSearchParams(query)));
   };
   test.each([
     ["/a /b", "/a", "", "/b"],
@@ -17,6 +17,8 @@ describe("_redirects", () => {
     ["/find q=:word /search/:word", "/find", "q=a b", "/search/a%20b"],
     ["/find q=:word /search/:word", "/find", "", undefined],
     ["/find kind=one /1", "/find", "kind=two", undefined],
+    ["/find kind=one /1", "/find", "kind=one&kind=two", "/1"],
+    ["/50%off /b", "/50%off", "", "/b"],
     ["/* /index.html 200", "/any/thing", "", "/index.html"],
     ["/un%20d%C3%ADa /x", "/un día", "", "/x"],
   ])("%s redirects %s?%s to %s", (line, path, query, to) => expect(follow(line, path, query)).toBe(to));
@@ -31,7 +33,9 @@ describe("_redirects", () => {
       "/api/* https://other.example/:splat 200",
       "/a /b 301 Country=es",
       "/* https://:splat/",
-      "/50%off /b",
+      "/50%ff /b",
+      "/* https:///:splat",
+      "/* https://\\:splat",
     ];
     expect(parseRedirects(lines.join("\n")).faults.map(({ line, reason }) => [line, reason])).toEqual([
       [3, "unreadable"],
@@ -41,6 +45,8 @@ describe("_redirects", () => {
       [7, "condition"],
       [8, "host"],
       [9, "unreadable"],
+      [10, "host"],
+      [11, "host"],
     ]);
     expect(parseRedirects("\n/a https://other.example:8080/ 302!").rules).toMatchObject([
       { line: 2, status: 302, isForced: true },

@@ -62,8 +62,8 @@ function parseLine(line: number, [source = "", ...words]: string[]): Redirect | 
   if (!statuses.has(status)) return "status";
   const isExternal = /^https?:\/\//i.test(to);
   if (!isExternal && !/^\/(?![/\\])/.test(to)) return "unreadable";
-  // With a placeholder in the host, visitors would choose where the site sends people.
-  if (/^https?:\/\/[^/?#]*:[a-z_]/i.test(to)) return "host";
+  // With a placeholder in the host, visitors would choose where the site sends people. `https:///x` means the host `x`.
+  if (/^https?:\/\/([/\\?#]|[^/\\?#]*:[a-z_])/i.test(to)) return "host";
   if (!isAddress(to)) return "unreadable";
   if (isExternal && (status === 200 || status === 404)) return "proxy";
   return { line, from, query, to, status, isForced: force === "!" };
@@ -81,11 +81,11 @@ function isAddress(to: string): boolean {
 }
 
 /** The target of a rule for this path and query; undefined if the rule does not match. */
-export function followRedirect(rule: Redirect, path: PathPattern, query: URLSearchParams): string | undefined {
+export function followRedirect(rule: Redirect, path: PathPattern, query: QueryValues): string | undefined {
   const values = new Map<string, string>();
   for (const [name, expected] of rule.query) {
     const value = query.get(name);
-    if (value === null) return undefined;
+    if (value === undefined) return undefined;
     if (expected.startsWith(":")) values.set(expected.slice(1), value);
     else if (expected !== value) return undefined;
   }
@@ -105,11 +105,18 @@ export function followRedirect(rule: Redirect, path: PathPattern, query: URLSear
   return length > maxTargetLength ? undefined : to;
 }
 
-/** Undefined if this is not a path, or its percent-encoding is invalid. */
+/** The first value of each parameter. */
+export type QueryValues = ReadonlyMap<string, string>;
+
+export function queryValues(query: URLSearchParams): QueryValues {
+  return new Map([...query].reverse());
+}
+
+/** Undefined if this is not a path, or its percent-encoding is invalid. A `%` that encodes nothing is itself. */
 export function parsePattern(text: string): PathPattern | undefined {
   if (!text.startsWith("/")) return undefined;
   try {
-    return splitPath(decodeURIComponent(text));
+    return splitPath(decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, "%25")));
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ssoPath } from "./billing.ts";
 import type { ErrorKey } from "./errors.ts";
 import { parsePattern, parseRedirects, type RuleFault } from "./redirects.ts";
 
@@ -53,7 +54,7 @@ export const noRules: SiteRules = { redirects: "", files: [], uncached: [] };
 
 /** What an owner needs to get at WordPress is never redirected. */
 export function isOwnPath(path: string): boolean {
-  return /^\/(wp-|nido-|xmlrpc\.php)/.test(path);
+  return path === ssoPath || /^\/(wp-|xmlrpc\.php)/.test(path);
 }
 
 /**

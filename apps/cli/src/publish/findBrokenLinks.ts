@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { followRedirect, type Redirect, splitPath } from "@nido/contract";
+import { followRedirect, queryValues, type Redirect, splitPath } from "@nido/contract";
 
 export interface BrokenLink {
   page: string;
@@ -40,12 +40,13 @@ function hasTarget(link: string, base: URL, files: Set<string>, redirects: Redir
   if (origin !== base.origin || /[{}<>]|%7B/i.test(text)) return true;
   const path = decode(pathname);
   const segments = splitPath(path);
+  const query = queryValues(searchParams);
   const name = path.slice(1);
   const bare = name.replace(/\/$/, "");
   const candidates = [name, `${bare}.html`, bare === "" ? "index.html" : `${bare}/index.html`];
   return (
     candidates.some((candidate) => files.has(candidate)) ||
-    redirects.some((rule) => followRedirect(rule, segments, searchParams) !== undefined)
+    redirects.some((rule) => followRedirect(rule, segments, query) !== undefined)
   );
 }
 

@@ -21,7 +21,8 @@ export class HeldLocks {
   /** Undefined if somebody else holds the lock for all of that time. The result gives it back. */
   async take(name: string, waitMs: number): Promise<(() => Promise<void>) | undefined> {
     for (const end = Date.now() + waitMs; ; await pause(retryMs)) {
-      if (await this.tryTake(name)) return () => this.release(name);
+      const client = await this.tryTake(name);
+      if (client) return () => this.release(name, client);
       if (Date.now() >= end) return undefined;
     }
   }
@@ -31,25 +32,26 @@ export class HeldLocks {
     await client?.end().catch(() => undefined);
   }
 
-  private async tryTake(name: string): Promise<boolean> {
+  /** The connection that now holds the lock. */
+  private async tryTake(name: string): Promise<pg.Client | undefined> {
     // A connection can take its own lock again.
-    if (this.held.has(name)) return false;
+    if (this.held.has(name)) return undefined;
     this.held.add(name);
     try {
       const client = await this.connect();
       const { rows } = await client.query("select pg_try_advisory_lock(hashtextextended($1, 0)) as taken", [name]);
-      if (!rows[0].taken) this.held.delete(name);
-      return rows[0].taken;
+      if (rows[0].taken) return client;
+      this.held.delete(name);
+      return undefined;
     } catch (error) {
       this.held.delete(name);
       throw error;
     }
   }
 
-  private async release(name: string) {
-    if (!this.held.has(name)) return;
+  private async release(name: string, client: pg.Client) {
     try {
-      await (await this.client)?.query("select pg_advisory_unlock(hashtextextended($1, 0))", [name]);
+      await client.query("select pg_advisory_unlock(hashtextextended($1, 0))", [name]);
     } catch (error) {
       this.onError(error as Error);
     } finally {
@@ -70,6 +72,7 @@ export class HeldLocks {
     const client = new pg.Client({
       connectionString: this.url,
       connectionTimeoutMillis: 5000,
+      query_timeout: 10_000,
       keepAlive: true,
       options,
     });

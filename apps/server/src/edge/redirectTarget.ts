@@ -1,5 +1,8 @@
 import { splitPath } from "@nido/contract";
 
+/** Rules that match and lead nowhere are passed over. After this many, the others are not looked at. */
+export const maxVainRules = 5;
+
 /** Where a request came in. */
 export interface Requested {
   segments: readonly string[];

@@ -161,10 +161,12 @@ test("the owner sees PHP's errors and WP-Cron's plan, and switches maintenance a
   expect(before.errors).toEqual([
     { at: expect.any(Number), count: 2, message: "PHP Warning:  Odd in plugins/odd.php on line 2" },
   ]);
-  expect(before.slow).toEqual([
+  // Others may be slow as well on a busy machine.
+  const ownSlow = before.slow.filter(({ path }) => path.endsWith("slow.php"));
+  expect(ownSlow).toEqual([
     { at: expect.any(Number), seconds: expect.any(Number), path: `GET ${slow}`, queries: expect.any(Number) },
   ]);
-  expect(before.slow[0]?.seconds).toBeGreaterThan(2);
+  expect(ownSlow[0]?.seconds).toBeGreaterThan(2);
   expect(before.cron.map(({ hook }) => hook)).toContain("wp_version_check");
   expect([before.is_maintained, before.is_listed]).toEqual([false, true]);
 

@@ -57,6 +57,9 @@ test("redirects answer before WordPress, keep the query, and leave WordPress its
   expect(await visit("/aqui/x")).toEqual([301, "https://example.com/"]);
   await set({ redirects: "/* http://anasite.localhost:3000/:splat" });
   expect((await visit("/hola-mundo/"))[0]).toBe(200);
+  await set({ redirects: "/* https://example.com/\n/nido-notas /notas" });
+  expect((await visit("/?rest_route=/"))[0]).toBe(200);
+  expect((await visit("/nido-notas"))[0]).toBe(301);
   await set({ redirects: "/ utm_source=carta /carta 302" });
   for (let i = 0; i < 3; i++) expect((await visit("/?utm_source=otra"))[0]).toBe(200);
   expect(await visit("/?utm_source=carta")).toEqual([302, "/carta?utm_source=carta"]);
@@ -109,7 +112,8 @@ test("what cannot be followed is refused, and so is everybody else", async () =>
     [{ redirects: "/a /b # \0" }, "error_rules_redirect"],
     [{ redirects: "x".repeat(20_000) }, "error_rules_long"],
     [{ uncached: ["tienda"] }, "error_rules_path"],
-    [{ uncached: ["/50%off"] }, "error_rules_path"],
+    [{ redirects: "/* https:///:splat" }, "error_rules_redirect"],
+    [{ uncached: ["/50%ff"] }, "error_rules_path"],
     [{ uncached: ["/a\ud800"] }, "error_rules_path"],
     [{ uncached: Array(21).fill("/a") }, "error_rules_long"],
     ...[

@@ -1,6 +1,14 @@
-import { followRedirect, type HeaderRule, headersFor, isReservedPath, type Redirect, splitPath } from "@nido/contract";
+import {
+  followRedirect,
+  type HeaderRule,
+  headersFor,
+  isReservedPath,
+  queryValues,
+  type Redirect,
+  splitPath,
+} from "@nido/contract";
 import { contentTypeOf } from "../../deploys/contentType.ts";
-import { locate, type Requested, redirectTarget } from "../redirectTarget.ts";
+import { locate, maxVainRules, type Requested, redirectTarget } from "../redirectTarget.ts";
 
 /** A file that a static site shows. */
 export interface DeployFile {
@@ -54,21 +62,28 @@ export class StaticDeploy {
   resolve(path: string, query = ""): Resolution {
     if (isReservedPath(path)) return { kind: "none" };
     const found = this.find(path);
-    const params = new URLSearchParams(query);
-    const requested = { segments: splitPath(path), query };
-    for (const rule of this.redirects) {
-      if (found.kind !== "none" && !rule.isForced) continue;
-      const followed = this.follow(rule, params, requested);
-      if (followed) return followed;
-    }
+    const followed = this.followRules(found.kind !== "none", { segments: splitPath(path), query });
+    if (followed) return followed;
     if (found.kind === "redirect") return { ...found, to: locate(found.to, query) };
     return found.kind === "file" ? found : this.findMissingPage(path);
   }
 
-  /** Applies a redirect rule; undefined if it does not match, or its target does not exist. */
-  private follow(rule: Redirect, params: URLSearchParams, requested: Requested): Resolution | undefined {
-    const followed = followRedirect(rule, requested.segments, params);
-    if (followed === undefined) return undefined;
+  private followRules(hasFile: boolean, requested: Requested): Resolution | undefined {
+    const query = queryValues(new URLSearchParams(requested.query));
+    let vain = 0;
+    for (const rule of this.redirects) {
+      if (hasFile && !rule.isForced) continue;
+      const to = followRedirect(rule, requested.segments, query);
+      if (to === undefined) continue;
+      const followed = this.follow(rule, to, requested);
+      if (followed) return followed;
+      if (++vain >= maxVainRules) return undefined;
+    }
+    return undefined;
+  }
+
+  /** Undefined if the target of a rule does not exist. */
+  private follow(rule: Redirect, followed: string, requested: Requested): Resolution | undefined {
     if (rule.status !== 200 && rule.status !== 404) {
       const to = redirectTarget(followed, requested);
       return to === undefined ? undefined : { kind: "redirect", status: rule.status, to };

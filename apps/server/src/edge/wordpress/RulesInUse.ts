@@ -6,6 +6,7 @@ import {
   type PathPattern,
   parsePattern,
   parseRedirects,
+  queryValues,
   type Redirect,
   type SiteRules,
   splitPath,
@@ -15,7 +16,7 @@ import type { Db } from "../../db/connect.ts";
 import { contentTypeOf } from "../../deploys/contentType.ts";
 import type { SiteEntry } from "../../domains/findSite.ts";
 import { findRules } from "../../wordpress/queries.ts";
-import { redirectTarget } from "../redirectTarget.ts";
+import { maxVainRules, type Requested, redirectTarget } from "../redirectTarget.ts";
 
 const maxBytes = 2 ** 25;
 
@@ -48,13 +49,8 @@ export class RulesInUse {
     if (file) return { kind: "file", type: typeOf(file.name), content: file.content };
     const segments = splitPath(path);
     if (redirects.length > 0 && !isOwnPath(path)) {
-      const params = new URLSearchParams(query);
-      for (const rule of redirects) {
-        const followed = followRedirect(rule, segments, params);
-        if (followed === undefined) continue;
-        const to = redirectTarget(followed, { segments, query, ...(host && { host }) });
-        if (to !== undefined) return { kind: "redirect", status: rule.status, to };
-      }
+      const redirect = follow(redirects, { segments, query, ...(host && { host }) });
+      if (redirect) return redirect;
     }
     return uncached.some((pattern) => matches(pattern, segments)) ? { kind: "uncached" } : undefined;
   }
@@ -72,6 +68,21 @@ export class RulesInUse {
     this.parsed.set(id + found, parsed, { size: 1000 + 4 * JSON.stringify(rules).length });
     return parsed;
   }
+}
+
+function follow(redirects: Redirect[], requested: Requested): Ruling | undefined {
+  const query = queryValues(new URLSearchParams(requested.query));
+  // WordPress's REST API, where addresses are not readable.
+  if (query.has("rest_route")) return undefined;
+  let vain = 0;
+  for (const rule of redirects) {
+    const followed = followRedirect(rule, requested.segments, query);
+    if (followed === undefined) continue;
+    const to = redirectTarget(followed, requested);
+    if (to !== undefined) return { kind: "redirect", status: rule.status, to };
+    if (++vain >= maxVainRules) return undefined;
+  }
+  return undefined;
 }
 
 /** Files without an extension are those of `.well-known`, which are mostly JSON or plain text. */

@@ -3,6 +3,7 @@ import type { SiteEntry } from "../../domains/findSite.ts";
 import { isRunning } from "../../domains/SiteDirectory.ts";
 import { clientAddress } from "../../http/clientAddress.ts";
 import type { RateLimiter } from "../../http/RateLimiter.ts";
+import { splitUrl } from "../../wordpress/splitUrl.ts";
 import { redeemSsoToken } from "../../wordpress/ssoTokens.ts";
 import { siteOf, type WordPress } from "../../wordpress/WordPress.ts";
 import { RuntimeFailed, type Site } from "../../wordpress/WordPressRuntime.ts";
@@ -57,7 +58,7 @@ export class WordPressServer {
 
   async serve(entry: SiteEntry, visit: Visit): Promise<void> {
     const { request, response } = visit;
-    const [rawPath = "/", query = ""] = (request.url ?? "/").split("?", 2) as [string, string?];
+    const [rawPath, query] = splitUrl(request.url ?? "/");
     const path = decode(rawPath);
     if (path === undefined) return sendText(response, 400);
     const size = Number(request.headers["content-length"] ?? 0);
@@ -144,14 +145,14 @@ function refuseBody(response: Visit["response"], error: unknown) {
   sendText(response, refusal.status, { connection: "close", "retry-after": "30" });
 }
 
-/** Pages contain their address, so another primary domain means other pages. */
-function cacheNamespace({ id, primary }: SiteEntry): string {
-  return primary ? id + primary : id;
+/** Pages contain their address, so another primary domain means other pages. So do other rules of what is kept. */
+function cacheNamespace({ id, primary, rules }: SiteEntry): string {
+  return id + (primary ?? "") + (rules ?? "");
 }
 
 function fastKey(entry: SiteEntry, { url, headers }: FastRequest): string | undefined {
   if (!isRunning(entry) || headers["if-none-match"] !== undefined) return undefined;
-  const [path = "", query = ""] = url.includes("?") ? url.split("?", 2) : [url];
+  const [path, query] = splitUrl(url);
   // A redirect may ask for a campaign's parameter, which the key leaves out.
   if (query && entry.rules !== null) return undefined;
   return pageKey(cacheNamespace(entry), path, query, headers);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { cgiVariables } from "../cgiVariables.ts";
+import { splitUrl } from "../splitUrl.ts";
 import type { Site, SiteRequest } from "../WordPressRuntime.ts";
 
 interface Paths {
@@ -17,7 +18,7 @@ export function fastCgiParams(
   { core, content, platform, settings }: Paths,
   seconds: number,
 ): Record<string, string> {
-  const [, query = ""] = request.url.split("?", 2) as [string, string?];
+  const [, query] = splitUrl(request.url);
   return {
     ...headerParams(request.headers),
     ...cgiVariables(site, request, { core, content, nido: join(platform, "nido") }),
