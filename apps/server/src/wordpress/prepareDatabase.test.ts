@@ -24,8 +24,8 @@ function open(file: string) {
 }
 
 test.each([
-  { lang: "es", hello: "¡Hola mundo!", zone: "Europe/Madrid" },
-  { lang: "en", hello: "Hello world!", zone: "UTC" },
+  { lang: "es", hello: /^¡Hola,? mundo!$/, zone: "Europe/Madrid" },
+  { lang: "en", hello: /^Hello world!$/, zone: "UTC" },
 ] as const)("an old prepared database becomes a new site of its owner ($lang)", async ({ lang, hello, zone }) => {
   const { server, folder } = await openSites(onTestFinished);
   const { wordpress } = server;
@@ -77,7 +77,10 @@ test.each([
   expect(Number(moment) - soon).toBeGreaterThanOrEqual(0);
   expect(Number(moment) - soon).toBeLessThan(day);
   const posts = site.rows("select post_title, guid, post_date_gmt, post_content from wp_posts order by id");
-  expect(posts[0]).toMatchObject({ post_title: hello, guid: "http://newsite.localhost:3000/?p=1" });
+  expect(posts[0]).toMatchObject({
+    post_title: expect.stringMatching(hello),
+    guid: "http://newsite.localhost:3000/?p=1",
+  });
   expect(posts[1]?.["post_content"]).toContain('href="http://newsite.localhost:3000/wp-admin/"');
   for (const { post_date_gmt: date } of posts) expect(Date.parse(`${date}Z`) / 1000).toBeGreaterThanOrEqual(soon - 900);
 });

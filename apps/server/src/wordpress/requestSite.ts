@@ -9,6 +9,8 @@ const timeoutSeconds = 120;
 const maxResponseBytes = 16 * 2 ** 20;
 const maxInspected = 2 ** 20;
 const maxTitle = 200;
+/** Plugins print something after the end. */
+const maxTail = 20_000;
 
 /** Makes a request to a site on the platform's own behalf. Throws unless it answers 200. */
 export async function requestSite(wordpress: WordPress, site: Site, request: PlatformRequest): Promise<string> {
@@ -44,7 +46,7 @@ export async function inspectPages(wordpress: WordPress, site: Site, paths: stri
 }
 
 /** In one pass, because the site decides what it prints. */
-function describePage(page: string): Pick<PageView, "title" | "length"> {
+function describePage(page: string): Pick<PageView, "title" | "length" | "hasEnd"> {
   const start = page.indexOf("<title");
   const inTitle = start < 0 ? -1 : page.indexOf(">", start) + 1;
   const title = inTitle > 0 ? page.slice(inTitle, page.indexOf("<", inTitle)).trim().slice(0, maxTitle) : "";
@@ -56,7 +58,7 @@ function describePage(page: string): Pick<PageView, "title" | "length"> {
     if (end < 0) break;
     at = end + 1;
   }
-  return { title, length };
+  return { title, length, hasEnd: /<\/html>/i.test(page.slice(-maxTail)) };
 }
 
 async function send({ answer }: WordPress, site: Site, request: PlatformRequest) {

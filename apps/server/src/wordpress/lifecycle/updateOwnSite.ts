@@ -106,14 +106,20 @@ function requireSimilar(before: PageView[], after: PageView[]) {
     const now = after[index];
     // What was broken before cannot be broken by the update.
     if (old.status >= 500) continue;
-    const isWhole = now && now.length >= minShare * old.length && (now.title !== "" || old.title === "");
+    const isWhole =
+      now &&
+      now.length >= minShare * old.length &&
+      (now.title !== "" || old.title === "") &&
+      (now.hasEnd || !old.hasEnd);
     if (!isWhole || now.status !== old.status)
       throw new PagesBroken(`${old.path} was ${describe(old)} before the update, and ${describe(now)} after it`);
   }
 }
 
 function describe(view?: PageView): string {
-  return view ? `${view.status} "${view.title}" with ${view.length} characters` : "nothing";
+  return view
+    ? `${view.status} "${view.title}" with ${view.length} characters${view.hasEnd ? "" : " and no end"}`
+    : "nothing";
 }
 
 async function putBack(wordpress: WordPress, site: Site, snapshot: string) {

@@ -8,6 +8,7 @@ const NIDO_HOUSEKEEPING = array(
 	'wp_delete_temp_updater_backups',
 	'wp_https_detection',
 	'wp_privacy_delete_old_export_files',
+	'wp_privacy_personal_data_cleanup_requests',
 	'wp_scheduled_auto_draft_delete',
 	'wp_scheduled_delete',
 	'wp_site_health_scheduled_check',

@@ -14,6 +14,27 @@ if ( defined( 'DOING_CRON' ) ) {
 	add_filter( 'auto_update_plugin', '__return_false' );
 	add_filter( 'auto_update_theme', '__return_false' );
 }
+// Site Health recommends to remove themes that are not used. Those that come with WordPress are shared by all sites.
+add_filter(
+	'site_status_test_result',
+	static function ( $result ) {
+		if ( 'theme_version' !== $result['test'] || 'recommended' !== $result['status'] ) {
+			return $result;
+		}
+		$active = array( get_stylesheet(), get_template() );
+		foreach ( wp_get_themes() as $theme ) {
+			if ( ! str_starts_with( $theme->get_stylesheet_directory(), ABSPATH ) && ! in_array( $theme->get_stylesheet(), $active, true ) ) {
+				return $result;
+			}
+		}
+		$text = nido_text( 'Los temas que trae WordPress no ocupan disco de tu sitio y se actualizan solos.', 'The themes that come with WordPress take up none of your site’s disk, and are kept up to date for you.' );
+		return array(
+			'status'      => 'good',
+			'label'       => __( 'Your themes are all up to date' ),
+			'description' => "<p>$text</p>",
+		) + $result;
+	}
+);
 add_filter(
 	'site_status_tests',
 	static function ( $tests ) {

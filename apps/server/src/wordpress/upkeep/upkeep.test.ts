@@ -395,10 +395,10 @@ test("a site at its disk limit cannot write large files, but can delete files", 
   // A sparse file reaches the plan's disk limit without using real space.
   const file = join(small.folder.content, "uploads/sparse.bin");
   writeFileSync(file, "");
-  truncateSync(file, 15e9 - 2_000_000);
+  truncateSync(file, 15e9 - 6_000_000);
   await runtime.stopSite(site.id);
   expect((await fill(500_000)).text).toBe("500000");
-  expect((await fill(5_000_000)).text).not.toBe("5000000");
+  expect((await fill(9_000_000)).text).not.toBe("9000000");
   expect(
     (
       await run(
@@ -408,7 +408,7 @@ test("a site at its disk limit cannot write large files, but can delete files", 
     ).text,
   ).toBe("Vivo");
   await runtime.stopSite(site.id);
-  expect((await fill(5_000_000)).text).toBe("5000000");
+  expect((await fill(9_000_000)).text).toBe("9000000");
 });
 
 test("a deleted site that its customer takes back is restored, wherever the archiving was", async () => {
