@@ -81,7 +81,7 @@ export const commands: Command[] = [
   {
     name: "wp restore",
     argument: { name: "name", isRequired: true },
-    options: ["parts"],
+    options: ["parts", "staging"],
     run: (context, options, name = "") => restore(context, name, options),
   },
   { name: "wp staging delete", run: deleteStaging },

@@ -12,6 +12,7 @@ export const backupReasons = [
   "restore",
   "push",
   "update",
+  "domain",
   "transfer",
   "archive",
 ] as const;
@@ -26,8 +27,25 @@ export interface Backup {
   size?: number;
   /** the WordPress version; absent if unknown */
   core?: string;
+  /** since the backup before it; absent if unknown */
+  changes?: BackupChanges;
   /** ISO 8601 */
   created_at: string;
+}
+
+export const countedContent = ["posts", "pages", "media", "comments", "users"] as const;
+export type CountedContent = (typeof countedContent)[number];
+
+/** What is different in a backup from the one before it. */
+export interface BackupChanges {
+  /** how many more there are, or fewer */
+  counts: Partial<Record<CountedContent, number>>;
+  /** how many posts and pages of both were edited */
+  edited: number;
+  /** the names of plugins and themes */
+  installed: string[];
+  updated: string[];
+  removed: string[];
 }
 
 /** `GET /api/projects/{id}/backups` */
@@ -68,8 +86,14 @@ export const newBackupSchema = z.strictObject({
 /** What is restored of a backup. */
 export const restoreParts = ["all", "files", "database"] as const;
 export type RestoreParts = (typeof restoreParts)[number];
+export const restoreTargets = ["site", "staging"] as const;
+export type RestoreTarget = (typeof restoreTargets)[number];
 /** `POST /api/projects/{id}/backups/{name}/restore` */
-export const restoreSchema = z.strictObject({ parts: z.enum(restoreParts).default("all") });
+export const restoreSchema = z.strictObject({
+  parts: z.enum(restoreParts).default("all"),
+  /** `staging`: a new staging copy, in which the rest is as in the site */
+  to: z.enum(restoreTargets).default("site"),
+});
 
 /** What the platform is doing to a site, or failed to do. */
 export interface SiteWork {

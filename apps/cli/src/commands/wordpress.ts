@@ -39,12 +39,19 @@ export async function makeBackup(context: Context, note = "") {
   await work(context, "backup", "/backups", { note });
 }
 
-export async function restore(context: Context, name: string, { parts = "all" }: Options) {
-  await work(context, "restore", `/backups/${encodeURIComponent(name)}/restore`, { parts });
+export async function restore(context: Context, name: string, { parts = "all", staging = false }: Options) {
+  const path = `/backups/${encodeURIComponent(name)}/restore`;
+  if (!staging) return work(context, "restore", path, { parts });
+  await work(context, "copy", path, { parts, to: "staging" });
+  await showStaging(context);
 }
 
 export async function makeStaging(context: Context) {
   await work(context, "copy", "/staging");
+  await showStaging(context);
+}
+
+async function showStaging(context: Context) {
   const { staging } = await findSite(context);
   context.terminal.result(staging?.url ?? "", staging);
 }
@@ -131,10 +138,13 @@ export async function rules(context: Context, file?: string) {
 
 function readRules({ t }: Context, file: string): Partial<SiteRules> {
   try {
-    return { redirects: "", files: [], uncached: [], ...JSON.parse(readFileSync(file, "utf8")) };
+    const given: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (typeof given === "object" && given !== null && !Array.isArray(given))
+      return { redirects: "", files: [], uncached: [], ...given };
   } catch {
-    throw new Failure(t.wp.noRules(file));
+    // What cannot be read, or is not JSON, is no file of rules either.
   }
+  throw new Failure(t.wp.noRules(file));
 }
 
 export async function switchMaintenance(context: Context, isOn: boolean) {

@@ -260,6 +260,30 @@ export const es = {
       restoreAsk:
         "Lo que elijas volverá a estar como el {{date}}. Antes haremos una copia de tu sitio tal como está ahora, así que podrás deshacerlo durante {{days}} días en la pestaña «Actividad».",
       what: "¿Qué quieres restaurar?",
+      where: "¿Dónde?",
+      targets: {
+        site: "En el sitio",
+        staging:
+          "En una copia de pruebas nueva: tu sitio queda como está y, si ya había una copia de pruebas, se sustituye",
+      },
+      changes: {
+        posts_one: "{{by}} entrada",
+        posts_other: "{{by}} entradas",
+        pages_one: "{{by}} página",
+        pages_other: "{{by}} páginas",
+        media_one: "{{by}} archivo multimedia",
+        media_other: "{{by}} archivos multimedia",
+        comments_one: "{{by}} comentario",
+        comments_other: "{{by}} comentarios",
+        users_one: "{{by}} usuario",
+        users_other: "{{by}} usuarios",
+        edited_one: "{{count}} entrada o página editada",
+        edited_other: "{{count}} entradas o páginas editadas",
+        installed: "Instalado: {{names}}",
+        updated: "Actualizado: {{names}}",
+        removed: "Eliminado: {{names}}",
+        none: "Sin cambios en el contenido ni en los plugins",
+      },
       parts: {
         all: "Todo",
         files: "Solo los archivos: plugins, temas e imágenes",
@@ -277,6 +301,7 @@ export const es = {
         push: "Antes de publicar la copia de pruebas",
         update: "Antes de actualizar",
         transfer: "Antes de un traslado",
+        domain: "Antes de cambiar de dominio",
         archive: "Al eliminar el proyecto",
       },
     },

@@ -1,4 +1,13 @@
-import { type Backup, backupNoteMaxLength, type Project, type SiteBackups, undoDays } from "@nido/contract";
+import {
+  type Backup,
+  type BackupChanges,
+  backupNoteMaxLength,
+  countedContent,
+  hasStaging,
+  type Project,
+  type SiteBackups,
+  undoDays,
+} from "@nido/contract";
 import { Download, Undo2 } from "lucide-react";
 import { type FormEvent, useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -72,7 +81,8 @@ export function Backups({ project }: { project: Project }) {
           note={t("project.backups.restoreAsk", { date: dateOf(chosen), days: undoDays })}
           question={t("project.backups.what")}
           done={t("project.backups.restoreStarted")}
-          send={(parts) => api(serverPaths.restore(project.id, chosen.name), post({ parts }))}
+          canStage={hasStaging(project.recipe)}
+          send={(parts, to) => api(serverPaths.restore(project.id, chosen.name), post({ parts, to }))}
           onClose={() => setChosen(undefined)}
         />
       )}
@@ -151,6 +161,7 @@ function BackupRow({ project, backup, isWorking, onRestore }: RowProps) {
           </Badge>
         </p>
         <p className="mt-0.5 text-small text-ink-2">{facts.filter(Boolean).join(" · ")}</p>
+        {backup.changes && <Changes changes={backup.changes} />}
       </div>
       <div className="flex flex-wrap gap-2">
         <Button
@@ -178,6 +189,29 @@ function BackupRow({ project, backup, isWorking, onRestore }: RowProps) {
         </div>
       )}
     </li>
+  );
+}
+
+/** What is different from the backup before. */
+function Changes({ changes: { counts, edited, installed, updated, removed } }: { changes: BackupChanges }) {
+  const { t } = useTranslation();
+  const number = new Intl.NumberFormat(currentLanguage(), { signDisplay: "always" });
+  const list = [
+    ...countedContent.flatMap((kind) => {
+      const by = counts[kind];
+      return by === undefined
+        ? []
+        : [t(`project.backups.changes.${kind}`, { count: Math.abs(by), by: number.format(by) })];
+    }),
+    ...(edited > 0 ? [t("project.backups.changes.edited", { count: edited })] : []),
+    ...Object.entries({ installed, updated, removed }).flatMap(([kind, names]) =>
+      names.length === 0 ? [] : [t(`project.backups.changes.${kind as "installed"}`, { names: names.join(", ") })],
+    ),
+  ];
+  return (
+    <p className="mt-0.5 break-words text-small text-ink-2">
+      {list.length === 0 ? t("project.backups.changes.none") : list.join(" · ")}
+    </p>
   );
 }
 

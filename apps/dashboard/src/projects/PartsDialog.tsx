@@ -1,5 +1,5 @@
-import { type RestoreParts, restoreParts } from "@nido/contract";
-import { useState } from "react";
+import { type RestoreParts, type RestoreTarget, restoreParts, restoreTargets } from "@nido/contract";
+import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useChange } from "../state/useChange.ts";
 import { Button } from "../ui/Button.tsx";
@@ -13,35 +13,39 @@ interface Props {
   question: string;
   /** what is announced then */
   done: string;
-  send(parts: RestoreParts): Promise<unknown>;
+  /** whether a staging copy may be made instead */
+  canStage?: boolean;
+  send(parts: RestoreParts, to: RestoreTarget): Promise<unknown>;
   onClose(): void;
 }
 
 /** Asks what of a site is replaced. */
-export function PartsDialog({ title, note, question, done, send, onClose }: Props) {
+export function PartsDialog({ title, note, question, done, canStage = false, send, onClose }: Props) {
   const { t } = useTranslation();
   const [parts, setParts] = useState<RestoreParts>("all");
+  const [to, setTo] = useState<RestoreTarget>("site");
   const { busy, fault, run } = useChange(onClose);
   return (
     <Dialog title={title} note={note} closeLabel={t("common.close")} onClose={onClose}>
-      <fieldset className="mb-5">
-        <legend className="mb-1.5 font-[560]">{question}</legend>
-        {restoreParts.map((part) => (
-          <label key={part} className="flex items-baseline gap-2 py-1">
-            <input
-              type="radio"
-              name="parts"
-              className="accent-brand"
-              checked={parts === part}
-              onChange={() => setParts(part)}
-            />
-            {t(`project.backups.parts.${part}`)}
-          </label>
-        ))}
-      </fieldset>
+      <Choice
+        question={question}
+        options={restoreParts}
+        labelOf={(part) => t(`project.backups.parts.${part}`)}
+        chosen={parts}
+        onChoose={setParts}
+      />
+      {canStage && (
+        <Choice
+          question={t("project.backups.where")}
+          options={restoreTargets}
+          labelOf={(target) => t(`project.backups.targets.${target}`)}
+          chosen={to}
+          onChoose={setTo}
+        />
+      )}
       <div className="flex justify-end gap-3">
         <Button onClick={onClose}>{t("common.cancel")}</Button>
-        <Button look="primary" busy={busy !== undefined} onClick={() => run("send", () => send(parts), done)}>
+        <Button look="primary" busy={busy !== undefined} onClick={() => run("send", () => send(parts, to), done)}>
           {title}
         </Button>
       </div>
@@ -51,5 +55,34 @@ export function PartsDialog({ title, note, question, done, send, onClose }: Prop
         </div>
       )}
     </Dialog>
+  );
+}
+
+interface ChoiceProps<Option extends string> {
+  question: string;
+  options: readonly Option[];
+  labelOf(option: NoInfer<Option>): string;
+  chosen: NoInfer<Option>;
+  onChoose(option: NoInfer<Option>): void;
+}
+
+function Choice<Option extends string>({ question, options, labelOf, chosen, onChoose }: ChoiceProps<Option>) {
+  const name = useId();
+  return (
+    <fieldset className="mb-5">
+      <legend className="mb-1.5 font-[560]">{question}</legend>
+      {options.map((option) => (
+        <label key={option} className="flex items-baseline gap-2 py-1">
+          <input
+            type="radio"
+            name={name}
+            className="accent-brand"
+            checked={chosen === option}
+            onChange={() => onChoose(option)}
+          />
+          {labelOf(option)}
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -2,6 +2,7 @@ import {
   type ActivityKind,
   type Actor,
   backupReasons,
+  type CountedContent,
   type DnsRecord,
   type ErrorKey,
   type Language,
@@ -451,6 +452,8 @@ export interface PageView {
   title: string;
   /** of its text, without markup */
   length: number;
+  /** false: PHP failed after it had sent a part. Absent before this was looked at. */
+  hasEnd?: boolean;
 }
 
 /** What the owner of a site asked for: a backup, a restore, a staging copy, or to publish that. */
@@ -467,6 +470,14 @@ export interface StoredWork extends SiteWork {
   holdsVisitors?: boolean;
 }
 
+/** What a site contains, as far as its owner would count it. */
+export interface SiteContent extends Record<CountedContent, number> {
+  /** posts and pages that were edited since the backup before */
+  edited: number;
+  /** plugins and themes */
+  items: [id: string, name: string, version: string][];
+}
+
 /** What is known about the files with the backups of WordPress sites. */
 export const backups = pgTable(
   "backups",
@@ -481,6 +492,8 @@ export const backups = pgTable(
     size: bigint({ mode: "number" }).notNull(),
     /** the WordPress version */
     core: text().notNull(),
+    /** null: unknown */
+    content: jsonb().$type<SiteContent>(),
     createdAt: moment("created_at").notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.projectId, table.name] })],

@@ -5,7 +5,7 @@ import { type Duplex, Readable, pipeline as streamPipeline } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { Bucket } from "../platform/Bucket.ts";
-import { endOfTar, filterTar, tarFile } from "../platform/filterTar.ts";
+import { endOfTar, filterTar } from "../platform/filterTar.ts";
 import { requireRoom } from "../platform/requireRoom.ts";
 
 const backupName = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.tar\.gz$/;
@@ -137,16 +137,6 @@ export class BackupStore {
   private folderOf(siteId: string): string {
     return join(this.folder, siteId);
   }
-}
-
-/** The same backup with other settings in its `site.json`. */
-export function withSettings(archive: Readable, settings: object): Readable {
-  async function* changed() {
-    yield* entriesOf(archive, (path) => path !== settingsName);
-    yield tarFile(settingsName, JSON.stringify(settings));
-    yield endOfTar;
-  }
-  return passThrough(Readable.from(changed()), createGzip({ level: 1 }));
 }
 
 /** The chosen entries of a backup, without the mark of its end. */

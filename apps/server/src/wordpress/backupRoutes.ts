@@ -1,4 +1,4 @@
-import { type Backup, keptBackups, newBackupSchema, restoreSchema, type SiteBackups } from "@nido/contract";
+import { type Backup, hasStaging, keptBackups, newBackupSchema, restoreSchema, type SiteBackups } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
@@ -11,9 +11,11 @@ import { backupDate } from "./BackupStore.ts";
 import { findBackupRows } from "./backupRows.ts";
 import { makeBackupJob } from "./jobs.ts";
 import { requestRestore } from "./requestRestore.ts";
+import { requestStaging } from "./requestStaging.ts";
 import { requireOwnSite } from "./requireOwnSite.ts";
 import type { SiteApi } from "./SiteApi.ts";
 import type { SiteOwner } from "./SiteOwner.ts";
+import { contentChanges } from "./siteContent.ts";
 import type { WordPress } from "./WordPress.ts";
 import { beginWork, failVanishedWork } from "./work.ts";
 
@@ -30,7 +32,8 @@ export function backupRoutes(scope: FastifyInstance, prefix: string, { wordpress
     const site = await requireOwnSite(db, owner, params.id);
     await failVanishedWork(db, site);
     const rows = new Map((await findBackupRows(db, site.id)).map((row) => [row.name, row]));
-    const list = (await backups.list(site.id)).map((name) => present(name, rows.get(name)));
+    const names = await backups.list(site.id);
+    const list = names.map((name, index) => present(name, rows.get(name), rows.get(names[index + 1] ?? "")));
     return { backups: list, kept: keptBackups(site.recipe) };
   });
 
@@ -47,7 +50,9 @@ export function backupRoutes(scope: FastifyInstance, prefix: string, { wordpress
   const restoring = { config, schema: { params: backupParams, body: restoreSchema } };
   app.post(`${path}/:name/restore`, restoring, async ({ owner, params, body }, reply) => {
     const site = await requireBackup(wordpress, owner, params);
+    if (body.to === "staging" && !hasStaging(site.recipe)) throw new AppError("error_staging_plan");
     await change(site, async (tx) => {
+      if (body.to === "staging") return requestStaging(tx, site, { backup: params.name, parts: body.parts });
       const activity = await requestRestore(tx, site, { backup: params.name }, body.parts);
       await record(tx, owner.userId, owner.actor, activity);
     });
@@ -85,14 +90,17 @@ async function requireBackup({ db, backups }: WordPress, owner: SiteOwner, { id,
   return site;
 }
 
-function present(name: string, row?: Awaited<ReturnType<typeof findBackupRows>>[number]): Backup {
-  const { reason = "nightly", note = "", size, core } = row ?? {};
+type BackupRow = Awaited<ReturnType<typeof findBackupRows>>[number];
+
+function present(name: string, row?: BackupRow, before?: BackupRow): Backup {
+  const { reason = "nightly", note = "", size, core, content } = row ?? {};
   return {
     name,
     reason,
     note,
     ...(size !== undefined && { size }),
     ...(core && { core }),
+    ...(content && before?.content && { changes: contentChanges(before.content, content) }),
     created_at: backupDate(name).toISOString(),
   };
 }

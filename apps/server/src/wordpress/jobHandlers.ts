@@ -117,7 +117,9 @@ export function wordpressJobHandlers(
         updateByItself(wordpress, request, attempt >= ownersAttempts),
       ),
     ),
-    handleJob(moveSiteJob, ({ projectId }) => alone(projectId, () => moveSite(wordpress, projectId))),
+    handleJob(moveSiteJob, ({ projectId }, attempt) =>
+      alone(projectId, () => moveSite(wordpress, projectId, attempt === 1)),
+    ),
     handleJob(transferSiteJob, ({ projectId, to }) => alone(projectId, () => transferSite(wordpress, projectId, to))),
     handleJob(updateSiteJob, ({ projectId }) => alone(projectId, () => updateSite(wordpress, projectId))),
     handleJob(updateCoreJob, () => updateCore(wordpress)),

@@ -140,6 +140,9 @@ export const copyToStagingJob = defineJob({
   payload: aProject.extend({
     /** of the work */
     id: z.string(),
+    /** of which parts are taken; the others are those of the site */
+    backup: z.string().optional(),
+    parts: z.enum(restoreParts).optional(),
   }),
   key: "projectId",
   attempts: ownersAttempts,

@@ -1,4 +1,4 @@
-import type { CustomerState } from "@nido/contract";
+import type { CustomerState, SiteBackups } from "@nido/contract";
 import { signIn } from "@nido/test-kit/app";
 import { startNative, whyNotNative } from "@nido/test-kit/native";
 import { openSiteJobs } from "@nido/test-kit/siteJobs";
@@ -7,8 +7,10 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { resumeProjectOf, suspendProject } from "../projects/queries.ts";
 import { archiveSite } from "./lifecycle/archiveSite.ts";
-import { findStaging } from "./queries.ts";
+import { findStaging, findWordPress } from "./queries.ts";
+import { backUp } from "./upkeep/backups.ts";
 import { sendMail } from "./upkeep/sendMail.ts";
+import { siteOf } from "./WordPress.ts";
 
 const reason = whyNotNative();
 if (reason) console.log(`Skipped: staging on the native runtime, because ${reason}.`);
@@ -160,6 +162,37 @@ describe.each(runtimes)("a staging copy on the $runtime runtime", ({ runtime }) 
     const staging = await findStaging(sites.server.db, bea.id);
     expect(await sites.server.wordpress.backups.list(staging?.id ?? "")).toEqual([]);
     expect((await call("POST", "/push", { parts: "some" })).statusCode).toBe(400);
+  });
+
+  test("takes a backup, whole or in parts, while the site stays as it is", async () => {
+    const restoreTo = async (parts: string, as = headers) => {
+      const url = `/api/projects/${bea.id}/backups`;
+      const [backup] = ((await sites.server.app.inject({ url, headers })).json() as SiteBackups).backups;
+      const payload = { parts, to: "staging" };
+      return sites.server.app.inject({ method: "POST", url: `${url}/${backup?.name}/restore`, headers: as, payload });
+    };
+    await run("update_option('blogname', 'Guardado');");
+    await write("saved");
+    const row = await findWordPress(sites.server.db, bea.id);
+    if (!row) throw new Error("no site");
+    await backUp(sites.server.wordpress, siteOf(sites.server.wordpress, row));
+    await run("update_option('blogname', 'Ahora');");
+    await write("now");
+    for (const [parts, expected] of [
+      ["all", ["Guardado", "saved"]],
+      ...(isFast ? [["files", ["Ahora", "saved"]] as const, ["database", ["Guardado", "now"]] as const] : []),
+    ] as const) {
+      expect((await restoreTo(parts)).statusCode).toBe(202);
+      expect((await project()).work).toMatchObject({ kind: "copy" });
+      await jobs.work();
+      expect([parts, await title(host), await file(host)]).toEqual([parts, ...expected]);
+      expect([await title(own), await file(own)]).toEqual(["Ahora", "now"]);
+    }
+    const key = "echo AUTH_KEY;";
+    expect(await run(key, host)).not.toBe(await run(key));
+    // The rest of this file goes on with what it had.
+    await run("update_option('blogname', 'Otra vez');");
+    await write("live");
   });
 
   test.runIf(isFast)("survives interrupted copies and pushes", async () => {

@@ -5,10 +5,10 @@ import { record } from "../activity/record.ts";
 import { idParams } from "../http/idParams.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
-import { findOwnProject, insertStaging } from "../projects/queries.ts";
-import { copyToStagingJob, restoreOwnSiteJob } from "./jobs.ts";
+import { restoreOwnSiteJob } from "./jobs.ts";
 import { removeStaging } from "./lifecycle/removeStaging.ts";
-import { copySiteRow, findStaging } from "./queries.ts";
+import { findStaging } from "./queries.ts";
+import { requestStaging } from "./requestStaging.ts";
 import { requireOwnSite } from "./requireOwnSite.ts";
 import type { SiteApi } from "./SiteApi.ts";
 import { beginWork, requireIdle } from "./work.ts";
@@ -22,13 +22,7 @@ export function stagingRoutes(scope: FastifyInstance, prefix: string, { wordpres
   app.post(path, options, async ({ owner, params }, reply) => {
     const site = await requireOwnSite(db, owner, params.id);
     if (!hasStaging(site.recipe)) throw new AppError("error_staging_plan");
-    await change(site, async (tx) => {
-      const id = await beginWork(tx, site.id, { kind: "copy" });
-      const project = await findOwnProject(tx, owner.userId, site.id);
-      const stagingId = project && (await insertStaging(tx, project));
-      if (stagingId) await copySiteRow(tx, site.id, stagingId);
-      await enqueue(tx, copyToStagingJob, { projectId: site.id, id });
-    });
+    await change(site, (tx) => requestStaging(tx, site));
     return reply.code(202).send({ ok: true });
   });
 

@@ -4,6 +4,7 @@ import { startNative, whyNotNative } from "@nido/test-kit/native";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findBackupRows } from "../backupRows.ts";
 import { findWordPress } from "../queries.ts";
 import { backUp } from "../upkeep/backups.ts";
 import { siteOf } from "../WordPress.ts";
@@ -89,6 +90,8 @@ describe.each([
 
       expect((await setPrimaryDomain("no.example.com")).json()).toEqual({ error: "error_domain_not_configured" });
       expect((await setPrimaryDomain("www.example.com")).statusCode).toBe(200);
+      const [backup] = await findBackupRows(sites.server.db, ana.id);
+      expect(backup).toMatchObject({ reason: "domain", content: { posts: 1, pages: expect.any(Number), users: 1 } });
       const redirected = await ana.ask("/hola-mundo/?x=1");
       expect([redirected.status, redirected.headers.location]).toEqual([307, `http://${own}/hola-mundo/?x=1`]);
       const page = await ana.askAt(own, "/");

@@ -1,12 +1,19 @@
 import { findWordPress } from "../queries.ts";
 import { requestSite } from "../requestSite.ts";
+import { backUp } from "../upkeep/backups.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import type { Site } from "../WordPressRuntime.ts";
 
-/** Rewrites the address in a site's database to its current one. */
-export async function moveSite(wordpress: WordPress, projectId: string) {
+/**
+ * Rewrites the address in a site's database to its current one, after a backup. Without one if it fails: the domain has
+ * changed already.
+ */
+export async function moveSite(wordpress: WordPress, projectId: string, isFirstAttempt = true) {
   const row = await findWordPress(wordpress.db, projectId);
-  if (row && !row.archivedAt) await move(wordpress, siteOf(wordpress, row));
+  if (!row || row.archivedAt) return;
+  const site = siteOf(wordpress, row);
+  if (isFirstAttempt && !site.isStaging) await backUp(wordpress, site, { reason: "domain" });
+  await move(wordpress, site);
 }
 
 export async function move(wordpress: WordPress, site: Site) {

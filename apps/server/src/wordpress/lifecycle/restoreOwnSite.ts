@@ -1,13 +1,12 @@
 import { hasStaging, type RestoreParts } from "@nido/contract";
 import { platform, record } from "../../activity/record.ts";
-import { type StoredBackup, settingsName } from "../BackupStore.ts";
-import { findBackupRow } from "../backupRows.ts";
-import { isOlder } from "../core/version.ts";
+import type { StoredBackup } from "../BackupStore.ts";
 import { findStaging, findWordPress, type SiteRow, updateWordPress } from "../queries.ts";
 import { type BackupSource, backUp } from "../upkeep/backups.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import { findWork, progressOf, setWork } from "../work.ts";
 import { holdVisitors } from "./holdVisitors.ts";
+import { coreFor, coreOfBackup, isOfParts } from "./partsOfBackup.ts";
 import { removeStaging } from "./removeStaging.ts";
 import { chooseRuntime, replaceSite } from "./restoreSite.ts";
 
@@ -77,20 +76,16 @@ export async function restoreOwnSite(wordpress: WordPress, request: Request, isL
   if (!hasStaging(row.recipe)) await removeStaging(db, projectId);
 }
 
-/** The WordPress version that the site has afterwards: never one that is older than its database. */
+/** The WordPress version that the site has afterwards. */
 async function findCore(
-  { db }: WordPress,
+  wordpress: WordPress,
   row: SiteRow,
   { backup, core, parts }: Request,
   staging: SiteRow | undefined,
 ): Promise<string> {
-  if (core) return core;
-  if (parts === "files") return row.core;
-  const other = staging?.core ?? (backup && (await findBackupRow(db, row.id, backup))?.core) ?? row.core;
-  return isOlder(row.core, other) ? other : row.core;
+  const other = backup ? await coreOfBackup(wordpress, row, backup) : staging?.core;
+  return core ?? coreFor(row.core, parts, other);
 }
-
-const isFile = (path: string) => path.startsWith("wp-content/");
 
 /** What stays as it is comes from the backup that was made before. */
 async function sourceOf(
@@ -103,8 +98,7 @@ async function sourceOf(
   const own = (name: string): StoredBackup => ({ siteId: projectId, name });
   const chosen = backup ? own(backup) : staging && (await pack(wordpress, staging));
   if (!chosen) throw new Error("there is no staging copy any longer");
-  const isChosen = (path: string) => path !== settingsName && (parts === "all" || isFile(path) === (parts === "files"));
-  return { chosen, isChosen, rest: own(snapshot) };
+  return { chosen, isChosen: (path) => isOfParts(parts, path), rest: own(snapshot) };
 }
 
 async function pack(wordpress: WordPress, staging: SiteRow): Promise<StoredBackup> {

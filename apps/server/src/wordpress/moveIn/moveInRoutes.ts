@@ -8,9 +8,8 @@ import { announceChange } from "../../db/announceChange.ts";
 import { idParams } from "../../http/idParams.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
 import { AppError } from "../../platform/AppError.ts";
-import { findOwnProject, insertStaging } from "../../projects/queries.ts";
 import { inspectMoveInJob, moveInJob } from "../jobs.ts";
-import { copySiteRow } from "../queries.ts";
+import { insertStagingRows } from "../requestStaging.ts";
 import { requireOwnSite } from "../requireOwnSite.ts";
 import type { SiteApi } from "../SiteApi.ts";
 import { beginWork, requireIdle } from "../work.ts";
@@ -83,9 +82,7 @@ export function moveInRoutes(scope: FastifyInstance, prefix: string, { wordpress
     await change(site, async (tx) => {
       if (!(await findMoveIn(tx, site.id))?.report) throw new AppError("error_move_in_not_found");
       const id = await beginWork(tx, site.id, { kind: "moveIn" });
-      const project = await findOwnProject(tx, owner.userId, site.id);
-      const stagingId = project && (await insertStaging(tx, project));
-      if (stagingId) await copySiteRow(tx, site.id, stagingId);
+      await insertStagingRows(tx, site);
       await enqueue(tx, moveInJob, { projectId: site.id, id });
       const activity = { kind: "moveInStarted", params: { project: site.name }, projectId: site.id } as const;
       await record(tx, owner.userId, owner.actor, activity);

@@ -7,6 +7,7 @@ import { backupDate, type MergedBackup } from "../BackupStore.ts";
 import { deleteBackupRow, findBackupRows, insertBackupRow } from "../backupRows.ts";
 import { isUnsaved, markBackedUp, resetReport } from "../dueSites.ts";
 import { findWordPress } from "../queries.ts";
+import { readContent } from "../siteContent.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import type { Site } from "../WordPressRuntime.ts";
 import { findWork, forgetFailedBackup, progressOf, setWork } from "../work.ts";
@@ -76,10 +77,12 @@ export async function backUp(wordpress: WordPress, site: Site, options: Options 
   const began = new Date();
   const [last] = await findBackupRows(db, site.id);
   // Nobody fills the disk with backups: those that owners cause leave some of it for everybody else.
-  if (["manual", "command", "restore", "push", "update"].includes(reason)) await backups.requireRoom(last?.size ?? 0);
+  if (["manual", "command", "restore", "push", "update", "domain"].includes(reason))
+    await backups.requireRoom(last?.size ?? 0);
+  const content = await readContent(wordpress, site, last ? backupDate(last.name) : began);
   let size = 0;
-  async function* counted(content: Readable) {
-    for await (const chunk of content) {
+  async function* counted(archive: Readable) {
+    for await (const chunk of archive) {
       size += chunk.length;
       // The size of the last backup is the best guess.
       await onProgress?.(last ? Math.min(size / last.size, 0.95) : 0);
@@ -87,7 +90,8 @@ export async function backUp(wordpress: WordPress, site: Site, options: Options 
     }
   }
   const name = await backups.add(site.id, Readable.from(counted(await runtimeOf(site).pack(site, signal))));
-  await insertBackupRow(db, { projectId: site.id, name, reason, note, size, core: site.core });
+  const row = { projectId: site.id, name, reason, note, size, core: site.core };
+  await insertBackupRow(db, { ...row, ...(content && { content }) });
   // The others are made at any time of the day, and must not replace the next night's.
   if (reason === "nightly") await markBackedUp(db, site.id, began);
   await forgetFailedBackup(db, site.id);
