@@ -12,7 +12,7 @@ export interface Benchmark {
 export interface Measurement {
   name: string;
   peer: string;
-  measure: "requests/s" | "time";
+  measure: "requests/s" | "time" | "bytes";
   /** Nido's figure divided by the peer's, one ratio per round. */
   ratios: number[];
 }

@@ -3,6 +3,7 @@ import { whyNotNative } from "@nido/test-kit/native";
 import { nativePackages } from "../../scripts/installSystemPackages.ts";
 import type { Benchmark } from "./Benchmark.ts";
 import { benchHttps } from "./https/benchHttps.ts";
+import { benchImages } from "./images/benchImages.ts";
 import { benchKubernetes } from "./kubernetes/benchKubernetes.ts";
 import { parseArguments } from "./parseArguments.ts";
 import { benchPublishing } from "./publishing/benchPublishing.ts";
@@ -45,6 +46,11 @@ const benchmarks: Record<string, Benchmark> = {
     title: "Queries on a million projects, compared with a thousand",
     packages: [],
     run: benchScale,
+  },
+  images: {
+    title: "Uploaded photos as AVIF and WebP, compared with the JPEG that WordPress makes of them",
+    packages: ["bubblewrap"],
+    run: benchImages,
   },
   wordpress: {
     title: "WordPress, compared with nginx, PHP-FPM and MariaDB",

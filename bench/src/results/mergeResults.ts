@@ -43,7 +43,7 @@ function formatResults(rows: Row[]): string {
 
 Written by \`npm run bench -- --save\`. A run replaces the rows of the parts that it ran.
 
-Each round measures Nido and its peers in turn. A ratio is Nido's figure divided by the peer's in the same round. In requests/s, Nido is faster above 1.00; in time, Nido is faster below 1.00. The spread is the lowest and the highest ratio of all rounds.
+Each round measures Nido and its peers in turn. A ratio is Nido's figure divided by the peer's in the same round. In requests/s, Nido is faster above 1.00; in time, Nido is faster below 1.00; in bytes, Nido sends less below 1.00. The spread is the lowest and the highest ratio of all rounds.
 
 ${formatTable(resultsHeader, resultRows)}
 

@@ -40,6 +40,8 @@ export const rateLimits = {
   siteCommands: { max: 30, minutes: 1 },
   /** Requests of the dashboard that run a site's PHP or end its cached pages, by address. */
   siteCare: { max: 60, minutes: 1 },
+  /** Conversions of images into WebP and AVIF, by project: each takes about a second of a processor. */
+  imageForms: { max: 200, minutes: 60 },
   /** Backups, restores, staging copies and updates that an owner asks for, by project: each reads a whole site. */
   siteBackups: { max: 20, minutes: 60 },
   /** Attempts to reach the files of a site by SFTP, by address. Right ones do not count. */

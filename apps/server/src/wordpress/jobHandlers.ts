@@ -15,6 +15,7 @@ import {
   moveSiteJob,
   ownersAttempts,
   provisionWordPressJob,
+  removeOldFormsJob,
   removeUploadsJob,
   restoreOwnSiteJob,
   restoreSiteJob,
@@ -46,6 +47,7 @@ import { findStaging, findWordPress } from "./queries.ts";
 import { siteLock } from "./siteLock.ts";
 import { backUpSite, makeBackup, reportFailedBackup } from "./upkeep/backups.ts";
 import { measureSites } from "./upkeep/measureSites.ts";
+import { removeOldForms } from "./upkeep/removeOldForms.ts";
 import { runCron } from "./upkeep/runCron.ts";
 import { sendMail } from "./upkeep/sendMail.ts";
 import { updateCore, updateSite } from "./upkeep/updateCore.ts";
@@ -130,6 +132,7 @@ export function wordpressJobHandlers(
     handleJob(runCronJob, () => runCron(wordpress)),
     handleJob(sendMailJob, () => sendMail(wordpress, mailer)),
     handleJob(measureSitesJob, () => measureSites(wordpress)),
+    handleJob(removeOldFormsJob, () => removeOldForms(wordpress)),
     ...(kubernetes ? clusterJobHandlers(wordpress, kubernetes, idle) : []),
   ];
 }

@@ -226,6 +226,14 @@ export const sendMailJob = defineJob({
   cron: { schedule: "* * * * *", attempts: 1 },
 });
 
+/** Removes WebP and AVIF forms of images that are old or too many. */
+export const removeOldFormsJob = defineJob({
+  name: "removeOldForms",
+  payload: everySite,
+  pool: "upkeep",
+  cron: { schedule: "37 * * * *", attempts: 3 },
+});
+
 export const measureSitesJob = defineJob({
   name: "measureSites",
   payload: everySite,

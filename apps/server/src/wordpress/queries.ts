@@ -135,6 +135,15 @@ export async function findWordPress(db: Db, projectId: string): Promise<SiteRow 
   return row;
 }
 
+/** Those of the ids that are of sites which are not archived. */
+export async function findLivingSites(db: Db, ids: string[]): Promise<Set<string>> {
+  const rows = await db
+    .select({ id: projects.id })
+    .from(projects)
+    .where(and(inArray(sql`${projects.id}::text`, ids), isNull(projects.archivedAt)));
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The staging copy of a site. */
 export async function findStaging(db: Db | Tx, projectId: string): Promise<SiteRow | undefined> {
   const [row] = await db

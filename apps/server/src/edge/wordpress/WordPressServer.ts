@@ -11,6 +11,7 @@ import type { FastRequest, FastResponse } from "../fastPath/FastHead.ts";
 import { sendText } from "../sendText.ts";
 import { CachedPages } from "./CachedPages.ts";
 import { CompressedFiles } from "./CompressedFiles.ts";
+import { ImageForms } from "./images/ImageForms.ts";
 import { pageKey } from "./pageKey.ts";
 import { RulesInUse } from "./RulesInUse.ts";
 import { readSsoForm } from "./readSsoForm.ts";
@@ -34,6 +35,7 @@ export class WordPressServer {
   private readonly limiter: RateLimiter;
   private readonly rules: RulesInUse;
   private readonly compressed: CompressedFiles;
+  private readonly images: ImageForms;
 
   /** `processes`: how many share the machine's memory */
   constructor(wordpress: WordPress, limiter: RateLimiter, processes: number) {
@@ -41,6 +43,9 @@ export class WordPressServer {
     this.limiter = limiter;
     this.rules = new RulesInUse(wordpress.db);
     this.compressed = new CompressedFiles(Math.floor(maxCompressedBytes / processes));
+    this.images = new ImageForms(wordpress.dataDir, limiter, (error, project) =>
+      wordpress.log.warn({ err: error, project }, "could not convert an image"),
+    );
     this.pages = new CachedPages(wordpress, new UploadBudget(maxUploadBytes / processes));
   }
 
@@ -83,7 +88,8 @@ export class WordPressServer {
     if (route.kind === "file") {
       // All sites share the files of WordPress itself.
       const owner = route.root === folders?.core ? "WordPress" : entry.userId;
-      return sendFile(request, response, route, query, { owner, compressed: this.compressed });
+      const images = route.root === folders?.content ? { siteId: entry.id, forms: this.images } : undefined;
+      return sendFile(request, response, route, query, { owner, compressed: this.compressed, images });
     }
     if (route.kind === "redirect")
       return void response.writeHead(301, { location: route.to + (query && `?${query}`) }).end();
