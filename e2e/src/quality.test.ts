@@ -102,6 +102,7 @@ const updates: SiteUpdates = {
   newest: "6.9.1",
   php: "8.4.11",
   wants_majors: false,
+  checked_pages: ["/tienda/"],
   items: (["shop", "newsletter-with-a-long-name"] as const).map((id, index) => ({
     kind: "plugin",
     id,

@@ -65,6 +65,7 @@ export interface ActivityParams {
   itemsUpdated: InProject & { items: string };
   itemsUndone: InProject & { items: string };
   majorsChanged: InProject & { on: boolean };
+  checkedPagesChanged: InProject;
   pluginsOff: InProject & { plugins: string };
   pluginsOn: InProject & { plugins: string };
   pagesPurged: InProject;

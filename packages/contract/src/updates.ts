@@ -1,5 +1,8 @@
 import { z } from "zod";
 
+/** How many pages are looked at before and after an update, besides the home page. */
+export const maxCheckedPages = 3;
+
 const item = z.object({
   kind: z.enum(["plugin", "theme"]),
   /** a plugin's main file, or a theme's folder */
@@ -19,7 +22,7 @@ export const siteUpdatesSchema = z.object({
   /** of what was to be updated, afterwards */
   versions: z.record(z.string(), z.string().max(100)),
   /** paths of pages that are looked at before and after an update */
-  pages: z.array(z.string().max(1000)).max(3),
+  pages: z.array(z.string().max(1000)).max(maxCheckedPages),
 });
 
 /** `GET /api/projects/{id}/updates` */
@@ -30,6 +33,8 @@ export interface SiteUpdates extends Omit<z.infer<typeof siteUpdatesSchema>, "pa
   newest?: string;
   /** whether the site is updated to every new WordPress */
   wants_majors: boolean;
+  /** the paths that the owner chose; none: the newest pages are looked at */
+  checked_pages: string[];
 }
 
 const ids = z.array(z.string().max(300)).max(200);
@@ -43,4 +48,12 @@ export const updateSchema = z.strictObject({
 export type UpdateRequest = z.infer<typeof updateSchema>;
 
 /** `PUT /api/projects/{id}/updates` */
-export const updateSettingsSchema = z.strictObject({ wants_majors: z.boolean() });
+export const updateSettingsSchema = z.union([
+  z.strictObject({ wants_majors: z.boolean() }),
+  z.strictObject({ checked_pages: z.array(z.string().max(200).refine(isPagePath)).max(maxCheckedPages) }),
+]);
+
+/** A path of the site itself, with a query or without. */
+export function isPagePath(text: string): boolean {
+  return /^\/(?!\/)[\x21-\x7e]*$/.test(text) && !/[\\#]/.test(text) && !/^\/wp-/.test(text);
+}

@@ -78,6 +78,7 @@ export const en: ActivityTexts = {
       accessKeyRemoved: "The SFTP key “{{key}}” was removed from {{project}}.",
       testMailSent: "You sent yourself a test message from {{project}}.",
       databaseChanged: "You ran an SQL statement in the database of {{project}}.",
+      checkedPagesChanged: "You changed the pages we check with each update of {{project}}.",
       rulesChanged: "You changed the redirects, root files or cache rules of {{project}}.",
       commandRun: "You ran “wp {{command}}” on {{project}}.",
       pagesPurged: "You cleared the cache of {{project}}.",

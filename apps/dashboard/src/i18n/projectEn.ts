@@ -229,9 +229,13 @@ export const en: ProjectTexts = {
     updates: {
       title: "Updates",
       intro:
-        "Before each update we make a backup. Afterwards we check your home page and your three newest pages, and undo the update if any of them no longer works. WordPress security updates are automatic.",
+        "Before each update we make a backup. Afterwards we check your home page and three more pages, and undo the update if any of them no longer works. WordPress security updates are automatic.",
       updateTo: "Update to {{version}}",
       majors: "Update WordPress to every new version automatically",
+      pages: "Pages we check with each update",
+      pagesHint: "One per line, up to three, such as “/shop/”. If you choose none, we check the three newest.",
+      pagesSave: "Save pages",
+      pagesFault: "Write one path of your site per line, three at most, such as “/shop/”.",
       none: "All plugins and themes are up to date.",
       versions: "{{from}} → {{to}}",
       tonight: "Automatic, within a day",

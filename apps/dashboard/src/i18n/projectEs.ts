@@ -238,9 +238,14 @@ export const es = {
     updates: {
       title: "Actualizaciones",
       intro:
-        "Antes de cada actualización hacemos una copia de seguridad. Después comprobamos tu portada y tus tres páginas más recientes y, si alguna deja de funcionar, deshacemos la actualización. Las actualizaciones de seguridad de WordPress son automáticas.",
+        "Antes de cada actualización hacemos una copia de seguridad. Después comprobamos tu portada y tres páginas más y, si alguna deja de funcionar, deshacemos la actualización. Las actualizaciones de seguridad de WordPress son automáticas.",
       updateTo: "Actualizar a {{version}}",
       majors: "Actualizar WordPress automáticamente a cada versión nueva",
+      pages: "Páginas que miramos en cada actualización",
+      pagesHint:
+        "Una por línea, hasta tres; por ejemplo, «/tienda/». Si no eliges ninguna, miramos las tres más recientes.",
+      pagesSave: "Guardar páginas",
+      pagesFault: "Escribe una ruta de tu sitio por línea, tres como mucho, como «/tienda/».",
       none: "Todos los plugins y temas están al día.",
       versions: "{{from}} → {{to}}",
       tonight: "Automática, en menos de 24 h",

@@ -27,7 +27,7 @@ export function PartsDialog({ title, note, question, done, canStage = false, sen
   const { busy, fault, run } = useChange(onClose);
   return (
     <Dialog title={title} note={note} closeLabel={t("common.close")} onClose={onClose}>
-      <Choice
+      <Radios
         question={question}
         options={restoreParts}
         labelOf={(part) => t(`project.backups.parts.${part}`)}
@@ -35,7 +35,7 @@ export function PartsDialog({ title, note, question, done, canStage = false, sen
         onChoose={setParts}
       />
       {canStage && (
-        <Choice
+        <Radios
           question={t("project.backups.where")}
           options={restoreTargets}
           labelOf={(target) => t(`project.backups.targets.${target}`)}
@@ -58,7 +58,7 @@ export function PartsDialog({ title, note, question, done, canStage = false, sen
   );
 }
 
-interface ChoiceProps<Option extends string> {
+interface RadiosProps<Option extends string> {
   question: string;
   options: readonly Option[];
   labelOf(option: NoInfer<Option>): string;
@@ -66,7 +66,7 @@ interface ChoiceProps<Option extends string> {
   onChoose(option: NoInfer<Option>): void;
 }
 
-function Choice<Option extends string>({ question, options, labelOf, chosen, onChoose }: ChoiceProps<Option>) {
+function Radios<Option extends string>({ question, options, labelOf, chosen, onChoose }: RadiosProps<Option>) {
   const name = useId();
   return (
     <fieldset className="mb-5">

@@ -1,5 +1,5 @@
 import { maxRootFiles, type Project, type SiteRules as Rules, redirectFaults } from "@nido/contract";
-import { type FormEvent, type ReactNode, useCallback, useId, useState } from "react";
+import { type FormEvent, useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, put } from "../api/api.ts";
 import { useCall } from "../api/useCall.ts";
@@ -9,6 +9,7 @@ import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
+import { LinesField, linesOf } from "../ui/LinesField.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
 
 /** What is done before WordPress is asked: redirects, files at the root, pages that are not kept. */
@@ -44,10 +45,7 @@ function Editor({ path, saved }: { path: string; saved: Rules }) {
     event.preventDefault();
     const rules: Rules = {
       redirects,
-      uncached: uncached
-        .split("\n")
-        .map((line) => line.trim())
-        .filter(Boolean),
+      uncached: linesOf(uncached),
       files: files.map(({ name, content }) => ({ name: name.trim().replace(/^\//, ""), content })),
     };
     void run("save", () => api(path, put(rules)), t("project.rules.saved"));
@@ -58,21 +56,25 @@ function Editor({ path, saved }: { path: string; saved: Rules }) {
   return (
     <Card>
       <form onSubmit={save} className="divide-y divide-line">
-        <Part title={t("project.rules.redirects")} hint={t("project.rules.redirectsHint")}>
-          {(props) => (
-            <>
-              <Lines {...props} value={redirects} onChange={setRedirects} placeholder="/antigua /nueva 301" />
-              {first && (
-                <p role="alert" className="mt-2 text-small break-words text-red">
-                  {t("project.rules.fault", { line: first.line, text: first.text })}
-                </p>
-              )}
-            </>
-          )}
-        </Part>
-        <Part title={t("project.rules.uncached")} hint={t("project.rules.uncachedHint")}>
-          {(props) => <Lines {...props} value={uncached} onChange={setUncached} placeholder="/tienda/*" />}
-        </Part>
+        <div className="p-5">
+          <LinesField
+            label={t("project.rules.redirects")}
+            hint={t("project.rules.redirectsHint")}
+            error={first && t("project.rules.fault", { line: first.line, text: first.text })}
+            value={redirects}
+            onChange={setRedirects}
+            placeholder="/antigua /nueva 301"
+          />
+        </div>
+        <div className="p-5">
+          <LinesField
+            label={t("project.rules.uncached")}
+            hint={t("project.rules.uncachedHint")}
+            value={uncached}
+            onChange={setUncached}
+            placeholder="/tienda/*"
+          />
+        </div>
         <fieldset className="p-5">
           <legend className="contents text-small font-[600]">{t("project.rules.files")}</legend>
           <p className="mt-1 mb-3 text-small text-ink-3">{t("project.rules.filesHint")}</p>
@@ -112,46 +114,6 @@ function Editor({ path, saved }: { path: string; saved: Rules }) {
   );
 }
 
-interface LabelProps {
-  id: string;
-  "aria-describedby"?: string;
-}
-
-function Part({ title, hint, children }: { title: string; hint: string; children(props: LabelProps): ReactNode }) {
-  const id = useId();
-  return (
-    <div className="p-5">
-      <label htmlFor={id} className="text-small font-[600]">
-        {title}
-      </label>
-      <p id={`${id}-hint`} className="mt-1 mb-2 max-w-[75ch] text-small text-ink-3">
-        {hint}
-      </p>
-      {children({ id, "aria-describedby": `${id}-hint` })}
-    </div>
-  );
-}
-
-interface LinesProps extends LabelProps {
-  value: string;
-  placeholder?: string;
-  onChange(value: string): void;
-}
-
-function Lines({ value, onChange, ...props }: LinesProps) {
-  return (
-    <textarea
-      {...props}
-      rows={Math.min(12, Math.max(3, value.split("\n").length + 1))}
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-      autoCapitalize="off"
-      spellCheck={false}
-      className="w-full rounded-control border border-line-strong bg-surface px-3 py-2 font-mono text-[0.8125rem] whitespace-pre outline-none placeholder:text-ink-3 focus:border-focus focus:ring-3 focus:ring-focus/20"
-    />
-  );
-}
-
 interface FileProps {
   name: string;
   content: string;
@@ -161,7 +123,6 @@ interface FileProps {
 
 function FileEditor({ name, content, onChange, onRemove }: FileProps) {
   const { t } = useTranslation();
-  const id = useId();
   return (
     <div className="mb-4 border-b border-line pb-4">
       <Field
@@ -173,10 +134,11 @@ function FileEditor({ name, content, onChange, onRemove }: FileProps) {
         spellCheck={false}
         onChange={({ target }) => onChange({ name: target.value })}
       />
-      <label htmlFor={id} className="mb-1.5 block text-small font-[600]">
-        {t("project.rules.content")}
-      </label>
-      <Lines id={id} value={content} onChange={(value) => onChange({ content: value })} />
+      <LinesField
+        label={t("project.rules.content")}
+        value={content}
+        onChange={(value) => onChange({ content: value })}
+      />
       <div className="mt-2">
         <Button size="small" type="button" onClick={onRemove}>
           {t("project.rules.remove")}

@@ -1,5 +1,12 @@
-import type { Project, SiteUpdates, UpdateItem, UpdateRequest } from "@nido/contract";
-import { useCallback, useEffect, useRef } from "react";
+import {
+  isPagePath,
+  maxCheckedPages,
+  type Project,
+  type SiteUpdates,
+  type UpdateItem,
+  type UpdateRequest,
+} from "@nido/contract";
+import { type FormEvent, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, post, put } from "../api/api.ts";
 import { useCall } from "../api/useCall.ts";
@@ -9,6 +16,7 @@ import { Badge } from "../ui/Badge.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { LinesField, linesOf } from "../ui/LinesField.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
 import { Choice } from "./Choice.tsx";
 import { isWorking } from "./WorkProgress.tsx";
@@ -72,6 +80,7 @@ export function Updates({ project }: { project: Project }) {
             )}
           </div>
           <Majors path={path} isOn={found.wants_majors} onChanged={call.retry} />
+          <CheckedPages path={path} saved={found.checked_pages} />
           {found.items.length === 0 && <p className="px-5 py-4 text-ink-2">{t("project.updates.none")}</p>}
           <ul className="divide-y divide-line">
             {found.items.map((item) => (
@@ -136,4 +145,47 @@ function Majors({ path, isOn, onChanged }: { path: string; isOn: boolean; onChan
       )}
     </div>
   );
+}
+
+/** The pages that are looked at before and after an update. */
+function CheckedPages({ path, saved }: { path: string; saved: string[] }) {
+  const { t } = useTranslation();
+  const [text, setText] = useState(saved.join("\n"));
+  const { busy, fault, run } = useChange();
+  const pages = linesOf(text).map(pathOf);
+  const isValid = pages.length <= maxCheckedPages && pages.every(isPagePath);
+
+  function save(event: FormEvent) {
+    event.preventDefault();
+    if (isValid) void run("save", () => api(path, put({ checked_pages: pages })), t("project.care.changed"));
+  }
+
+  return (
+    <form onSubmit={save} className="border-b border-line px-5 py-4">
+      <LinesField
+        label={t("project.updates.pages")}
+        hint={t("project.updates.pagesHint")}
+        error={isValid ? undefined : t("project.updates.pagesFault")}
+        value={text}
+        onChange={setText}
+        placeholder="/tienda/"
+      />
+      <div className="mt-2">
+        <Button type="submit" size="small" busy={busy !== undefined}>
+          {t("project.updates.pagesSave")}
+        </Button>
+      </div>
+      {fault && (
+        <div className="mt-4">
+          <ErrorBox>{fault}</ErrorBox>
+        </div>
+      )}
+    </form>
+  );
+}
+
+/** Of an address that was copied from the browser, too. */
+function pathOf(line: string): string {
+  const url = URL.parse(line, "http://site.invalid");
+  return url && /^(https?:\/)?\//.test(line) ? url.pathname + url.search : line;
 }

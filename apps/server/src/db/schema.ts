@@ -412,6 +412,8 @@ export const wordpressSites = pgTable(
     refusedUpdates: text("refused_updates").array().notNull().default([]),
     /** It is updated to every new WordPress, not only within its release line. */
     wantsMajors: boolean("wants_majors").notNull().default(false),
+    /** paths that are looked at before and after an update; none: the newest pages */
+    checkedPages: text("checked_pages").array().notNull().default([]),
     /** the progress that the customer watches */
     taskId: uuid("task_id").references(() => tasks.id),
     /** since when its mail is suspended, because the mail server refused too many recipients */

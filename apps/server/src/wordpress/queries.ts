@@ -107,6 +107,7 @@ const shown = {
   isMoving: wordpressSites.isMoving,
   refusedCore: wordpressSites.refusedCore,
   wantsMajors: wordpressSites.wantsMajors,
+  checkedPages: wordpressSites.checkedPages,
   refusedUpdates: wordpressSites.refusedUpdates,
   copiedAt: wordpressSites.copiedAt,
   mailSuspendedAt: wordpressSites.mailSuspendedAt,
@@ -185,7 +186,15 @@ export async function allowMail(db: Db, projectId: string) {
 type Change = Partial<
   Pick<
     typeof wordpressSites.$inferInsert,
-    "core" | "refusedCore" | "runtime" | "isMoving" | "work" | "copiedAt" | "wantsMajors" | "refusedUpdates"
+    | "core"
+    | "refusedCore"
+    | "runtime"
+    | "isMoving"
+    | "work"
+    | "copiedAt"
+    | "wantsMajors"
+    | "checkedPages"
+    | "refusedUpdates"
   >
 >;
 

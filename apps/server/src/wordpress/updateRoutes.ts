@@ -23,7 +23,8 @@ export function updateRoutes(scope: FastifyInstance, prefix: string, { wordpress
     const site = await requireOwnSite(db, owner, params.id);
     const newest = await findNewest(site);
     const { php, items } = await ask(site);
-    return { version: site.core, ...(newest && { newest }), php, items, wants_majors: site.wantsMajors };
+    const settings = { wants_majors: site.wantsMajors, checked_pages: site.checkedPages };
+    return { version: site.core, ...(newest && { newest }), php, items, ...settings };
   });
 
   const updating = { ...options, schema: { params: idParams, body: updateSchema } };
@@ -43,12 +44,19 @@ export function updateRoutes(scope: FastifyInstance, prefix: string, { wordpress
   });
 
   const setting = { ...options, schema: { params: idParams, body: updateSettingsSchema } };
-  app.put(path, setting, async ({ owner, params, body: { wants_majors: on } }) => {
+  app.put(path, setting, async ({ owner, params, body }) => {
     const site = await requireOwnSite(db, owner, params.id);
+    const project = site.name;
+    const [settings, activity] =
+      "wants_majors" in body
+        ? ([
+            { wantsMajors: body.wants_majors },
+            { kind: "majorsChanged", params: { project, on: body.wants_majors } },
+          ] as const)
+        : ([{ checkedPages: body.checked_pages }, { kind: "checkedPagesChanged", params: { project } }] as const);
     await adjust(site, async (tx) => {
-      await updateWordPress(tx, site.id, { wantsMajors: on });
-      const activity = { kind: "majorsChanged", params: { project: site.name, on }, projectId: site.id } as const;
-      await record(tx, owner.userId, owner.actor, activity);
+      await updateWordPress(tx, site.id, settings);
+      await record(tx, owner.userId, owner.actor, { ...activity, projectId: site.id });
     });
     return { ok: true };
   });

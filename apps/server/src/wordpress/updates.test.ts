@@ -136,6 +136,19 @@ test("an update that breaks pages, or that does not happen, is undone by itself"
   expect((await project()).work).toMatchObject({ kind: "update", has_failed: true });
 });
 
+test("the pages that the owner chose are looked at", async () => {
+  for (const page of ["https://example.com/", "//example.com/", "a", "/a b", "/wp-admin/", "/a\\b"])
+    expect([page, (await call("PUT", { checked_pages: [page] })).statusCode]).toEqual([page, 400]);
+  expect((await call("PUT", { checked_pages: ["/a", "/b", "/c", "/d"] })).statusCode).toBe(400);
+  expect((await call("PUT", { checked_pages: ["/?s=zapatos"] })).statusCode).toBe(200);
+  expect((await updates()).checked_pages).toEqual(["/?s=zapatos"]);
+  await offer("chat", "1.2.2", "if (($_GET['s'] ?? '') === 'zapatos') missing_function();");
+  await call("POST", { plugins: ["chat/chat.php"], themes: [] });
+  await jobs.work();
+  expect((await project()).work).toMatchObject({ kind: "update", has_failed: true });
+  expect((await call("PUT", { checked_pages: [] })).statusCode).toBe(200);
+});
+
 test("what is automatic is updated when WP-Cron finds it, nothing else, and not again after it was undone", async () => {
   const { db, wordpress } = sites.server;
   await offer("chat", "1.3", "echo '<p>chat three</p>';");

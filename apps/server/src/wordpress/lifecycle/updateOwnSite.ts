@@ -34,7 +34,7 @@ export async function updateOwnSite(wordpress: WordPress, request: Request, isLa
   const after = { ...before, core: core ?? before.core };
   const { kind, progress } = work;
   const show = progressOf(db, row, work);
-  const plan = work.update ?? (await planUpdate(wordpress, before, request));
+  const plan = work.update ?? (await planUpdate(wordpress, before, request, row.checkedPages));
   const onProgress = (part: number) => show(part / 2);
   const snapshot = work.snapshot ?? (await backUp(wordpress, before, { reason: "update", onProgress }));
   // A repeated attempt compares with what was before the first.
@@ -63,11 +63,16 @@ export async function updateOwnSite(wordpress: WordPress, request: Request, isLa
   });
 }
 
-async function planUpdate(wordpress: WordPress, site: Site, request: Request): Promise<StoredWork["update"] & object> {
+async function planUpdate(
+  wordpress: WordPress,
+  site: Site,
+  request: Request,
+  checked: string[],
+): Promise<StoredWork["update"] & object> {
   const { items, pages } = await askUpdates(wordpress, site, { isOwn: true });
   const chosen = items.filter((item) => isChosen(request, item));
   return {
-    pages: await inspectPages(wordpress, site, ["/", ...pages]),
+    pages: await inspectPages(wordpress, site, ["/", ...(checked.length > 0 ? checked : pages)]),
     items: namesOf(request, items),
     targets: Object.fromEntries(chosen.map((item) => [item.id, item.new_version])),
   };
