@@ -85,6 +85,14 @@ const plugins = {
   },
 };
 
+const changes = {
+  counts: { posts: 3, media: 12, comments: -1 },
+  edited: 2,
+  installed: ["Newsletter for everybody who likes to read about corner shops"],
+  updated: ["Corner shop"],
+  removed: [],
+};
+
 const backups: SiteBackups = {
   kept: { nightly: 14, manual: 10 },
   backups: (["manual", "restore", "nightly"] as const).map((reason, index) => ({
@@ -93,8 +101,16 @@ const backups: SiteBackups = {
     note: reason === "manual" ? "Before the new shop, with all of last year's orders and photos" : "",
     size: 123_456_789,
     core: "6.8.3",
+    ...(index === 0 && { changes }),
     created_at: `2026-11-1${index}T02:00:00.000Z`,
   })),
+};
+
+const users = {
+  users: [
+    { id: 1, login: "ana", email: "ana@example.com", role: "Administrador" },
+    { id: 2, login: "redaccion-de-la-tienda-de-la-esquina", email: "redaccion@example.com", role: "Editor, Autor" },
+  ],
 };
 
 const updates: SiteUpdates = {
@@ -213,6 +229,7 @@ test("projects and domains", async ({ page, customer, nido, consoleErrors }) => 
   await cli.publish(name, { "index.html": "<h1>1</h1>" });
   await cli.publish(name, { "index.html": "<h1>2</h1>" }, { message: "New prices for the season" });
   await cli.publish(name, { "index.html": "<h1>3</h1>" }, { branch: "new-look" });
+  await page.route("**/users", (route) => route.fulfill({ json: users }));
   await page.route("**/plugins", (route) => route.fulfill({ json: plugins }));
   await page.route("**/backups", (route) => route.fulfill({ json: backups }));
   await page.route("**/updates", (route) => route.fulfill({ json: updates }));

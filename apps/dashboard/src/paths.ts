@@ -73,6 +73,7 @@ export const serverPaths = {
     `/api/activity?${new URLSearchParams({ ...(project && { project }), ...(before && { before: String(before) }) })}`,
   traffic: (projectId: string, range: string) => `/api/projects/${projectId}/traffic?range=${range}`,
   plugins: (projectId: string) => `/api/projects/${projectId}/plugins`,
+  users: (projectId: string) => `/api/projects/${projectId}/users`,
   database: (projectId: string) => `/api/projects/${projectId}/database`,
   rules: (projectId: string) => `/api/projects/${projectId}/rules`,
   commands: (projectId: string) => `/api/projects/${projectId}/cli`,

@@ -68,6 +68,7 @@ export interface ActivityParams {
   checkedPagesChanged: InProject;
   pluginsOff: InProject & { plugins: string };
   pluginsOn: InProject & { plugins: string };
+  usersReset: InProject & { users: string };
   pagesPurged: InProject;
   databaseChanged: InProject;
   rulesChanged: InProject;

@@ -40,8 +40,8 @@ export type CountedContent = (typeof countedContent)[number];
 export interface BackupChanges {
   /** how many more there are, or fewer */
   counts: Partial<Record<CountedContent, number>>;
-  /** how many posts and pages of both were edited */
-  edited: number;
+  /** how many posts and pages of both were edited; absent if unknown */
+  edited?: number;
   /** the names of plugins and themes */
   installed: string[];
   updated: string[];

@@ -28,6 +28,7 @@ export * from "./siteFiles.ts";
 export * from "./siteMail.ts";
 export * from "./siteName.ts";
 export * from "./siteRules.ts";
+export * from "./siteUsers.ts";
 export * from "./staging.ts";
 export * from "./state.ts";
 export * from "./tasks.ts";

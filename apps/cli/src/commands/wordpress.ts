@@ -11,6 +11,8 @@ import {
   type SitePlugins,
   type SiteRules,
   type SiteUpdates,
+  type SiteUser,
+  type SiteUsers,
   type SiteWork,
 } from "@nido/contract";
 import { ApiError } from "../ApiError.ts";
@@ -82,6 +84,22 @@ function showPlugins({ t, terminal }: Context, { plugins }: SitePlugins) {
   const line = ({ id, name, version, is_active: isOn }: SitePlugins["plugins"][number]) =>
     [id, name, version, isOn ? t.wp.on : t.wp.off].join("\t");
   terminal.list(plugins.map(line), plugins, t.wp.noPlugins);
+}
+
+export async function listUsers(context: Context) {
+  const { users } = await ask<SiteUsers>(context, "GET", "/users");
+  const line = ({ login, email, role }: SiteUser) => [login, email, role].join("\t");
+  context.terminal.list(users.map(line), users, context.t.wp.noUsers);
+}
+
+/** Ends the password and the sessions of a WordPress user, who gets a link to choose a new password. */
+export async function resetUser(context: Context, login: string) {
+  const { users } = await ask<SiteUsers>(context, "GET", "/users");
+  const user = users.find((each) => each.login === login || each.email === login);
+  if (!user) throw new Failure(context.t.wp.noUser(login));
+  await ask(context, "POST", "/users", { reset: [user.id] });
+  context.terminal.succeed(context.t.wp.userReset(login));
+  context.terminal.data({ reset: user.login });
 }
 
 export async function listUpdates(context: Context) {

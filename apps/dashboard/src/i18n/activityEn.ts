@@ -79,6 +79,7 @@ export const en: ActivityTexts = {
       testMailSent: "You sent yourself a test message from {{project}}.",
       databaseChanged: "You ran an SQL statement in the database of {{project}}.",
       checkedPagesChanged: "You changed the pages we check with each update of {{project}}.",
+      usersReset: "You reset these users of {{project}}: {{users}}.",
       rulesChanged: "You changed the redirects, root files or cache rules of {{project}}.",
       commandRun: "You ran “wp {{command}}” on {{project}}.",
       pagesPurged: "You cleared the cache of {{project}}.",

@@ -78,6 +78,7 @@ export const es = {
       testMailSent: "Te has enviado un mensaje de prueba desde {{project}}.",
       databaseChanged: "Has ejecutado una sentencia SQL en la base de datos de {{project}}.",
       checkedPagesChanged: "Has cambiado las páginas que miramos en cada actualización de {{project}}.",
+      usersReset: "Has restablecido en {{project}}: {{users}}.",
       rulesChanged: "Has cambiado las redirecciones, los archivos de la raíz o la caché de {{project}}.",
       commandRun: "Has ejecutado «wp {{command}}» en {{project}}.",
       pagesPurged: "Has vaciado la caché de {{project}}.",

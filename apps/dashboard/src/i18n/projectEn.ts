@@ -243,6 +243,16 @@ export const en: ProjectTexts = {
       updateAll: "Update plugins and themes",
       started: "Update started",
     },
+    users: {
+      title: "WordPress users",
+      none: "Nobody can enter this WordPress's dashboard.",
+      reset: "Reset",
+      resetAll: "Reset all",
+      ask: "{{name}} will lose open sessions, the password and application passwords, and get an e-mail with a link to choose a new password. You can still sign in with one click.",
+      askAll:
+        "Everyone will lose open sessions, their password and application passwords, and get an e-mail with a link to choose a new password. You can still sign in with one click.",
+      done: "Users reset",
+    },
     backups: {
       title: "Backups",
       intro: "We make a backup every night if your site has changed.",
@@ -255,10 +265,12 @@ export const en: ProjectTexts = {
       restoreAsk:
         "What you choose will go back to how it was on {{date}}. First we'll back up your site as it is now, so you can undo this for {{days}} days on the “Activity” tab.",
       what: "What do you want to restore?",
-      where: "Where?",
+      stagingAsk:
+        "The staging copy will be like your site, with what you choose as it was on {{date}}. If there is a staging copy already, the new one replaces it, and that can't be undone.",
+      where: "Where to?",
       targets: {
-        site: "In the site",
-        staging: "In a new staging copy: your site stays as it is, and a staging copy you already have is replaced",
+        site: "To your site",
+        staging: "To a new staging copy: your site stays as it is",
       },
       changes: {
         posts_one: "{{by}} post",

@@ -253,6 +253,16 @@ export const es = {
       updateAll: "Actualizar plugins y temas",
       started: "Actualización en marcha",
     },
+    users: {
+      title: "Usuarios de WordPress",
+      none: "Nadie puede entrar en el escritorio de este WordPress.",
+      reset: "Restablecer",
+      resetAll: "Restablecer todos",
+      ask: "{{name}} dejará de tener sesiones abiertas, contraseña y contraseñas de aplicación, y recibirá un correo con un enlace para elegir una contraseña nueva. Tú puedes seguir entrando con un clic.",
+      askAll:
+        "Todos dejarán de tener sesiones abiertas, contraseña y contraseñas de aplicación, y recibirán un correo con un enlace para elegir una contraseña nueva. Tú puedes seguir entrando con un clic.",
+      done: "Usuarios restablecidos",
+    },
     backups: {
       title: "Copias de seguridad",
       intro: "Hacemos una copia cada noche si el sitio ha cambiado.",
@@ -265,9 +275,11 @@ export const es = {
       restoreAsk:
         "Lo que elijas volverá a estar como el {{date}}. Antes haremos una copia de tu sitio tal como está ahora, así que podrás deshacerlo durante {{days}} días en la pestaña «Actividad».",
       what: "¿Qué quieres restaurar?",
+      stagingAsk:
+        "La copia de pruebas será como tu sitio, con lo que elijas como estaba el {{date}}. Si ya hay una copia de pruebas, la nueva la sustituye y no se puede deshacer.",
       where: "¿Dónde?",
       targets: {
-        site: "En el sitio",
+        site: "En tu sitio",
         staging:
           "En una copia de pruebas nueva: tu sitio queda como está y, si ya había una copia de pruebas, se sustituye",
       },

@@ -81,7 +81,9 @@ export function Backups({ project }: { project: Project }) {
           note={t("project.backups.restoreAsk", { date: dateOf(chosen), days: undoDays })}
           question={t("project.backups.what")}
           done={t("project.backups.restoreStarted")}
-          canStage={hasStaging(project.recipe)}
+          {...(hasStaging(project.recipe) && {
+            stagingNote: t("project.backups.stagingAsk", { date: dateOf(chosen) }),
+          })}
           send={(parts, to) => api(serverPaths.restore(project.id, chosen.name), post({ parts, to }))}
           onClose={() => setChosen(undefined)}
         />
@@ -203,11 +205,12 @@ function Changes({ changes: { counts, edited, installed, updated, removed } }: {
         ? []
         : [t(`project.backups.changes.${kind}`, { count: Math.abs(by), by: number.format(by) })];
     }),
-    ...(edited > 0 ? [t("project.backups.changes.edited", { count: edited })] : []),
+    ...(edited ? [t("project.backups.changes.edited", { count: edited })] : []),
     ...Object.entries({ installed, updated, removed }).flatMap(([kind, names]) =>
       names.length === 0 ? [] : [t(`project.backups.changes.${kind as "installed"}`, { names: names.join(", ") })],
     ),
   ];
+  if (list.length === 0 && edited === undefined) return null;
   return (
     <p className="mt-0.5 break-words text-small text-ink-2">
       {list.length === 0 ? t("project.backups.changes.none") : list.join(" · ")}

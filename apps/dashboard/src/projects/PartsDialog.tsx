@@ -13,20 +13,20 @@ interface Props {
   question: string;
   /** what is announced then */
   done: string;
-  /** whether a staging copy may be made instead */
-  canStage?: boolean;
+  /** the note if a staging copy is made instead; absent if that cannot be */
+  stagingNote?: string;
   send(parts: RestoreParts, to: RestoreTarget): Promise<unknown>;
   onClose(): void;
 }
 
 /** Asks what of a site is replaced. */
-export function PartsDialog({ title, note, question, done, canStage = false, send, onClose }: Props) {
+export function PartsDialog({ title, note, question, done, stagingNote, send, onClose }: Props) {
   const { t } = useTranslation();
   const [parts, setParts] = useState<RestoreParts>("all");
   const [to, setTo] = useState<RestoreTarget>("site");
   const { busy, fault, run } = useChange(onClose);
   return (
-    <Dialog title={title} note={note} closeLabel={t("common.close")} onClose={onClose}>
+    <Dialog title={title} note={to === "staging" ? stagingNote : note} closeLabel={t("common.close")} onClose={onClose}>
       <Radios
         question={question}
         options={restoreParts}
@@ -34,7 +34,7 @@ export function PartsDialog({ title, note, question, done, canStage = false, sen
         chosen={parts}
         onChoose={setParts}
       />
-      {canStage && (
+      {stagingNote && (
         <Radios
           question={t("project.backups.where")}
           options={restoreTargets}

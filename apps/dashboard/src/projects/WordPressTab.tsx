@@ -11,6 +11,7 @@ import { MoveInSite } from "./MoveInSite.tsx";
 import { Plugins } from "./Plugins.tsx";
 import { SiteCare } from "./SiteCare.tsx";
 import { SiteMail } from "./SiteMail.tsx";
+import { SiteUsers } from "./SiteUsers.tsx";
 import { Staging } from "./Staging.tsx";
 import { Updates } from "./Updates.tsx";
 import { WordPressMaking } from "./WordPressMaking.tsx";
@@ -27,6 +28,7 @@ export function WordPressTab({ project }: { project: Project }) {
       <MoveInSite project={project} />
       <Updates project={project} />
       <Plugins project={project} />
+      <SiteUsers project={project} />
       <SiteMail project={project} />
       <SiteCare project={project} />
       <Cache project={project} />

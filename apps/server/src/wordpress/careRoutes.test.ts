@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SiteCare, SitePlugins } from "@nido/contract";
-import { signIn } from "@nido/test-kit/app";
+import type { SiteCare, SitePlugins, SiteUsers } from "@nido/contract";
+import { createCustomer, signIn } from "@nido/test-kit/app";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -126,6 +126,46 @@ test("malformed input and another customer are refused", async () => {
     });
     expect([path, answer.statusCode]).toEqual([path, 404]);
   }
+});
+
+test("users who can change something are listed, and reset by the owner", async () => {
+  const bea = await sites.open("gentesite");
+  const own = await signIn(sites.server, "gentesite@example.com");
+  const url = `/api/projects/${bea.id}/users`;
+  const load = "require '/wordpress/wp-load.php';";
+  const make = await bea.addProgram(
+    "make.php",
+    `${load} $id = wp_insert_user(['user_login' => 'eva', 'user_pass' => 'secret', 'user_email' => 'eva@example.com', 'role' => 'editor']);
+     wp_insert_user(['user_login' => 'reader', 'user_pass' => 'x', 'role' => 'subscriber']);
+     WP_Session_Tokens::get_instance($id)->create(time() + 9999);
+     WP_Application_Passwords::create_new_application_password($id, ['name' => 'phone']);`,
+  );
+  expect((await bea.ask(make)).status).toBe(200);
+  const { users } = (await sites.server.app.inject({ url, headers: own })).json() as SiteUsers;
+  expect(users.map(({ login, role }) => [login, role])).toEqual([
+    [expect.any(String), "Administrador"],
+    ["eva", "Editor"],
+  ]);
+  const eva = users.find(({ login }) => login === "eva")?.id;
+  const send = (payload: object, headers = own) => sites.server.app.inject({ method: "POST", url, headers, payload });
+  for (const reset of [[], ["1"], [0], [1.5]]) expect((await send({ reset })).statusCode).toBe(400);
+  await createCustomer(sites.server, "nadie@example.com");
+  expect((await send({ reset: [eva] }, await signIn(sites.server, "nadie@example.com"))).statusCode).toBe(404);
+  expect((await send({ reset: [eva, 999] })).statusCode).toBe(200);
+
+  const look = await bea.addProgram(
+    "look.php",
+    `${load} $u = get_user_by('login', 'eva'); echo json_encode([wp_check_password('secret', $u->user_pass, $u->ID),
+      count(WP_Session_Tokens::get_instance($u->ID)->get_all()), count(WP_Application_Passwords::get_user_application_passwords($u->ID))]);`,
+  );
+  expect(JSON.parse((await bea.ask(look)).text)).toEqual([false, 0, 0]);
+  const { runtime } = sites.server.wordpress;
+  const [name = ""] = await runtime.listMail(bea.id, 9);
+  const message = JSON.parse(String((await runtime.readMail(bea.id, name, 50_000))?.content));
+  expect(message.recipients).toEqual(["eva@example.com"]);
+  expect(Buffer.from(message.mime, "base64").toString()).toContain("action=rp");
+  const log = (await sites.server.app.inject({ url: `/api/activity?project=${bea.id}`, headers: own })).json();
+  expect(log.entries[0]).toMatchObject({ kind: "usersReset", params: { users: "eva" } });
 });
 
 test("a purge ends the cached pages, and is in the activity log", async () => {

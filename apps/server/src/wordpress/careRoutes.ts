@@ -3,10 +3,13 @@ import {
   careChangeSchema,
   type PluginSwitch,
   pluginSwitchSchema,
+  resetUsersSchema,
   type SiteCare,
   type SitePlugins,
+  type SiteUsers,
   siteCareSchema,
   sitePluginsSchema,
+  siteUsersSchema,
 } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
@@ -57,6 +60,20 @@ export function careRoutes(scope: FastifyInstance, prefix: string, { wordpress }
     return after;
   });
 
+  app.get(`${prefix}/users`, options, async ({ owner, params }) =>
+    askUsers(wordpress, await requireOwnSite(db, owner, params.id)),
+  );
+
+  const resetting = { ...options, schema: { params: idParams, body: resetUsersSchema } };
+  app.post(`${prefix}/users`, resetting, async ({ owner, params, body: { reset } }) => {
+    const site = await requireOwnSite(db, owner, params.id);
+    const after = await askUsers(wordpress, site, reset);
+    const logins = after.users.filter(({ id }) => reset.includes(id)).map(({ login }) => login);
+    const users = logins.join(", ").slice(0, maxNamesLength);
+    if (users) await save(owner, { kind: "usersReset", params: { project: site.name, users }, projectId: site.id });
+    return after;
+  });
+
   app.post(`${prefix}/purge`, options, async ({ owner, params }) => {
     const site = await requireOwnSite(db, owner, params.id);
     await purgePages(db, site.id);
@@ -82,6 +99,12 @@ function askPlugins(wordpress: WordPress, row: SiteRow, switched?: PluginSwitch)
 function askCare(wordpress: WordPress, row: SiteRow, change?: CareChange): Promise<SiteCare> {
   const server: Record<string, string> = change ? { NIDO_CARE: JSON.stringify(change) } : {};
   return askSafely(wordpress, row, { path: "care.php", server }, siteCareSchema);
+}
+
+/** Resets some of those who can change something, if any are given, and lists all. */
+function askUsers(wordpress: WordPress, row: SiteRow, reset: number[] = []): Promise<SiteUsers> {
+  const server = { NIDO_RESET: JSON.stringify(reset) };
+  return askSafely(wordpress, row, { path: "users.php", server }, siteUsersSchema);
 }
 
 function changesOf({ id, name }: SiteRow, before: SitePlugins, after: SitePlugins): Activity[] {
