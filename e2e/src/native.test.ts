@@ -23,7 +23,7 @@ test("on PHP-FPM and MariaDB: one click leads into the site's admin, another to 
     await seed.close();
 
     await page.getByRole("link", { name: "Gestionar nativesite" }).click();
-    await expect(page.getByText(/\d+ kB de 15 GB/)).toBeVisible();
+    await expect(page.getByText(/\d+ [kM]B de 15 GB/)).toBeVisible();
     const address = `http://nativesite.localhost:${new URL(nido.origin).port}`;
     for (const [button, path] of [
       ["Abrir el panel de WordPress", "/wp-admin/"],

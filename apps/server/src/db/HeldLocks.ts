@@ -45,6 +45,8 @@ export class HeldLocks {
       return undefined;
     } catch (error) {
       this.held.delete(name);
+      // It may have got the lock without our knowing.
+      await this.stop();
       throw error;
     }
   }

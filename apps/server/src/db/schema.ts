@@ -474,8 +474,9 @@ export interface StoredWork extends SiteWork {
 
 /** What a site contains, as far as its owner would count it. */
 export interface SiteContent extends Record<CountedContent, number> {
-  /** posts and pages that were edited since the backup before */
+  /** posts and pages that were edited since the backup `since` */
   edited: number;
+  since?: string;
   /** plugins and themes */
   items: [id: string, name: string, version: string][];
 }

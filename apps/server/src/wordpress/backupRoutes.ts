@@ -8,7 +8,7 @@ import { idParams } from "../http/idParams.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
 import { backupDate } from "./BackupStore.ts";
-import { findBackupRows } from "./backupRows.ts";
+import { findBackupRows, findContents } from "./backupRows.ts";
 import { makeBackupJob } from "./jobs.ts";
 import { requestRestore } from "./requestRestore.ts";
 import { requestStaging } from "./requestStaging.ts";
@@ -33,7 +33,12 @@ export function backupRoutes(scope: FastifyInstance, prefix: string, { wordpress
     await failVanishedWork(db, site);
     const rows = new Map((await findBackupRows(db, site.id)).map((row) => [row.name, row]));
     const names = await backups.list(site.id);
-    const list = names.map((name, index) => present(name, rows.get(name), rows.get(names[index + 1] ?? "")));
+    const contents = await findContents(db, site.id);
+    const list = names.map((name, index): Backup => {
+      const before = names[index + 1] ?? "";
+      const [old, now] = [contents.get(before), contents.get(name)];
+      return { ...present(name, rows.get(name)), ...(old && now && { changes: contentChanges(before, old, now) }) };
+    });
     return { backups: list, kept: keptBackups(site.recipe) };
   });
 
@@ -90,17 +95,14 @@ async function requireBackup({ db, backups }: WordPress, owner: SiteOwner, { id,
   return site;
 }
 
-type BackupRow = Awaited<ReturnType<typeof findBackupRows>>[number];
-
-function present(name: string, row?: BackupRow, before?: BackupRow): Backup {
-  const { reason = "nightly", note = "", size, core, content } = row ?? {};
+function present(name: string, row?: Awaited<ReturnType<typeof findBackupRows>>[number]): Backup {
+  const { reason = "nightly", note = "", size, core } = row ?? {};
   return {
     name,
     reason,
     note,
     ...(size !== undefined && { size }),
     ...(core && { core }),
-    ...(content && before?.content && { changes: contentChanges(before.content, content) }),
     created_at: backupDate(name).toISOString(),
   };
 }

@@ -178,7 +178,7 @@ export const moveSiteJob = defineJob({
   name: "moveSite",
   payload: aProject,
   key: "projectId",
-  ...siteJob,
+  ...backupJob,
 });
 
 /** Moves a site to another runtime. */

@@ -1,5 +1,6 @@
 import type { PageView } from "../db/schema.ts";
 import { readBounded } from "../platform/readBounded.ts";
+import { isUnfinished } from "./isUnfinished.ts";
 import type { WordPress } from "./WordPress.ts";
 import type { Site, SiteRequest } from "./WordPressRuntime.ts";
 
@@ -40,13 +41,14 @@ export async function inspectPages(wordpress: WordPress, site: Site, paths: stri
   const views: PageView[] = [];
   for (const path of paths) {
     const { status, page } = await send(wordpress, site, { url: path, script: { in: "core", path: "index.php" } });
-    views.push({ path, status, ...describePage(page.slice(0, maxInspected)) });
+    const hasEnd = /<\/html>/i.test(page.slice(-maxTail)) && !isUnfinished(page);
+    views.push({ path, status, hasEnd, ...describePage(page.slice(0, maxInspected)) });
   }
   return views;
 }
 
 /** In one pass, because the site decides what it prints. */
-function describePage(page: string): Pick<PageView, "title" | "length" | "hasEnd"> {
+function describePage(page: string): Pick<PageView, "title" | "length"> {
   const start = page.indexOf("<title");
   const inTitle = start < 0 ? -1 : page.indexOf(">", start) + 1;
   const title = inTitle > 0 ? page.slice(inTitle, page.indexOf("<", inTitle)).trim().slice(0, maxTitle) : "";
@@ -58,7 +60,7 @@ function describePage(page: string): Pick<PageView, "title" | "length" | "hasEnd
     if (end < 0) break;
     at = end + 1;
   }
-  return { title, length, hasEnd: /<\/html>/i.test(page.slice(-maxTail)) };
+  return { title, length };
 }
 
 async function send({ answer }: WordPress, site: Site, request: PlatformRequest) {

@@ -24,12 +24,14 @@ test("two backups are compared by their counts, plugins and themes", () => {
       ["theme d", "D", "1"],
     ],
   };
-  expect(contentChanges(before as SiteContent, after as SiteContent)).toEqual({
+  expect(contentChanges("b1", before as SiteContent, { ...after, since: "b1" } as SiteContent)).toEqual({
     counts: { posts: 3, comments: -1 },
     edited: 2,
     installed: ["D"],
     updated: ["B"],
     removed: ["C"],
   });
-  expect(contentChanges(empty, empty)).toEqual({ counts: {}, edited: 0, installed: [], updated: [], removed: [] });
+  const none = { counts: {}, installed: [], updated: [], removed: [] };
+  expect(contentChanges("b1", empty, { ...empty, since: "b1" })).toEqual({ ...none, edited: 0 });
+  expect(contentChanges("b1", empty, { ...empty, since: "b2" })).toEqual(none);
 });

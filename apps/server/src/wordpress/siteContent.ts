@@ -1,11 +1,17 @@
 import { type BackupChanges, countedContent } from "@nido/contract";
 import { z } from "zod";
 import type { SiteContent } from "../db/schema.ts";
+import { backupDate } from "./BackupStore.ts";
 import { requestSite } from "./requestSite.ts";
 import type { WordPress } from "./WordPress.ts";
 import type { Site } from "./WordPressRuntime.ts";
 
 const count = z.int().nonnegative();
+/** PostgreSQL stores neither in JSON. */
+const text = z
+  .string()
+  .max(300)
+  .transform((each) => each.toWellFormed().replaceAll("\0", ""));
 const contentSchema: z.ZodType<SiteContent> = z.object({
   posts: count,
   pages: count,
@@ -13,29 +19,37 @@ const contentSchema: z.ZodType<SiteContent> = z.object({
   comments: count,
   users: count,
   edited: count,
-  items: z.array(z.tuple([z.string().max(300), z.string().max(300), z.string().max(300)])).max(500),
+  items: z.array(z.tuple([text, text, text])).max(500),
 });
 
 const maxNames = 10;
-const maxSeconds = 20;
+/** It is stored with each backup. */
+const maxLength = 16_000;
 
-/** Undefined if the site does not say. `since`: the time of the backup before */
-export async function readContent(wordpress: WordPress, site: Site, since: Date): Promise<SiteContent | undefined> {
+/** Undefined if the site does not say. `last`: the backup before */
+export async function readContent(
+  wordpress: WordPress,
+  site: Site,
+  last: { name: string } | undefined,
+): Promise<SiteContent | undefined> {
+  const since = last ? backupDate(last.name) : new Date();
   const request = {
     url: "/",
     script: { in: "nido", path: "content.php" },
     server: { NIDO_SAFE: "1", NIDO_SINCE: since.toISOString().slice(0, 19).replace("T", " ") },
-    seconds: maxSeconds,
   } as const;
   try {
-    return contentSchema.parse(JSON.parse(await requestSite(wordpress, site, request)));
+    const answer = await requestSite(wordpress, site, request);
+    if (answer.length > maxLength) throw new Error(`${answer.length} characters`);
+    return { ...contentSchema.parse(JSON.parse(answer)), ...(last && { since: last.name }) };
   } catch (error) {
     wordpress.log.warn({ reason: String(error).slice(0, 500), project: site.id }, "could not count a site's content");
     return undefined;
   }
 }
 
-export function contentChanges(before: SiteContent, after: SiteContent): BackupChanges {
+/** `name`: of the backup before */
+export function contentChanges(name: string, before: SiteContent, after: SiteContent): BackupChanges {
   const counts: BackupChanges["counts"] = {};
   for (const kind of countedContent) if (after[kind] !== before[kind]) counts[kind] = after[kind] - before[kind];
   const [old, now] = [versionsOf(before), versionsOf(after)];
@@ -46,7 +60,8 @@ export function contentChanges(before: SiteContent, after: SiteContent): BackupC
       .slice(0, maxNames);
   return {
     counts,
-    edited: after.edited,
+    // Otherwise there was another in between, which is no longer kept.
+    ...(after.since === name && { edited: after.edited }),
     installed: namesOf(after, (id) => !old.has(id)),
     updated: namesOf(after, (id, version) => old.has(id) && old.get(id) !== version),
     removed: namesOf(before, (id) => !now.has(id)),

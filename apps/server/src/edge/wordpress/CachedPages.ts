@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { readBounded } from "../../platform/readBounded.ts";
+import { isUnfinished } from "../../wordpress/isUnfinished.ts";
 import type { WordPress } from "../../wordpress/WordPress.ts";
 import type { Site, SiteResponse } from "../../wordpress/WordPressRuntime.ts";
 import type { FastResponse } from "../fastPath/FastHead.ts";
@@ -54,8 +56,19 @@ export class CachedPages {
     let personal: SiteResponse | undefined;
     const rendering = this.cache.render(key, generation, async () => {
       const answer = await requestSharedPage(this.wordpress.answer, site, visit, call);
-      if (isCacheable(answer)) return readPage({ owner: visit.owner, site: site.id, generation }, answer);
-      personal = answer;
+      const body = isCacheable(answer) ? await readBounded(answer.body, maxPageBytes) : undefined;
+      if (body && !isUnfinished(body)) {
+        const { status, headers } = answer;
+        return createPage({
+          status,
+          headers: headersForVisitor(headers),
+          body,
+          owner: visit.owner,
+          site: site.id,
+          generation,
+        });
+      }
+      personal = body ? { ...answer, status: 500, body: Readable.from([body]) } : answer;
       return undefined;
     });
     if (cached && freshness === "expired") {
@@ -99,11 +112,6 @@ export class CachedPages {
     // A visitor who leaves ends the stream early.
     await pipeline(answer.body, visit.response).catch(() => undefined);
   }
-}
-
-async function readPage(of: Pick<Page, "owner" | "site" | "generation">, answer: SiteResponse): Promise<Page> {
-  const body = await readBounded(answer.body, maxPageBytes);
-  return createPage({ status: answer.status, headers: headersForVisitor(answer.headers), body, ...of });
 }
 
 async function sendPersonal(visit: Visit, answer: SiteResponse, cached: Page | undefined) {

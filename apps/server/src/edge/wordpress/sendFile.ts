@@ -65,7 +65,7 @@ export async function sendFile(
   const file: OpenFile = { handle, size: stats.size, version, fields };
   try {
     if (hasForms(route.relative) && context.images)
-      return await sendImage(request, response, route, file, context.images);
+      return await sendImage(request, response, route, file, { owner: context.owner, ...context.images });
     if (!isCompressible(route.relative) || file.size < minCompressedBytes || file.size > maxCompressedBytes)
       return await sendOpened(request, response, file);
     await sendCompressed(
@@ -85,12 +85,12 @@ async function sendImage(
   response: ServerResponse,
   { root, relative }: FileRoute,
   file: OpenFile,
-  { siteId, forms }: Context["images"] & object,
+  { owner, siteId, forms }: Context["images"] & { owner: string },
 ) {
   const form = formFor(request.headers.accept);
   const fields: Fields = { ...file.fields, vary: "accept" };
   const read = (maxBytes: number) => readUntrusted(root, relative, maxBytes);
-  const asked = { siteId, version: `${relative} ${file.version}`, size: file.size, read };
+  const asked = { owner, siteId, version: `${relative} ${file.version}`, size: file.size, read };
   const found = form ? await forms.find({ ...asked, form }) : "none";
   if (found === "pending") fields["cache-control"] = `public, max-age=${pendingSeconds}`;
   if (found === "none" || found === "pending") return sendOpened(request, response, { ...file, fields });

@@ -5,11 +5,12 @@ import { platform, record } from "../../activity/record.ts";
 import { endOfTar, tarFile } from "../../platform/filterTar.ts";
 import { setProjectStatus } from "../../projects/queries.ts";
 import { entriesOf, passThrough, settingsName } from "../BackupStore.ts";
+import { findBackupRow } from "../backupRows.ts";
 import { findStaging, findWordPress, type SiteRow, updateWordPress } from "../queries.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import { findWork, progressOf, setWork } from "../work.ts";
 import { newSecrets } from "./newSecrets.ts";
-import { coreFor, coreOfBackup, isOfParts } from "./partsOfBackup.ts";
+import { coreFor, isOfParts } from "./partsOfBackup.ts";
 import { chooseRuntime, replaceSite } from "./restoreSite.ts";
 
 interface Request {
@@ -36,11 +37,12 @@ export async function copyToStaging(wordpress: WordPress, request: Request) {
   // The project or its copy was deleted since.
   if (row.archivedAt || !staging) return setWork(db, row, null);
   const show = progressOf(db, row, work);
-  const wanted = backup ? coreFor(row.core, parts, await coreOfBackup(wordpress, row, backup)) : row.core;
+  const from = backup ? await findBackupRow(db, projectId, backup) : undefined;
+  const wanted = coreFor(row.core, parts, from?.core);
   const { core, runtime } = (await chooseRuntime(wordpress, { ...row, core: wanted })).site;
   // What an interrupted attempt left.
   await backups.removeAll(staging.id);
-  await backups.requireRoom(2 * row.diskUsed);
+  await backups.requireRoom(2 * (row.diskUsed + (from?.size ?? 0)));
   const archive = passThrough(Readable.from(entriesFor(wordpress, row, request)), createGzip({ level: 1 }));
   let size = 0;
   async function* counted() {

@@ -1,12 +1,13 @@
 import { hasStaging, type RestoreParts } from "@nido/contract";
 import { platform, record } from "../../activity/record.ts";
 import type { StoredBackup } from "../BackupStore.ts";
+import { findBackupRow } from "../backupRows.ts";
 import { findStaging, findWordPress, type SiteRow, updateWordPress } from "../queries.ts";
 import { type BackupSource, backUp } from "../upkeep/backups.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
 import { findWork, progressOf, setWork } from "../work.ts";
 import { holdVisitors } from "./holdVisitors.ts";
-import { coreFor, coreOfBackup, isOfParts } from "./partsOfBackup.ts";
+import { coreFor, isOfParts } from "./partsOfBackup.ts";
 import { removeStaging } from "./removeStaging.ts";
 import { chooseRuntime, replaceSite } from "./restoreSite.ts";
 
@@ -78,12 +79,12 @@ export async function restoreOwnSite(wordpress: WordPress, request: Request, isL
 
 /** The WordPress version that the site has afterwards. */
 async function findCore(
-  wordpress: WordPress,
+  { db }: WordPress,
   row: SiteRow,
   { backup, core, parts }: Request,
   staging: SiteRow | undefined,
 ): Promise<string> {
-  const other = backup ? await coreOfBackup(wordpress, row, backup) : staging?.core;
+  const other = backup ? (await findBackupRow(db, row.id, backup))?.core : staging?.core;
   return core ?? coreFor(row.core, parts, other);
 }
 

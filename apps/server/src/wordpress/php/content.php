@@ -23,7 +23,7 @@ foreach ( wp_get_themes() as $folder => $theme ) {
 	}
 }
 $edited  = "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type IN ('post', 'page') AND post_status NOT IN ('auto-draft', 'trash')";
-$edited .= ' AND post_modified_gmt > %s AND post_date_gmt <= %s';
+$edited .= " AND post_modified_gmt > %s AND post_date_gmt <= %s AND post_date_gmt > '1000-01-01'";
 $content = array(
 	'posts'    => nido_count_posts( 'post' ),
 	'pages'    => nido_count_posts( 'page' ),

@@ -16,9 +16,9 @@ register_shutdown_function(
 			'cause'   => $found[1] ?? 'other',
 			'name'    => $found[2] ?? '',
 		);
-		// The edge takes half a page, which is sent already, for a whole one.
-		if ( headers_sent() && function_exists( 'nido_is_page_view' ) && nido_is_page_view() ) {
-			nido_write_pages();
+		// A part of the page was sent, with the status of a whole one: the edge must not keep it.
+		if ( headers_sent() ) {
+			echo '<!-- nido:unfinished -->';
 		}
 		file_put_contents( NIDO_FATAL_FILE, json_encode( $fatal, JSON_INVALID_UTF8_SUBSTITUTE ) );
 	}

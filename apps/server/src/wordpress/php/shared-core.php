@@ -27,7 +27,7 @@ add_filter(
 				return $result;
 			}
 		}
-		$text = nido_text( 'Los temas que trae WordPress no ocupan disco de tu sitio y se actualizan solos.', 'The themes that come with WordPress take up none of your site’s disk, and are kept up to date for you.' );
+		$text = nido_text( 'Los temas que trae WordPress no ocupan espacio en el disco de tu sitio y se actualizan solos.', 'The themes that come with WordPress take up none of your site’s disk, and are kept up to date for you.' );
 		return array(
 			'status'      => 'good',
 			'label'       => __( 'Your themes are all up to date' ),

@@ -13,6 +13,8 @@ import type { Site } from "../WordPressRuntime.ts";
 import { findWork, forgetFailedBackup, progressOf, setWork } from "../work.ts";
 
 const maxForUndo = 10;
+/** Changing a domain back and forth must not end the backups that undo something else. */
+const maxOfDomains = 2;
 /** The limit of the backups that are not nightly, in multiples of the plan's disk. */
 const sharesOfPlan = 2;
 
@@ -79,7 +81,7 @@ export async function backUp(wordpress: WordPress, site: Site, options: Options 
   // Nobody fills the disk with backups: those that owners cause leave some of it for everybody else.
   if (["manual", "command", "restore", "push", "update", "domain"].includes(reason))
     await backups.requireRoom(last?.size ?? 0);
-  const content = await readContent(wordpress, site, last ? backupDate(last.name) : began);
+  const content = await readContent(wordpress, site, last);
   let size = 0;
   async function* counted(archive: Readable) {
     for await (const chunk of archive) {
@@ -110,6 +112,7 @@ async function removeOldBackups({ db, backups }: WordPress, { id, recipe }: Site
   const old = new Set([
     ...(groups.get("nightly")?.slice(nightly) ?? []),
     ...(groups.get("manual")?.slice(manual) ?? []),
+    ...(groups.get("domain")?.slice(maxOfDomains) ?? []),
     ...(groups.get("undo")?.filter((name, index) => index >= maxForUndo || isOld(name)) ?? []),
   ]);
   // Those that owners cause have a share of the disk, too.
@@ -129,7 +132,7 @@ async function removeOldBackups({ db, backups }: WordPress, { id, recipe }: Site
 
 /** A backup of which nothing is known was made before there were rows, or its row was lost: it counts as a nightly one. */
 function groupOf(reason: BackupReason = "nightly") {
-  return reason === "nightly" || reason === "manual" ? reason : "undo";
+  return reason === "nightly" || reason === "manual" || reason === "domain" ? reason : "undo";
 }
 
 /** A backup of the site, or parts of two. */

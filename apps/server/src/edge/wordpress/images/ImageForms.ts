@@ -7,14 +7,19 @@ import { imagesFolder } from "../../../wordpress/upkeep/removeOldForms.ts";
 import { canConvertImages, convertImage } from "./convertImage.ts";
 import type { ImageForm } from "./formFor.ts";
 
-/** How many images of one site wait for their conversion, and of all sites. Others are converted at a later visit. */
+/** How many images of one customer wait for their conversion, and of all. The first of each always does. Others are converted at a later visit. */
 const maxWaitingOfOne = 20;
 const maxWaiting = 200;
 /** Shorter images would hardly become smaller; longer ones are no images for a page. */
 const [minBytes, maxBytes] = [4096, 10 * 2 ** 20];
 
+/** Backups and uploads may use more of the disk. */
+const reservedShare = 0.25;
+
 /** An image of a site that a visitor asks for. */
 interface Asked {
+  /** the customer */
+  owner: string;
   siteId: string;
   /** names the file with its content */
   version: string;
@@ -29,14 +34,14 @@ export type FoundForm = { handle: FileHandle; size: number } | "pending" | "none
 
 /**
  * WebP and AVIF forms of the images that customers have uploaded, in a folder. Each is made once, after the first visitor
- * has asked for it: one at a time, in turns of the sites. An empty file says that a form would not be smaller.
+ * has asked for it: one at a time, in turns of the customers. An empty file says that a form would not be smaller.
  */
 export class ImageForms {
   private readonly isAble = canConvertImages();
   private readonly folder: string;
   private readonly limiter: RateLimiter;
   private readonly onError: (error: unknown, siteId: string) => void;
-  /** by site, in the order of their turns */
+  /** by customer, in the order of their turns */
   private readonly waiting = new Map<string, Map<string, Asked>>();
   private isRunning = false;
 
@@ -61,11 +66,11 @@ export class ImageForms {
   }
 
   private enqueue(name: string, asked: Asked) {
-    const ofSite = this.waiting.get(asked.siteId) ?? new Map<string, Asked>();
+    const own = this.waiting.get(asked.owner) ?? new Map<string, Asked>();
     let all = 0;
     for (const { size } of this.waiting.values()) all += size;
-    if (ofSite.size >= maxWaitingOfOne || all >= maxWaiting) return;
-    this.waiting.set(asked.siteId, ofSite.set(name, asked));
+    if (own.size >= maxWaitingOfOne || (own.size > 0 && all >= maxWaiting)) return;
+    this.waiting.set(asked.owner, own.set(name, asked));
     void this.work();
   }
 
@@ -73,14 +78,14 @@ export class ImageForms {
     if (this.isRunning) return;
     this.isRunning = true;
     for (;;) {
-      const [siteId, ofSite] = this.waiting.entries().next().value ?? [];
-      const [name, asked] = ofSite?.entries().next().value ?? [];
-      if (!siteId || !ofSite || !name || !asked) break;
-      await this.convert(name, asked).catch((error) => this.onError(error, siteId));
-      ofSite.delete(name);
-      // The next turn is another site's.
-      this.waiting.delete(siteId);
-      if (ofSite.size > 0) this.waiting.set(siteId, ofSite);
+      const [owner, own] = this.waiting.entries().next().value ?? [];
+      const [name, asked] = own?.entries().next().value ?? [];
+      if (!owner || !own || !name || !asked) break;
+      await this.convert(name, asked).catch((error) => this.onError(error, asked.siteId));
+      own.delete(name);
+      // The next turn is another customer's.
+      this.waiting.delete(owner);
+      if (own.size > 0) this.waiting.set(owner, own);
     }
     this.isRunning = false;
   }
@@ -88,10 +93,10 @@ export class ImageForms {
   private async convert(name: string, { siteId, size, form, read }: Asked) {
     if (!(await this.limiter.tryTake("imageForms", siteId))) return;
     const folder = join(this.folder, siteId);
-    await requireRoom(folder, size);
+    await requireRoom(folder, size, reservedShare);
     const image = await read(maxBytes);
     // What cannot be converted stays as it is.
-    const made = image && (await convertImage(image, form).catch(() => undefined));
+    const made = image && (await convertImage(image, form));
     const temporary = join(folder, `${randomUUID()}.new`);
     await writeFile(temporary, made && made.length < size ? made : "", { mode: 0o600 });
     await rename(temporary, join(folder, name));

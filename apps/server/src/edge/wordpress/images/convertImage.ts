@@ -7,11 +7,13 @@ import type { ImageForm } from "./formFor.ts";
 
 const run = promisify(execFile);
 const programs = ["bwrap", "setpriv", "prlimit", "nice"].map((name) => `/usr/bin/${name}`);
-const timeoutMs = 20_000;
+const timeoutMs = 120_000;
+const maxSeconds = 20;
 const maxPixels = 40_000_000;
 const maxMemory = 2 ** 30;
-/** A larger result is of no use. */
-const maxBytes = 2 ** 21;
+const maxBytes = 10 * 2 ** 20;
+/** The exit code of `convertImage.mjs` for what it does not convert. */
+const refused = 3;
 
 /** Without these programs, images are sent as they are. */
 export function canConvertImages(): boolean {
@@ -19,19 +21,35 @@ export function canConvertImages(): boolean {
 }
 
 /**
- * The image in another format. It is a customer's, and libraries that read images have had holes. So this runs without
+ * The image in another format; undefined if it cannot be converted. It is a customer's, and libraries that read images have had holes. So this runs without
  * rights, in namespaces without a network, files or processes of this machine, and only when nothing else wants the
  * processor.
  */
-export async function convertImage(image: Buffer, form: ImageForm): Promise<Buffer> {
-  const limits = ["-n", "19", "prlimit", `--data=${maxMemory}`, "setpriv", "--ambient-caps=-all", "--inh-caps=-all"];
+export async function convertImage(image: Buffer, form: ImageForm): Promise<Buffer | undefined> {
+  const limits = [
+    "-n",
+    "19",
+    "prlimit",
+    `--data=${maxMemory}`,
+    `--cpu=${maxSeconds}`,
+    "setpriv",
+    "--ambient-caps=-all",
+    "--inh-caps=-all",
+  ];
   const convert = ["/nido/node", "/nido/convertImage.mjs", form, String(maxPixels)];
   const options = { timeout: timeoutMs, killSignal: "SIGKILL", encoding: "buffer", maxBuffer: maxBytes } as const;
   const running = run("nice", [...limits, "bwrap", ...walls(), ...convert], options);
   // It may end before it has read everything.
   running.child.stdin?.on("error", () => undefined);
   running.child.stdin?.end(image);
-  return (await running).stdout;
+  try {
+    return (await running).stdout;
+  } catch (error) {
+    const { code, signal, killed } = error as { code?: unknown; signal?: string; killed?: boolean };
+    const isTooMuch = code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER" || (!killed && signal != null);
+    if (code === refused || code === 128 + 9 || code === 128 + 24 || isTooMuch) return undefined;
+    throw error;
+  }
 }
 
 function walls(): string[] {
@@ -43,5 +61,6 @@ function walls(): string[] {
     ...["--ro-bind", process.execPath, "/nido/node"],
     ...["--ro-bind", packages, "/nido/node_modules"],
     ...["--ro-bind", fileURLToPath(import.meta.resolve("./convertImage.mjs")), "/nido/convertImage.mjs"],
+    ..."--remount-ro /dev --remount-ro /".split(" "),
   ];
 }
