@@ -280,8 +280,7 @@ export const es = {
       where: "¿Dónde?",
       targets: {
         site: "En tu sitio",
-        staging:
-          "En una copia de pruebas nueva: tu sitio queda como está y, si ya había una copia de pruebas, se sustituye",
+        staging: "En una copia de pruebas nueva: tu sitio queda como está",
       },
       changes: {
         posts_one: "{{by}} entrada",
