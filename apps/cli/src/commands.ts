@@ -90,12 +90,12 @@ export const commands: Command[] = [
   { name: "wp staging push", options: ["parts"], run: pushStaging },
   { name: "wp staging", run: makeStaging },
   { name: "wp plugins", run: listPlugins },
-  { name: "wp users", run: listUsers },
   {
     name: "wp users reset",
     argument: { name: "name", isRequired: true },
     run: (context, _, name = "") => resetUser(context, name),
   },
+  { name: "wp users", run: listUsers },
   {
     name: "wp plugin on",
     argument: { name: "name", isRequired: true },

@@ -80,3 +80,8 @@ describe.each(["es", "en"] as const)("help in %s", (lang) => {
     },
   );
 });
+
+test("no command hides one that comes after it", () => {
+  for (const [index, { name }] of commands.entries())
+    for (const later of commands.slice(index + 1)) expect(`${later.name} `.startsWith(`${name} `)).toBe(false);
+});
