@@ -84,7 +84,9 @@ function useMenu(pathname: string) {
 function useFocusOnNewScreen(pathname: string) {
   const shownPath = useRef(pathname);
   useEffect(() => {
-    if (shownPath.current !== pathname) focusContent();
+    // A dialog that was opened meanwhile keeps it.
+    const isFree = document.querySelector("[role=dialog]") === null;
+    if (shownPath.current !== pathname && isFree) focusContent();
     shownPath.current = pathname;
   }, [pathname]);
 }
