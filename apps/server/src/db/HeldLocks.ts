@@ -28,8 +28,9 @@ export class HeldLocks {
   }
 
   async stop() {
-    const client = await this.client?.catch(() => undefined);
-    await client?.end().catch(() => undefined);
+    const { client } = this;
+    this.client = undefined;
+    await (await client?.catch(() => undefined))?.end().catch(() => undefined);
   }
 
   /** The connection that now holds the lock. */
@@ -62,14 +63,15 @@ export class HeldLocks {
   }
 
   private connect(): Promise<pg.Client> {
-    this.client ??= this.open().catch((error) => {
-      this.client = undefined;
-      throw error;
+    if (this.client) return this.client;
+    const opening = this.open(() => {
+      if (this.client === opening) this.client = undefined;
     });
-    return this.client;
+    this.client = opening;
+    return opening;
   }
 
-  private async open(): Promise<pg.Client> {
+  private async open(onEnd: () => void): Promise<pg.Client> {
     const options = "-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3";
     const client = new pg.Client({
       connectionString: this.url,
@@ -79,10 +81,11 @@ export class HeldLocks {
       options,
     });
     client.on("error", this.onError);
-    client.on("end", () => {
-      this.client = undefined;
+    client.on("end", onEnd);
+    await client.connect().catch((error) => {
+      onEnd();
+      throw error;
     });
-    await client.connect();
     return client;
   }
 }
