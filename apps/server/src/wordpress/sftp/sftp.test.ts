@@ -160,9 +160,11 @@ describe.skipIf(reason).each(runtimes)("OpenSSH's sftp and a site of the %s runt
       `-rm ${quoted(path)}`,
     ]);
     expect(commands.length).toBeGreaterThan(1000);
-    const before = execFileSync("sha256sum", ["/etc/hostname", "/etc/passwd", secret], { encoding: "utf8" });
+    // Not /etc/passwd: tests of the native runtime add accounts to it meanwhile.
+    const hashes = () => execFileSync("sha256sum", ["/etc/hostname", "/usr/bin/env", secret], { encoding: "utf8" });
+    const before = hashes();
     const { output, code } = await sftp([...commands, `-symlink /etc/passwd /wp-content/uploads/link`]);
-    expect(execFileSync("sha256sum", ["/etc/hostname", "/etc/passwd", secret], { encoding: "utf8" })).toBe(before);
+    expect(hashes()).toBe(before);
     expect([code, output.includes("root:x:")]).toEqual([0, false]);
     const stolen = existsSync(join(folder, "stolen")) ? readFileSync(join(folder, "stolen"), "utf8") : "";
     expect(stolen).not.toMatch(/of another site|root:x:|\$6\$/);
