@@ -1,8 +1,10 @@
+import type { Language } from "@nido/contract";
 import { errorTexts as errorsEn } from "@nido/contract/errorTexts/en";
 import { errorTexts as errorsEs } from "@nido/contract/errorTexts/es";
 
 const es = {
   errors: errorsEs,
+  lang: "es" as Language,
   locale: "es",
   domainStatus: { pending: "pendiente", verified: "verificado", failing: "con problemas" },
   about: "Publica sitios estáticos y cuida los de WordPress desde la línea de comandos.",
@@ -129,7 +131,10 @@ Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar
   refusedNames: (files: string) => `Estos nombres no se pueden publicar:\n${files}`,
   brokenLinks: (count: number, lines: string) =>
     `${count} ${count === 1 ? "enlace interno no lleva" : "enlaces internos no llevan"} a nada:\n${lines}`,
-  ruleFault: (file: string, line: number, text: string) => `${file}, línea ${line}: no se tendrá en cuenta «${text}».`,
+  rulesIgnored: (file: string, count: number, reason: string) =>
+    `${file}: ${count === 1 ? "1 línea no se tendrá" : `${count} líneas no se tendrán`} en cuenta. ${reason}`,
+  rulesTooLarge: (file: string, kilobytes: number) =>
+    `${file}: el archivo tiene más de ${kilobytes} kB y no se tendrá en cuenta.`,
   hashing: "Mirando archivos",
   sending: "Enviando",
   changedMeanwhile: "Algo ha cambiado mientras se publicaba. Empezando de nuevo…",
@@ -167,7 +172,8 @@ Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar
     commandCut: "El comando no ha llegado a terminar: ha tardado demasiado o ha mostrado demasiado texto.",
     noSlow: "Ninguna petición ha tardado más de dos segundos en los últimos siete días.",
     noRules: (file: string) => `«${file}» no es un archivo JSON como el que escribe «nido wp rules».`,
-    ruleFault: (line: number, text: string) => `Redirecciones, línea ${line}: «${text}» no se puede usar.`,
+    ruleFault: (line: number, text: string, reason: string) =>
+      `Redirecciones, línea ${line}: «${text}» no se puede usar. ${reason}`,
     rulesSaved: "Guardado. Se aplica al momento.",
     noMail: "El sitio todavía no ha enviado ningún mensaje.",
     on: "activo",
@@ -208,6 +214,7 @@ export type Texts = typeof es;
 
 const en: Texts = {
   errors: errorsEn,
+  lang: "en",
   locale: "en-GB",
   domainStatus: { pending: "pending", verified: "verified", failing: "failing" },
   about: "Publishes static sites, and cares for WordPress ones, from the command line.",
@@ -332,7 +339,9 @@ Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 
   refusedHidden: (files) => `Hidden files are not published:\n${files}\nAdd them to .nidoignore.`,
   refusedNames: (files) => `These names cannot be published:\n${files}`,
   brokenLinks: (count, lines) => `${count} internal ${count === 1 ? "link leads" : "links lead"} nowhere:\n${lines}`,
-  ruleFault: (file, line, text) => `${file}, line ${line}: "${text}" will be ignored.`,
+  rulesIgnored: (file, count, reason) =>
+    `${file}: ${count === 1 ? "1 line" : `${count} lines`} will be ignored. ${reason}`,
+  rulesTooLarge: (file, kilobytes) => `${file}: the file has more than ${kilobytes} kB and will be ignored.`,
   hashing: "Looking at files",
   sending: "Sending",
   changedMeanwhile: "Something changed while it was published. Starting over…",
@@ -370,7 +379,7 @@ Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 
     commandCut: "The command did not finish: it took too long or printed too much.",
     noSlow: "No request took more than two seconds in the last seven days.",
     noRules: (file) => `"${file}" isn't a JSON file like the one that "nido wp rules" prints.`,
-    ruleFault: (line, text) => `Redirects, line ${line}: "${text}" can't be used.`,
+    ruleFault: (line, text, reason) => `Redirects, line ${line}: "${text}" can't be used. ${reason}`,
     rulesSaved: "Saved. It applies at once.",
     noMail: "The site has sent no messages yet.",
     on: "on",

@@ -12,7 +12,7 @@ describe("_headers", () => {
 
   test("under a path that cannot be read belong to no other path", () => {
     const { rules, faults } = parseHeaderRules("/a\n  X-A: 1\nb\n  X-B: 1\n");
-    expect(rules).toEqual([{ pattern: ["", "a"], headers: [["x-a", "1"]] }]);
+    expect(rules).toMatchObject([{ pattern: { source: "/a" }, headers: [["x-a", "1"]] }]);
     expect(faults.map(({ line }) => line)).toEqual([3, 4]);
   });
 
@@ -23,11 +23,16 @@ describe("_headers", () => {
     }
   });
 
+  test("never show a password to visitors", () => {
+    const { rules, faults } = parseHeaderRules("/admin/*\n  Basic-Auth: me:secret\n");
+    expect([rules[0]?.headers, faults[0]?.reason]).toEqual([[], "password"]);
+  });
+
   test("cannot set cookies or message framing", () => {
     const text =
       "/*\n  Set-Cookie: a=1\n  Content-Length: 3\n  Transfer-Encoding: chunked\n  no colon\n  X: a\u0001\nx\n";
     const { rules, faults } = parseHeaderRules(text);
-    expect(rules).toEqual([{ pattern: ["", "*"], headers: [] }]);
+    expect(rules).toMatchObject([{ pattern: { source: "/*" }, headers: [] }]);
     expect(faults.map(({ reason }) => reason)).toEqual([
       "header",
       "header",

@@ -1,4 +1,5 @@
-import { matches, type PathPattern, parsePattern, type RuleFault, splitPath } from "./redirects.ts";
+import { matchPath, type PathPattern, parsePattern, splitPath } from "./pathPattern.ts";
+import type { RuleFault } from "./redirects.ts";
 
 /** A block of a site's `_headers` file, in Netlify's syntax. */
 export interface HeaderRule {
@@ -22,19 +23,24 @@ export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: R
   const faults: RuleFault[] = [];
   let rule: HeaderRule | undefined;
   for (const [index, source] of text.split(/\r?\n/).entries()) {
-    const words = source.length > maxLineLength ? "…" : source.trim();
+    const words = source.slice(0, maxLineLength).trim();
     if (words === "" || words.startsWith("#")) continue;
-    const fail = (reason: RuleFault["reason"]) => faults.push({ line: index + 1, text: words, reason });
+    const fail = (reason: RuleFault["reason"]) => faults.push({ line: index + 1, text: words.slice(0, 200), reason });
+    if (source.length > maxLineLength) {
+      fail("long");
+      continue;
+    }
     if (!/^\s/.test(source)) {
       const pattern = parsePattern(words);
-      rule = pattern && rules.length < maxRules ? { pattern, headers: [] } : undefined;
+      rule = typeof pattern === "object" && rules.length < maxRules ? { pattern, headers: [] } : undefined;
       if (rule) rules.push(rule);
-      else fail(pattern ? "too many" : "unreadable");
+      else fail(typeof pattern === "string" ? pattern : "too many");
       continue;
     }
     const colon = words.indexOf(":");
     const [name, value] = [words.slice(0, Math.max(colon, 0)).toLowerCase(), words.slice(colon + 1).trim()];
     if (!rule || !/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(value)) fail("unreadable");
+    else if (name === "basic-auth") fail("password");
     else if (reserved.has(name) || name.startsWith("x-accel-")) fail("header");
     else rule.headers.push([name, value]);
   }
@@ -46,7 +52,7 @@ export function headersFor(rules: HeaderRule[], path: string): Record<string, st
   const headers: Record<string, string> = {};
   const segments = splitPath(path);
   for (const { pattern, headers: ruleHeaders } of rules) {
-    if (!matches(pattern, segments)) continue;
+    if (!matchPath(pattern, segments)) continue;
     for (const [name, value] of ruleHeaders) {
       const known = Object.hasOwn(headers, name) ? headers[name] : undefined;
       headers[name] = known === undefined ? value : `${known}, ${value}`;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { followRedirect, parseRedirects, queryValues, splitPath } from "./redirects.ts";
+import { splitPath } from "./pathPattern.ts";
+import { followRedirect, parseRedirects, queryValues } from "./redirects.ts";
 
 describe("_redirects", () => {
   const follow = (line: string, path: string, query = "") => {
@@ -19,6 +20,11 @@ describe("_redirects", () => {
     ["/find kind=one /1", "/find", "kind=two", undefined],
     ["/find kind=one /1", "/find", "kind=one&kind=two", "/1"],
     ["/50%off /b", "/50%off", "", "/b"],
+    ["/store?id=:id /blog/:id", "/store", "id=7", "/blog/7"],
+    ["/store?id=:id&kind=old /blog/:id", "/store", "id=7", undefined],
+    ["/blog/*/amp /blog/:splat", "/blog/2026/x/amp", "", "/blog/2026/x"],
+    ["/p-:id /product/:id", "/p-7", "", "/product/7"],
+    ["/i/:name.jpg /images/:name.webp", "/i/sea.jpg", "", "/images/sea.webp"],
     ["/* /index.html 200", "/any/thing", "", "/index.html"],
     ["/un%20d%C3%ADa /x", "/un día", "", "/x"],
   ])("%s redirects %s?%s to %s", (line, path, query, to) => expect(follow(line, path, query)).toBe(to));
@@ -36,9 +42,16 @@ describe("_redirects", () => {
       "/50%ff /b",
       "/* https:///:splat",
       "/* https://\\:splat",
+      "https://old.example/* /:splat",
+      "/a*b* /c",
+      "/:a-:b /c",
+      "/a?b /c",
+      "/a?b=ñ /c",
+      `/${"a".repeat(2000)} /b`,
+      "/a b",
     ];
     expect(parseRedirects(lines.join("\n")).faults.map(({ line, reason }) => [line, reason])).toEqual([
-      [3, "unreadable"],
+      [3, "target"],
       [4, "unreadable"],
       [5, "status"],
       [6, "proxy"],
@@ -47,6 +60,13 @@ describe("_redirects", () => {
       [9, "unreadable"],
       [10, "host"],
       [11, "host"],
+      [12, "absolute"],
+      [13, "stars"],
+      [14, "placeholders"],
+      [15, "unreadable"],
+      [16, "unreadable"],
+      [17, "long"],
+      [18, "target"],
     ]);
     expect(parseRedirects("\n/a https://other.example:8080/ 302!").rules).toMatchObject([
       { line: 2, status: 302, isForced: true },

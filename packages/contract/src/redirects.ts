@@ -1,4 +1,6 @@
-/** A line of a site's `_redirects` file, in Netlify's syntax. */
+import { matchPath, type PathPattern, type PatternFault, parsePattern } from "./pathPattern.ts";
+
+/** A line of a site's `_redirects` file, in the syntax of Netlify and Cloudflare. */
 export interface Redirect {
   line: number;
   from: PathPattern;
@@ -14,12 +16,26 @@ export interface Redirect {
 export interface RuleFault {
   line: number;
   text: string;
-  reason: "unreadable" | "status" | "proxy" | "host" | "own" | "condition" | "header" | "too many";
+  reason: RuleFaultReason;
 }
 
-/** The decoded segments of a pattern, in which `:name` stands for one segment and a final `*` for the rest. */
-export type PathPattern = readonly string[];
+/** Why a line of `_redirects` or `_headers` is not followed. */
+export type RuleFaultReason =
+  | PatternFault
+  | "target"
+  | "status"
+  | "proxy"
+  | "host"
+  | "own"
+  | "condition"
+  | "header"
+  | "password"
+  | "long"
+  | "loop"
+  | "too many";
 
+/** A larger `_redirects` or `_headers` is not followed at all. */
+export const maxRulesBytes = 2 ** 18;
 const maxRules = 1000;
 const maxLineLength = 2000;
 const maxTargetLength = 8000;
@@ -31,7 +47,7 @@ export function parseRedirects(text: string): { rules: Redirect[]; faults: RuleF
   const faults: RuleFault[] = [];
   for (const [index, source] of text.split(/\r?\n/).entries()) {
     if (source.length > maxLineLength) {
-      faults.push({ line: index + 1, text: `${source.slice(0, 60)}…`, reason: "unreadable" });
+      faults.push({ line: index + 1, text: `${source.slice(0, 60)}…`, reason: "long" });
       continue;
     }
     const comment = source.search(/(^|\s)#/);
@@ -46,27 +62,41 @@ export function parseRedirects(text: string): { rules: Redirect[]; faults: RuleF
 }
 
 function parseLine(line: number, [source = "", ...words]: string[]): Redirect | RuleFault["reason"] {
-  const query: Redirect["query"] = [];
+  const [path = "", ownQuery] = source.split("?", 2) as [string, string?];
+  const query = parseQuery(ownQuery);
   let at = 0;
   for (; at < words.length; at++) {
     const [, name, value] = /^([\w-]+)=(:?[\w-]+)$/.exec(words[at] ?? "") ?? [];
     if (name === undefined || value === undefined) break;
-    query.push([name, value]);
+    query?.push([name, value]);
   }
   const [to, ...rest] = words.slice(at);
-  const from = parsePattern(source);
-  if (!from || to === undefined) return "unreadable";
+  const from = parsePattern(path);
+  if (typeof from === "string") return from;
+  if (!query) return "unreadable";
+  if (to === undefined) return "target";
   if (rest.length > 1) return "condition";
   const [, number = "0", force] = /^(\d{3})(!?)$/.exec(rest[0] ?? "301") ?? [];
   const status = Number(number);
   if (!statuses.has(status)) return "status";
   const isExternal = /^https?:\/\//i.test(to);
-  if (!isExternal && !/^\/(?![/\\])/.test(to)) return "unreadable";
+  if (!isExternal && !/^\/(?![/\\])/.test(to)) return "target";
   // With a placeholder in the host, visitors would choose where the site sends people. `https:///x` means the host `x`.
   if (/^https?:\/\/([/\\?#]|[^/\\?#]*:[a-z_])/i.test(to)) return "host";
-  if (!isAddress(to)) return "unreadable";
+  if (!isAddress(to)) return "target";
   if (isExternal && (status === 200 || status === 404)) return "proxy";
   return { line, from, query, to, status, isForced: force === "!" };
+}
+
+/** Of `/store?id=:id`, which means the same as `/store id=:id`. */
+function parseQuery(text = ""): Redirect["query"] | undefined {
+  const query: Redirect["query"] = [];
+  for (const part of text.split("&").filter(Boolean)) {
+    const [, name, value] = /^([\w-]+)=(:?[\w-]+)$/.exec(part) ?? [];
+    if (name === undefined || value === undefined) return undefined;
+    query.push([name, value]);
+  }
+  return query;
 }
 
 /** Whether the target is a valid address once its placeholders are replaced. */
@@ -81,18 +111,15 @@ function isAddress(to: string): boolean {
 }
 
 /** The target of a rule for this path and query; undefined if the rule does not match. */
-export function followRedirect(rule: Redirect, path: PathPattern, query: QueryValues): string | undefined {
-  const values = new Map<string, string>();
+export function followRedirect(rule: Redirect, path: readonly string[], query: QueryValues): string | undefined {
+  const found = matchPath(rule.from, path);
+  if (!found) return undefined;
+  const values = new Map(found);
   for (const [name, expected] of rule.query) {
     const value = query.get(name);
     if (value === undefined) return undefined;
     if (expected.startsWith(":")) values.set(expected.slice(1), value);
     else if (expected !== value) return undefined;
-  }
-  if (!matches(rule.from, path)) return undefined;
-  for (const [index, part] of rule.from.entries()) {
-    if (part.startsWith(":")) values.set(part.slice(1), path[index] ?? "");
-    else if (part === "*") values.set("splat", path.slice(index).join("/"));
   }
   let length = rule.to.length;
   const to = rule.to.replace(/:([a-zA-Z_]\w*)/g, (word, name) => {
@@ -110,29 +137,4 @@ export type QueryValues = ReadonlyMap<string, string>;
 
 export function queryValues(query: URLSearchParams): QueryValues {
   return new Map([...query].reverse());
-}
-
-/** Undefined if this is not a path, or its percent-encoding is invalid. A `%` that encodes nothing is itself. */
-export function parsePattern(text: string): PathPattern | undefined {
-  if (!text.startsWith("/")) return undefined;
-  try {
-    return splitPath(decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, "%25")));
-  } catch {
-    return undefined;
-  }
-}
-
-/** The segments of a decoded path. A slash at its end makes no difference. */
-export function splitPath(path: string): string[] {
-  return (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path).split("/");
-}
-
-export function matches(pattern: PathPattern, path: PathPattern): boolean {
-  for (const [index, part] of pattern.entries()) {
-    if (part === "*" && index === pattern.length - 1) return true;
-    const actual = path[index];
-    if (actual === undefined) return false;
-    if (part !== actual && !(part.startsWith(":") && actual !== "")) return false;
-  }
-  return path.length === pattern.length;
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { ssoPath } from "./billing.ts";
 import type { ErrorKey } from "./errors.ts";
-import { parsePattern, parseRedirects, type RuleFault } from "./redirects.ts";
+import { parsePattern } from "./pathPattern.ts";
+import { parseRedirects, type RuleFault } from "./redirects.ts";
 
 const key = (error: ErrorKey) => ({ error });
 
@@ -44,7 +45,10 @@ export const siteRulesSchema = z.strictObject({
       z
         .string()
         .max(200, key("error_rules_long"))
-        .refine((text) => isStorable(text) && !/\s/.test(text) && parsePattern(text), key("error_rules_path")),
+        .refine(
+          (text) => isStorable(text) && !/\s/.test(text) && typeof parsePattern(text) === "object",
+          key("error_rules_path"),
+        ),
     )
     .max(maxUncached, key("error_rules_long")),
 });
@@ -63,7 +67,7 @@ export function isOwnPath(path: string): boolean {
 export function redirectFaults(text: string): RuleFault[] {
   const { rules, faults } = parseRedirects(text);
   for (const { line, from, to, status } of rules) {
-    const path = from.join("/");
+    const path = from.source;
     const fault = { line, text: `${path} ${to} ${status}` };
     if (status === 200 || status === 404) faults.push({ ...fault, reason: "status" });
     else if (isOwnPath(path)) faults.push({ ...fault, reason: "own" });

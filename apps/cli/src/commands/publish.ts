@@ -62,16 +62,17 @@ async function publishOnce(publishing: Publishing, ignoreCache: boolean) {
   if (found.length === 0) throw new Failure(t.folderEmpty(folder), exitCodes.usage);
   const files = await hashFiles(folder, found, (part) => terminal.progress(t.hashing, part), ignoreCache);
   const plan = await requestPlan(publishing, files);
-  warnAboutSite(t, terminal, folder, files, plan);
+  const ignored = warnAboutSite(t, terminal, folder, files, plan);
   const changes = t.changes(plan.added.length, plan.changed.length, plan.removed.length);
   if (options.dryRun) {
     terminal.say(t.dryRun(changes));
-    return terminal.list(changeLines(plan), plan, "");
+    return terminal.list(changeLines(plan), { ...plan, ignored_rules: ignored }, "");
   }
   const published = await sendMissing(publishing, files, plan);
   terminal.succeed(`${t.published(published.url)} (${changes})`);
   if (published.deploy_url) terminal.say(t.permanent(published.deploy_url));
-  terminal.result(published.url, { ...published, ...plan, missing: undefined, sent: plan.missing.length });
+  const summary = { ...plan, missing: undefined, sent: plan.missing.length, ignored_rules: ignored };
+  terminal.result(published.url, { ...published, ...summary });
 }
 
 function requestPlan({ client, project, options }: Publishing, files: SiteFile[]): Promise<DeployPlan> {

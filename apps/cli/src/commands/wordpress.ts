@@ -5,6 +5,7 @@ import {
   type CliSite,
   type CommandEvent,
   redirectFaults,
+  ruleTexts,
   type SiteBackups,
   type SiteCare,
   type SiteMail,
@@ -148,7 +149,10 @@ export async function rules(context: Context, file?: string) {
   }
   const wanted = readRules(context, file);
   const [fault] = redirectFaults(String(wanted.redirects));
-  if (fault) throw new Failure(context.t.wp.ruleFault(fault.line, fault.text));
+  if (fault) {
+    const { t } = context;
+    throw new Failure(t.wp.ruleFault(fault.line, fault.text, ruleTexts[t.lang][fault.reason]));
+  }
   const saved = await ask<SiteRules>(context, "PUT", "/rules", wanted);
   context.terminal.succeed(context.t.wp.rulesSaved);
   context.terminal.data(saved);

@@ -1,8 +1,9 @@
-import { maxRootFiles, type Project, type SiteRules as Rules, redirectFaults } from "@nido/contract";
+import { maxRootFiles, type Project, type SiteRules as Rules, redirectFaults, ruleTexts } from "@nido/contract";
 import { type FormEvent, useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, put } from "../api/api.ts";
 import { useCall } from "../api/useCall.ts";
+import { currentLanguage } from "../i18n/language.ts";
 import { serverPaths } from "../paths.ts";
 import { useChange } from "../state/useChange.ts";
 import { Button } from "../ui/Button.tsx";
@@ -60,7 +61,10 @@ function Editor({ path, saved }: { path: string; saved: Rules }) {
           <LinesField
             label={t("project.rules.redirects")}
             hint={t("project.rules.redirectsHint")}
-            error={first && t("project.rules.fault", { line: first.line, text: first.text })}
+            error={
+              first &&
+              `${t("project.rules.fault", { line: first.line, text: first.text })} ${ruleTexts[currentLanguage()][first.reason]}`
+            }
             value={redirects}
             onChange={setRedirects}
             placeholder="/antigua /nueva 301"

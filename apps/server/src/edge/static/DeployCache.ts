@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import { parseHeaderRules, parseRedirects } from "@nido/contract";
+import { maxRulesBytes, parseHeaderRules, parseRedirects } from "@nido/contract";
 import { LRUCache } from "lru-cache";
 import { blobKey } from "../../deploys/blobs/BlobStore.ts";
 import { findBlobs } from "../../deploys/blobs/queries.ts";
@@ -13,7 +13,6 @@ import { deployFile, StaticDeploy } from "./StaticDeploy.ts";
 const maxWeight = 500_000;
 /** One customer's part of it: at least one deploy with the most files possible. */
 const maxWeightOfOne = 150_000;
-const maxRulesBytes = 2 ** 18;
 
 interface Source extends DeployVersion {
   userId: string;

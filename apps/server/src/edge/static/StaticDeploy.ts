@@ -86,7 +86,9 @@ export class StaticDeploy {
   private follow(rule: Redirect, followed: string, requested: Requested): Resolution | undefined {
     if (rule.status !== 200 && rule.status !== 404) {
       const to = redirectTarget(followed, requested);
-      return to === undefined ? undefined : { kind: "redirect", status: rule.status, to };
+      return to === undefined || this.leadsBack(to, requested)
+        ? undefined
+        : { kind: "redirect", status: rule.status, to };
     }
     try {
       const shown = this.findFile(decodeURIComponent(followed.split(/[?#]/)[0] ?? "/"));
@@ -94,6 +96,13 @@ export class StaticDeploy {
     } catch {
       return undefined; // a placeholder filled by the visitor can make an invalid address
     }
+  }
+
+  /** Whether the target is a page that is shown at the address where the visitor is: `/about.html` at `/about`. */
+  private leadsBack(to: string, { segments }: Requested): boolean {
+    const [path = ""] = to.split(/[?#]/, 1);
+    const next = to.startsWith("/") ? this.find(decodeURIComponent(path)) : undefined;
+    return next?.kind === "redirect" && splitPath(decodeURIComponent(next.to)).join("/") === segments.join("/");
   }
 
   /** The target of a rewrite rule, which may name a file or a clean URL. */

@@ -26,8 +26,8 @@ const site: Files = {
   "large.bin": large,
   ".well-known/security.txt": "Contact: x",
   _redirects:
-    "/old /about\n/shop/* /blog/:splat 302\n/app/* /index.html 200\n/about /elsewhere\n/data.json /about 302!\n/go/* /:splat\n",
-  _headers: "/blog/*\n  X-Blog: yes\n/*.pdf\n  X-Never: 1\n/data\n  Set-Cookie: a=1\n",
+    "/old /about\n/shop/* /blog/:splat 302\n/app/* /index.html 200\n/about /elsewhere\n/data.json /about 302!\n/go/* /:splat\n/blog/post /blog/post.html 301!\n/p-:id.php /blog/:id\n",
+  _headers: "/blog/*\n  X-Blog: yes\n/*.pdf\n  X-Pdf: 1\n/data\n  Set-Cookie: a=1\n",
 };
 
 beforeAll(async () => {
@@ -83,6 +83,7 @@ test.each([
   ["/old?a=1", 301, "/about?a=1"],
   ["/shop/x%20y", 302, "/blog/x%20y"],
   ["/data.json", 302, "/about"],
+  ["/p-post.php", 301, "/blog/post"],
   ["/go/..%2Fevil.example", 301, "/evil.example"],
   ["/go/%5Cevil.example", 301, "/%5Cevil.example"],
 ])("GET %s redirects with %s to %s", async (path, status, to) => {
@@ -102,7 +103,8 @@ describe("headers", () => {
     expect((await visit("/app-Ab12Cd34.js")).headers["cache-control"]).toBe("public, max-age=31536000, immutable");
     expect((await visit("/report-20260101.pdf")).headers["cache-control"]).toContain("max-age=0");
     expect((await visit("/blog/post")).headers["x-blog"]).toBe("yes");
-    expect((await visit("/report-20260101.pdf")).headers).not.toHaveProperty("x-never");
+    expect((await visit("/report-20260101.pdf")).headers["x-pdf"]).toBe("1");
+    expect((await visit("/data.json")).headers).not.toHaveProperty("x-pdf");
     expect((await visit("/large.bin")).headers["content-type"]).toBe("application/octet-stream");
   });
 

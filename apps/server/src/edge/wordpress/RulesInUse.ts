@@ -2,7 +2,7 @@ import {
   followRedirect,
   isOwnPath,
   isReservedPath,
-  matches,
+  matchPath,
   type PathPattern,
   parsePattern,
   parseRedirects,
@@ -52,7 +52,7 @@ export class RulesInUse {
       const redirect = follow(redirects, { segments, query, ...(host && { host }) });
       if (redirect) return redirect;
     }
-    return uncached.some((pattern) => matches(pattern, segments)) ? { kind: "uncached" } : undefined;
+    return uncached.some((pattern) => matchPath(pattern, segments) !== undefined) ? { kind: "uncached" } : undefined;
   }
 
   /** `version`: of the rules */
@@ -63,7 +63,7 @@ export class RulesInUse {
     const parsed = {
       redirects: parseRedirects(rules.redirects).rules,
       files: rules.files,
-      uncached: rules.uncached.flatMap((text) => [parsePattern(text) ?? []]),
+      uncached: rules.uncached.map(parsePattern).filter((pattern) => typeof pattern === "object"),
     };
     this.parsed.set(id + found, parsed, { size: 1000 + 4 * JSON.stringify(rules).length });
     return parsed;
