@@ -9,6 +9,7 @@ import {
 } from "@nido/contract";
 import { contentTypeOf } from "../../deploys/contentType.ts";
 import { locate, maxVainRules, type Requested, redirectTarget } from "../redirectTarget.ts";
+import { isFingerprinted } from "./isFingerprinted.ts";
 
 /** A file that a static site shows. */
 export interface DeployFile {
@@ -32,9 +33,6 @@ interface Contents {
 
 const revalidate = "public, max-age=0, must-revalidate";
 const immutable = "public, max-age=31536000, immutable";
-/** A file name with a digest, as bundlers make them: hexadecimal, or mixed case with a digit. Its content never changes. */
-const fingerprint =
-  /[.-](?:(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}|(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])\w{8,})\.(css|js|mjs|woff2?|ttf|otf|png|jpe?g|webp|avif|gif|svg|ico|mp4|webm|wasm|map)$/;
 const rulesFiles = new Set(["_redirects", "_headers"]);
 
 /** The files and rules of a deploy, and how paths resolve to them. Immutable. */
@@ -147,7 +145,7 @@ export class StaticDeploy {
   }
 
   private show(path: string, name: string, file: DeployFile) {
-    const caching = { "cache-control": fingerprint.test(name) ? immutable : revalidate };
+    const caching = { "cache-control": isFingerprinted(name) ? immutable : revalidate };
     return { kind: "file" as const, file, status: 200, headers: { ...caching, ...headersFor(this.headerRules, path) } };
   }
 }
