@@ -124,10 +124,11 @@ Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar
   folderEmpty: (folder: string) => `En ${folder} no hay nada que publicar.`,
   noIndex: "No hay index.html: la portada no mostrará nada.",
   refusedSecrets: (files: string) =>
-    `Parecen secretos, y no se publican:\n${files}\nSácalos de la carpeta, o añádelos a .nidoignore.`,
+    `Parecen secretos, y no se publican:\n${files}\nSácalos de la carpeta o añádelos a .nidoignore. Si no son secretos, añádelos con un «!» delante: «!charla.key».`,
   refusedLinks: (files: string) =>
     `Los enlaces simbólicos no se publican:\n${files}\nCópialos, o añádelos a .nidoignore.`,
-  refusedHidden: (files: string) => `Los archivos ocultos no se publican:\n${files}\nAñádelos a .nidoignore.`,
+  hiddenLeftOut: (files: string[]) =>
+    `${files.length === 1 ? "1 archivo oculto no se publica" : `${files.length} archivos ocultos no se publican`}: ${shortList(files)}. Para no ver este aviso, añádelos a .nidoignore.`,
   refusedNames: (files: string) => `Estos nombres no se pueden publicar:\n${files}`,
   brokenLinks: (count: number, lines: string) =>
     `${count} ${count === 1 ? "enlace interno no lleva" : "enlaces internos no llevan"} a nada:\n${lines}`,
@@ -334,9 +335,10 @@ Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 
   folderEmpty: (folder) => `There is nothing to publish in ${folder}.`,
   noIndex: "There is no index.html: the home page will show nothing.",
   refusedSecrets: (files) =>
-    `These look like secrets, and are not published:\n${files}\nTake them out of the folder, or add them to .nidoignore.`,
+    `These look like secrets, and are not published:\n${files}\nTake them out of the folder, or add them to .nidoignore. If they are no secrets, add them with a "!" in front: "!talk.key".`,
   refusedLinks: (files) => `Symbolic links are not published:\n${files}\nCopy them, or add them to .nidoignore.`,
-  refusedHidden: (files) => `Hidden files are not published:\n${files}\nAdd them to .nidoignore.`,
+  hiddenLeftOut: (files) =>
+    `${files.length === 1 ? "1 hidden file is" : `${files.length} hidden files are`} not published: ${shortList(files)}. Add them to .nidoignore to stop this warning.`,
   refusedNames: (files) => `These names cannot be published:\n${files}`,
   brokenLinks: (count, lines) => `${count} internal ${count === 1 ? "link leads" : "links lead"} nowhere:\n${lines}`,
   rulesIgnored: (file, count, reason) =>
@@ -419,3 +421,9 @@ Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 
 
 export const texts = { es, en };
 export type Lang = keyof typeof texts;
+
+/** A few of them. */
+function shortList(files: string[]): string {
+  const max = 5;
+  return files.slice(0, max).join(", ") + (files.length > max ? "…" : "");
+}

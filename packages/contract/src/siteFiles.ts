@@ -70,7 +70,7 @@ function isLonger(text: string, maxBytes: number): boolean {
   return text.length * 3 > maxBytes && encoder.encode(text).length > maxBytes;
 }
 
-/** Two paths that cannot both exist on some file systems: equal except for case, or one inside the other. */
+/** Two paths that cannot both exist: equal to a reader (`é` can be written in two ways), or one inside the other. */
 export function findCollision(paths: string[]): [string, string] | undefined {
   const seen = new Map<string, string>();
   for (const path of paths) {
@@ -88,7 +88,7 @@ export function findCollision(paths: string[]): [string, string] | undefined {
 }
 
 function fold(path: string): string {
-  return path.normalize("NFC").toLowerCase();
+  return path.normalize("NFC");
 }
 
 /** The size of a request that sends files. A larger file is sent alone. */

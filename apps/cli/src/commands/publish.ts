@@ -57,8 +57,9 @@ interface Publishing {
 
 async function publishOnce(publishing: Publishing, ignoreCache: boolean) {
   const { t, terminal, folder, options } = publishing;
-  const { files: found, rejected } = findFiles(folder, publishing.settingsFolder);
+  const { files: found, rejected, hidden } = findFiles(folder, publishing.settingsFolder);
   rejectFiles(rejected, t);
+  if (hidden.length > 0) terminal.warn(t.hiddenLeftOut(hidden));
   if (found.length === 0) throw new Failure(t.folderEmpty(folder), exitCodes.usage);
   const files = await hashFiles(folder, found, (part) => terminal.progress(t.hashing, part), ignoreCache);
   const plan = await requestPlan(publishing, files);

@@ -1,7 +1,7 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { findCollision, isSecretName, isSkippedName, pathFault } from "@nido/contract";
-import ignore, { type Ignore } from "ignore";
+import ignore from "ignore";
 
 /** A file to publish, with its attributes on disk. */
 export interface FoundFile {
@@ -17,28 +17,37 @@ export interface FoundFile {
 export interface RejectedFiles {
   secrets: string[];
   links: string[];
-  hidden: string[];
   names: string[];
 }
 
+interface Found {
+  files: FoundFile[];
+  rejected: RejectedFiles;
+  /** hidden files, which are left out */
+  hidden: string[];
+}
+
 const ignoreFile = ".nidoignore";
+
 /**
  * Walks a folder for the files to publish, without following links. Reads `.nidoignore` in this folder and in the
  * one with the project's settings.
  */
-export function findFiles(folder: string, settingsFolder = folder): { files: FoundFile[]; rejected: RejectedFiles } {
+export function findFiles(folder: string, settingsFolder = folder): Found {
   const files: FoundFile[] = [];
-  const rejected: RejectedFiles = { secrets: [], links: [], hidden: [], names: [] };
-  const rules = readIgnoreRules([settingsFolder, folder]);
+  const hidden: string[] = [];
+  const rejected: RejectedFiles = { secrets: [], links: [], names: [] };
+  const judge = readIgnoreRules(folder, settingsFolder);
 
   const visit = (entry: Dirent, path: string) => {
     const { name } = entry;
     const isFolder = entry.isDirectory();
-    if (isSkippedName(name) || rules?.ignores(isFolder ? `${path}/` : path)) return;
-    if (isSecretName(name)) return void rejected.secrets.push(path);
+    const verdict = judge(isFolder ? `${path}/` : path);
+    if (isSkippedName(name) || verdict === "ignored") return;
+    if (isSecretName(name) && verdict !== "wanted") return void rejected.secrets.push(path);
     if (entry.isSymbolicLink()) return void rejected.links.push(path);
     const fault = pathFault(path);
-    if (fault) return void rejected[fault === "hidden" ? "hidden" : "names"].push(path);
+    if (fault) return void (fault === "hidden" ? hidden : rejected.names).push(path);
     if (isFolder) return walk(path);
     if (!entry.isFile()) return;
     const { size, mtimeMs, ctimeMs } = statSync(`${folder}/${path}`);
@@ -51,11 +60,27 @@ export function findFiles(folder: string, settingsFolder = folder): { files: Fou
   walk("");
   const collision = findCollision(files.map(({ path }) => path));
   if (collision) rejected.names.push(collision.join(", "));
-  return { files, rejected };
+  return { files, rejected, hidden };
 }
 
-function readIgnoreRules(folders: string[]): Ignore | undefined {
-  const ruleFiles = [...new Set(folders.map((folder) => join(folder, ignoreFile)))].filter((file) => existsSync(file));
-  if (ruleFiles.length === 0) return undefined;
-  return ignore().add(ruleFiles.map((file) => readFileSync(file, "utf8")).join("\n"));
+/**
+ * What the ignore files say about a path. As with git, patterns are relative to the file that has them, the file nearest
+ * to the path has the last word, and `!` takes an exclusion back.
+ */
+function readIgnoreRules(folder: string, settingsFolder: string) {
+  const sources = [...new Set([settingsFolder, folder])].flatMap((base) => {
+    const file = join(base, ignoreFile);
+    const way = relative(base, folder).replaceAll(sep, "/");
+    if (!existsSync(file) || way.startsWith("..")) return [];
+    return [{ rules: ignore().add(readFileSync(file, "utf8")), prefix: way === "" ? "" : `${way}/` }];
+  });
+  return (path: string) => {
+    let verdict: "ignored" | "wanted" | undefined;
+    for (const { rules, prefix } of sources) {
+      const { ignored, unignored } = rules.test(prefix + path);
+      if (ignored) verdict = "ignored";
+      else if (unignored) verdict = "wanted";
+    }
+    return verdict;
+  };
 }

@@ -34,12 +34,18 @@ async function toSite(files: LocalFile[]): Promise<LocalFile[]> {
   const [only] = files;
   const isArchive = files.length === 1 && only?.path.toLowerCase().endsWith(".zip");
   const all = isArchive && only ? await unpack(only.blob) : files;
-  const site = withoutFolder(all.filter(({ path }) => !path.split("/").some(isSkippedName)));
-  const secret = site.filter(({ path }) => isSecretName(path.split("/").at(-1) ?? "")).map(({ path }) => path);
+  const named = withoutFolder(all.filter(({ path }) => !path.split("/").some(isSkippedName)));
+  const isShown = ({ path }: LocalFile) => pathFault(path) !== "hidden" || isSecretName(nameOf(path));
+  const site = named.filter(isShown);
+  const secret = site.filter(({ path }) => isSecretName(nameOf(path))).map(({ path }) => path);
   if (secret.length > 0) throw new RefusedFiles("secrets", secret);
   const wrong = site.filter(({ path }) => pathFault(path)).map(({ path }) => path);
   if (wrong.length > 0) throw new RefusedFiles("names", wrong);
   return site;
+}
+
+function nameOf(path: string): string {
+  return path.split("/").at(-1) ?? "";
 }
 
 /** Without the folder that contains everything: `dist/index.html` becomes `index.html`. */

@@ -139,7 +139,6 @@ test("colliding paths, too many files, too many bytes and malformed lists are re
     const { status, body } = await cli.call("POST", "/projects/folio/deploys", { key: crypto.randomUUID(), files });
     return [status, body.error];
   };
-  expect(await refusal(announced({ "A.html": "1", "a.html": "2" }))).toEqual([400, "error_path_collision"]);
   expect(await refusal(announced({ "caf\u00e9": "1", "cafe\u0301": "2" }))).toEqual([400, "error_path_collision"]);
   expect(await refusal(announced({ a: "1", "a/b": "2" }))).toEqual([400, "error_path_collision"]);
   const [file] = announced({ "index.html": "x" });

@@ -118,11 +118,14 @@ export class StaticDeploy {
       const index = this.files.get(`${name}index.html`);
       if (index) return this.show(path, `${name}index.html`, index);
       const bare = name.slice(0, -1);
-      return bare !== "" && this.files.has(`${bare}.html`) ? moved(`/${bare}`) : { kind: "none" };
+      if (bare === "" || !this.files.has(`${bare}.html`)) return { kind: "none" };
+      return moved(this.files.has(bare) ? `/${bare}.html` : `/${bare}`);
     }
     if (file && !rulesFiles.has(name)) {
       if (/(^|\/)index\.html$/.test(name)) return moved(path.slice(0, -"index.html".length));
-      if (name.endsWith(".html")) return moved(path.slice(0, -".html".length));
+      const bare = name.slice(0, -".html".length);
+      // Beside a file of the page's short name, the page keeps its own.
+      if (name.endsWith(".html") && !this.files.has(bare)) return moved(`/${bare}`);
       return this.show(path, name, file);
     }
     const page = this.files.get(`${name}.html`);

@@ -23,6 +23,8 @@ const site: Files = {
   "report-20260101.pdf": "%PDF",
   "días y noches.txt": "hola",
   "data.json": "{}",
+  feed: "a feed without an extension",
+  "feed.html": "about the feed",
   "large.bin": large,
   ".well-known/security.txt": "Contact: x",
   _redirects:
@@ -55,6 +57,8 @@ test.each([
   ["/d%C3%ADas%20y%20noches.txt", 200, "hola"],
   ["/.well-known/security.txt", 200, "Contact"],
   ["/app/deep/link", 200, "home"],
+  ["/feed", 200, "a feed without"],
+  ["/feed.html", 200, "about the feed"],
   ["/none", 404, "nowhere"],
   ["/blog/none/at/all", 404, "no such post"],
   ["/_redirects", 404, "nowhere"],
