@@ -54,7 +54,7 @@ export const commands: Command[] = [
   {
     name: "publish",
     argument: { name: "folder", isRequired: false },
-    options: ["dir", "message", "branch", "dryRun"],
+    options: ["dir", "build", "message", "branch", "dryRun"],
     run: publish,
   },
   { name: "list", run: list },

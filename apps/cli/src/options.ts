@@ -5,6 +5,7 @@ export interface Options {
   message?: string;
   branch?: string;
   dryRun?: boolean;
+  build?: boolean;
   readOnly?: boolean;
   parts?: string;
   days?: string;
@@ -31,6 +32,7 @@ export const optionKinds: Record<keyof Options, OptionKind> = {
   message: { short: "m", value: "text" },
   branch: { value: "name" },
   dryRun: {},
+  build: {},
   readOnly: {},
   parts: { value: "parts" },
   days: { value: "number" },

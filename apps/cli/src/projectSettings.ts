@@ -6,6 +6,8 @@ export interface ProjectSettings {
   project: string;
   /** the folder that is published */
   folder: string;
+  /** the command that makes it, run before publishing */
+  build?: string;
 }
 
 export const settingsFile = "nido.json";
@@ -20,11 +22,11 @@ export function findSettings(from: string): { settings: Partial<ProjectSettings>
 }
 
 function parseSettings(text: string): Partial<ProjectSettings> {
-  const { project, folder } = Object(JSON.parse(text));
+  const { project, folder, build } = Object(JSON.parse(text));
   const isValid = (value: unknown) => value === undefined || (typeof value === "string" && value !== "");
-  if (!isValid(project) || !isValid(folder))
-    throw new Error(`"project" and "folder" in ${settingsFile} must be non-empty strings`);
-  return { project, folder };
+  if (![project, folder, build].every(isValid))
+    throw new Error(`"project", "folder" and "build" in ${settingsFile} must be non-empty strings`);
+  return { project, folder, build };
 }
 
 export function writeSettings(folder: string, settings: ProjectSettings) {

@@ -1,7 +1,7 @@
 import { platform } from "node:process";
 import type { CliProject } from "@nido/contract";
 import type { Context } from "../Context.ts";
-import { detectFolder } from "../detectFolder.ts";
+import { detectSite } from "../detectSite.ts";
 import { exitCodes, Failure } from "../Failure.ts";
 import type { Options } from "../options.ts";
 import { type ProjectSettings, writeSettings } from "../projectSettings.ts";
@@ -23,7 +23,7 @@ async function chooseSettings(context: Context, dir?: string): Promise<ProjectSe
   if (projects.length === 0) throw new Failure(t.noProjects);
   const only = projects.length === 1 ? projects[0]?.name : undefined;
   const project = options.project || only;
-  const folder = dir ?? (options.yes ? detectFolder(process.cwd()) : undefined);
+  const folder = dir ?? (options.yes ? detectSite(process.cwd()).folder : undefined);
   if (project && !projects.some(({ name }) => name === project)) throw new Failure(t.errors.error_project_not_found);
   if (project && folder) return { project, folder };
   if (!terminal.isInteractive || options.yes) {
@@ -50,8 +50,9 @@ async function promptForProject({ t, terminal }: Context, projects: CliProject[]
 }
 
 async function promptForFolder({ t, terminal }: Context): Promise<string> {
-  const detected = detectFolder(process.cwd());
-  const answer = await terminal.prompt(t.whichFolder(detected));
+  const { generator, folder } = detectSite(process.cwd());
+  if (generator) terminal.say(t.generatorFound(generator, folder));
+  const answer = await terminal.prompt(t.whichFolder(folder));
   if (answer === undefined) throw new Failure(t.cancelled);
-  return answer || detected;
+  return answer || folder;
 }

@@ -1,11 +1,13 @@
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type DeployPlan, messageMaxLength, type SiteFile } from "@nido/contract";
 import { ApiError } from "../ApiError.ts";
 import type { Client } from "../Client.ts";
 import type { Context } from "../Context.ts";
-import { detectFolder } from "../detectFolder.ts";
+import { detectSite } from "../detectSite.ts";
 import { exitCodes, Failure } from "../Failure.ts";
 import type { Options } from "../options.ts";
 import { findFiles } from "../publish/findFiles.ts";
@@ -22,10 +24,13 @@ export async function publish(context: Context, options: Options, dir?: string) 
   const { t, terminal } = context;
   const client = context.signedIn();
   const project = context.projectName();
+  const { settings, folder: settingsFolder } = context.settings();
+  const build = settings.build ?? (options.build ? (detectSite(settingsFolder).build ?? "") : undefined);
+  if (build === "") throw new Failure(t.noBuild, exitCodes.usage);
+  if (build !== undefined) await buildSite(context, settingsFolder, build);
   const folder = folderOf(context, dir ?? options.dir);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new Failure(t.folderMissing(folder), exitCodes.usage);
-  const settingsFolder = context.settings().folder;
+    throw new Failure(describeMissing(t, folder, settingsFolder), exitCodes.usage);
 
   for (let attempt = 1; ; attempt++) {
     try {
@@ -41,7 +46,22 @@ export async function publish(context: Context, options: Options, dir?: string) 
 function folderOf(context: Context, dir: string | undefined): string {
   if (dir !== undefined) return resolve(dir);
   const { settings, folder } = context.settings();
-  return resolve(folder, settings.folder ?? detectFolder(folder));
+  return resolve(folder, settings.folder ?? detectSite(folder).folder);
+}
+
+/** Only results go to stdout, so the command's output goes to stderr. */
+async function buildSite({ t, terminal }: Context, folder: string, command: string) {
+  terminal.say(t.building(command));
+  const child = spawn(command, { cwd: folder, shell: true, stdio: ["inherit", process.stderr, "inherit"] });
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Failure(t.buildFailed(command));
+}
+
+/** Names the generator that would make the folder. */
+function describeMissing(t: Texts, folder: string, settingsFolder: string): string {
+  const { generator, folder: made, build } = detectSite(settingsFolder);
+  const isIts = generator !== undefined && resolve(settingsFolder, made) === folder;
+  return isIts && build ? t.siteNotBuilt(generator, made, build) : t.folderMissing(folder);
 }
 
 interface Publishing {
