@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { tokenAccess, tokenMaxDays } from "./cliTokens.ts";
 import type { Branch, Deploy } from "./deploys.ts";
 import type { ErrorKey } from "./errors.ts";
 import type { Language } from "./languages.ts";
@@ -77,27 +78,6 @@ export interface CliAccount {
   lang: Language;
 }
 
-/** A new token for the CLI. The server stores only its hash, so it is shown once. */
-export interface CliLogin {
-  token: string;
-}
-
-/** The start of a device flow: the customer confirms the login in a browser on any machine. */
-export interface DeviceLogin {
-  device_code: string;
-  /** the code that the customer types */
-  user_code: string;
-  /** the page where it is typed; the address includes the code */
-  url: string;
-  /** seconds between two polls */
-  interval: number;
-  /** seconds until the code expires */
-  expires_in: number;
-}
-
-export const tokenAccess = ["publish", "read"] as const;
-export const tokenMaxDays = 365;
-
 /** A new token for machines such as CI. */
 export const newTokenSchema = z.strictObject({
   name: z
@@ -112,15 +92,3 @@ export const newTokenSchema = z.strictObject({
   /** until it expires */
   days: z.int().min(1).max(tokenMaxDays).default(tokenMaxDays),
 });
-
-/** A token for machines such as CI, created by the customer under a name. */
-export interface NamedToken {
-  id: string;
-  name: string;
-  /** null: all projects */
-  project: string | null;
-  access: (typeof tokenAccess)[number];
-  created_at: string;
-  used_at: string | null;
-  expires_at: string;
-}

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { ssoPath } from "./billing.ts";
 import type { ErrorKey } from "./errors.ts";
 import { parsePattern } from "./pathPattern.ts";
-import { parseRedirects, type RuleFault } from "./redirects.ts";
+import { redirectFaults } from "./wordpressRedirects.ts";
 
 const key = (error: ErrorKey) => ({ error });
 
@@ -55,22 +54,3 @@ export const siteRulesSchema = z.strictObject({
 export type SiteRules = z.infer<typeof siteRulesSchema>;
 
 export const noRules: SiteRules = { redirects: "", files: [], uncached: [] };
-
-/** What an owner needs to get at WordPress is never redirected. */
-export function isOwnPath(path: string): boolean {
-  return path === ssoPath || /^\/(wp-|xmlrpc\.php)/.test(path);
-}
-
-/**
- * The lines that cannot be followed. A rewrite would show another file of the site, which WordPress decides about.
- */
-export function redirectFaults(text: string): RuleFault[] {
-  const { rules, faults } = parseRedirects(text);
-  for (const { line, from, to, status } of rules) {
-    const path = from.source;
-    const fault = { line, text: `${path} ${to} ${status}` };
-    if (status === 200 || status === 404) faults.push({ ...fault, reason: "status" });
-    else if (isOwnPath(path)) faults.push({ ...fault, reason: "own" });
-  }
-  return faults.sort((one, other) => one.line - other.line);
-}
