@@ -790,6 +790,12 @@ export const deploys = pgTable(
 /** A tuple, not an object keyed by path: file names must not become object keys. */
 export type StoredFile = [path: string, sha256: string, size: number];
 
+export interface ReplacedDeploy {
+  id: string;
+  /** when another one took its place, in milliseconds since 1970 */
+  at: number;
+}
+
 /** The deploy that a branch of a static site shows. */
 export const branches = pgTable(
   "branches",
@@ -801,8 +807,8 @@ export const branches = pgTable(
     deployId: uuid("deploy_id")
       .notNull()
       .references(() => deploys.id),
-    /** the deploy it showed before, for visitors who still have a page of it */
-    previousId: uuid("previous_id"),
+    /** the deploys that it showed within the last day, the newest first */
+    replaced: jsonb().$type<ReplacedDeploy[]>().notNull().default([]),
     /** the deploys to roll back to, the next one last; some of them may be gone */
     history: uuid().array().notNull().default(sql`'{}'`),
     changedAt: moment("changed_at").notNull().defaultNow(),

@@ -6,6 +6,8 @@ import { setDiskUsed } from "../projects/queries.ts";
 
 const maxPreviewBranches = 20;
 const maxHistory = 50;
+/** Open tabs and caches go on using files of at most so many replaced deploys, for a day. */
+const maxReplaced = 10;
 
 export async function findBranch(tx: Db | Tx, projectId: string, name: string) {
   const [row] = await tx.select().from(branches).where(isBranch(projectId, name));
@@ -24,6 +26,13 @@ export async function showDeploy(
   const place = sql`(array_positions(${branches.history}, ${deployId}::uuid))[cardinality(array_positions(${branches.history}, ${deployId}::uuid))]`;
   const longer = sql`(${branches.history} || ${branches.deployId})`;
   const pushed = sql`${longer}[greatest(cardinality(${longer}) - ${maxHistory - 1}, 1):]`;
+  const replaced = sql`(select coalesce(jsonb_agg(each order by place), '[]') from (
+    select each, place from jsonb_array_elements(jsonb_build_array(jsonb_build_object(
+      'id', ${branches.deployId}, 'at', floor(extract(epoch from now()) * 1000))) || ${branches.replaced}
+    ) with ordinality as listed (each, place)
+    where each ->> 'id' <> ${deployId}::text and (place = 1 or each ->> 'id' <> ${branches.deployId}::text)
+      and (each ->> 'at')::float8 > extract(epoch from now() - interval '1 day') * 1000
+    order by place limit ${maxReplaced}) recent)`;
   await tx
     .insert(branches)
     .values({ projectId, name, deployId, history })
@@ -31,7 +40,7 @@ export async function showDeploy(
       target: [branches.projectId, branches.name],
       set: {
         deployId,
-        previousId: branches.deployId,
+        replaced,
         history: isBack ? sql`coalesce(${branches.history}[:${place} - 1], ${pushed})` : pushed,
         changedAt: sql`now()`,
       },

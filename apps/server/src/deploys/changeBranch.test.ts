@@ -88,7 +88,7 @@ test("a roll-back skips deploys that are gone, and goes back fifty times at most
   for (let index = 0; index < 53; index++) ids.push((await publish(`${index}`)).id);
   const { rows } = await server.db.execute<{ history: string[] }>(sql`select history from branches`);
   expect(rows[0]?.history).toEqual(ids.slice(2, 52));
-  await server.db.execute(sql`update branches set previous_id = null`);
+  await server.db.execute(sql`update branches set replaced = '[]'`);
   await server.db.execute(sql`delete from deploys where id = ${ids[51]}`);
   await server.db.transaction((tx) => announceChange(tx, userId));
   await expect.poll(async () => (await project()).branches["main"]?.previous).toBe(ids[50]);

@@ -31,7 +31,7 @@ export async function rollBack(
   const project = await requireActive(tx, userId, projectId);
   const deploy = await findFinished(tx, project.id, deployId);
   const shown = await findBranch(tx, project.id, branch);
-  const wasShown = shown?.previousId === deployId || shown?.history.includes(deployId);
+  const wasShown = shown?.replaced.some(({ id }) => id === deployId) || shown?.history.includes(deployId);
   if (!deploy || (deploy.branch !== branch && !wasShown)) throw new AppError("error_deploy_not_found");
   if (shown?.deployId === deployId) return undefined;
   await showDeploy(tx, { projectId, name: branch, deployId }, { isBack: true });

@@ -67,11 +67,9 @@ test("if the server or the CLI is killed during publish, one complete deploy is 
   };
   /** The versions of the files that the site serves: one, if its deploy is complete. */
   const versions = async () => {
-    // A new visitor each time, because deploy affinity keeps a known one at the deploy of their page.
-    const headers = { "user-agent": crypto.randomUUID() };
     const shown = await Promise.all(
       ["", ...files].map(async (file) => {
-        const { text } = await ask(`127.0.0.1:${port}`, `folio.localhost:${port}`, `/${file}`, { headers });
+        const { text } = await ask(`127.0.0.1:${port}`, `folio.localhost:${port}`, `/${file}`);
         return /^version (\d+)/.exec(text)?.[1];
       }),
     );

@@ -89,7 +89,8 @@ export async function deleteOldDeploys(tx: Tx, userId: string, keep: { count: nu
       from ${deploys} d join ${projects} p on p.id = d.project_id where p.user_id = ${userId}
     ) ranked
     where ${deploys.id} = ranked.id
-      and not exists (select 1 from ${branches} where ${eq(branches.deployId, deploys.id)} or ${eq(branches.previousId, deploys.id)})
+      and not exists (select 1 from ${branches} where ${eq(branches.deployId, deploys.id)}
+        or ${branches.replaced} @> jsonb_build_array(jsonb_build_object('id', ${deploys.id})))
       and case when ranked.finished_at is null then ranked.created_at < now() - interval '1 day'
         else ranked.place > ${keep.count} and ranked.finished_at < now() - make_interval(days => ${keep.days}) end`);
 }
@@ -101,7 +102,7 @@ export async function deleteOldestDeploys(tx: Tx, userId: string): Promise<numbe
       select d.id, row_number() over (order by d.finished_at) as place, count(*) over () as total
       from ${deploys} d join ${projects} p on p.id = d.project_id
       where p.user_id = ${userId} and d.finished_at is not null and not exists (
-        select 1 from ${branches} b where b.deploy_id = d.id or b.previous_id = d.id)
+        select 1 from ${branches} b where b.deploy_id = d.id or b.replaced -> 0 ->> 'id' = d.id::text)
     ) ranked
     where ${deploys.id} = ranked.id and ranked.place <= greatest(ranked.total / 10, 1)`);
   return rowCount ?? 0;

@@ -1,7 +1,7 @@
 import { and, between, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Db } from "../db/connect.ts";
-import { branches, deploys, domains, projects, users, wordpressSites } from "../db/schema.ts";
+import { branches, deploys, domains, projects, type ReplacedDeploy, users, wordpressSites } from "../db/schema.ts";
 import { idsOf } from "./deployAddress.ts";
 import { isServed, primaryDomain } from "./servedDomains.ts";
 
@@ -13,9 +13,8 @@ export interface DeployVersion {
 
 /** The deploy that a branch of a static site shows. */
 export interface ShownBranch extends DeployVersion {
-  previousId: string | null;
-  /** when it began to show this deploy, in milliseconds since 1970 */
-  changedAt: number;
+  /** the deploys that it showed within the last day, the newest first */
+  replaced: ReplacedDeploy[];
 }
 
 export type SiteEntry = NonNullable<Awaited<ReturnType<typeof findSite>>>;
@@ -77,8 +76,7 @@ function redirectTarget() {
 
 function shownBranches() {
   return sql<Record<string, ShownBranch>>`(select coalesce(json_object_agg(${branches.name}, json_build_object(
-    'deployId', ${deploys.id}, 'isCompressed', ${isNotNull(deploys.compressedAt)}, 'previousId', ${branches.previousId},
-    'changedAt', extract(epoch from ${branches.changedAt}) * 1000)), '{}')
+    'deployId', ${deploys.id}, 'isCompressed', ${isNotNull(deploys.compressedAt)}, 'replaced', ${branches.replaced})), '{}')
     from ${branches} join ${deploys} on ${eq(deploys.id, branches.deployId)}
     where ${eq(branches.projectId, projects.id)})`;
 }

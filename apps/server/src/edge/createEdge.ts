@@ -76,7 +76,7 @@ export function createEdge({
     const branch = named.branch ?? site.branch ?? mainBranch;
     const shown = shownBy(site, branch);
     const response = shown
-      ? files.findFast(site, shown, request)
+      ? files.findFast(shown, request)
       : branch === mainBranch
         ? blogs.findFast(site, request)
         : undefined;
@@ -176,7 +176,7 @@ export function createEdge({
   /** The deploy that a permanent address shows. */
   async function findDeploy(site: SiteEntry, label: string): Promise<ShownBranch | undefined> {
     const version = isPublished(site) && idsOf(label) ? await directory.findDeploy(site, label) : undefined;
-    return version && { ...version, previousId: null, changedAt: 0 };
+    return version && { ...version, replaced: [] };
   }
 
   function needsHsts({ hasHsts }: SiteEntry, isEncrypted: boolean): boolean {

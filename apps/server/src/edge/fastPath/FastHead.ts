@@ -17,7 +17,6 @@ export interface FastRequest {
 /** What follows from a connection and its header fields alone. Requests with the same fields share it. */
 export interface Derived {
   named?: SiteAddress;
-  visitor?: string;
   kind?: VisitKind;
 }
 

@@ -2,9 +2,9 @@ import { blobKey, type Encoding } from "../../deploys/blobs/BlobStore.ts";
 import { chooseEncoding } from "../chooseEncoding.ts";
 import { FastHead, type FastRequest, type FastResponse } from "../fastPath/FastHead.ts";
 import type { FileCache } from "./FileCache.ts";
-import { fileHeaders, isPage } from "./fileHeaders.ts";
+import { fileHeaders } from "./fileHeaders.ts";
 import { parseUrl } from "./parseUrl.ts";
-import type { DeployFile, StaticDeploy } from "./StaticDeploy.ts";
+import { type DeployFile, lacksAsset, type StaticDeploy } from "./StaticDeploy.ts";
 
 /** The limit for the heads of all deploys together, in bytes. */
 const maxBytes = 64 * 2 ** 20;
@@ -17,7 +17,6 @@ const maxJoinedBytes = 16_384;
 
 /** The prepared head of a response; the body is in the file cache. */
 interface FileHead {
-  isPage: boolean;
   head: FastHead;
   file: DeployFile;
   encoding: Encoding | undefined;
@@ -25,11 +24,7 @@ interface FileHead {
   key: string;
   onSlow: FastResponse["onSlow"];
   /** the whole response, if it is small */
-  small?: FastFile;
-}
-
-interface FastFile extends FastResponse {
-  isPage: boolean;
+  small?: FastResponse;
 }
 
 /** Complete responses for the fast path: GET requests whose file is in memory. */
@@ -42,15 +37,15 @@ export class FastFiles {
     this.files = files;
   }
 
-  find(deploy: StaticDeploy, request: FastRequest): FastFile | undefined {
+  find(deploy: StaticDeploy, request: FastRequest): FastResponse | undefined {
     const found = this.headOf(deploy, request);
     if (!found || found.small) return found?.small;
     const body = this.files.peek(deploy.userId, found.key);
     if (!body) return undefined;
-    const { isPage, head, onSlow } = found;
-    const file = { isPage, head, body, onSlow };
-    if (body.length <= maxJoinedBytes) found.small = file;
-    return file;
+    const { head, onSlow } = found;
+    const response = { head, body, onSlow };
+    if (body.length <= maxJoinedBytes) found.small = response;
+    return response;
   }
 
   async load(deploy: StaticDeploy, request: FastRequest) {
@@ -70,11 +65,10 @@ export class FastFiles {
   private prepare(deploy: StaticDeploy, url: string, encodings: string): FileHead | undefined {
     const target = parseUrl(url);
     const resolution = target && deploy.resolve(target.path, target.query);
-    if (resolution?.kind !== "file") return undefined;
+    if (resolution?.kind !== "file" || lacksAsset(target?.path ?? "", resolution)) return undefined;
     const encoding = chooseEncoding(encodings, resolution.file.forms);
     const { file } = resolution;
     const found: FileHead = {
-      isPage: isPage(resolution),
       head: new FastHead(resolution.status, fileHeaders(resolution, encoding), maxJoinedBytes),
       file,
       encoding,

@@ -147,10 +147,16 @@ export class StaticDeploy {
     return { kind: "none" };
   }
 
-  private show(path: string, name: string, file: DeployFile) {
+  show(path: string, name: string, file: DeployFile) {
     const caching = { "cache-control": isFingerprinted(name) ? immutable : revalidate };
     return { kind: "file" as const, file, status: 200, headers: { ...caching, ...headersFor(this.headerRules, path) } };
   }
+}
+
+/** Whether the path names a file by its content and the deploy has no such file: at most, it shows a page instead. */
+export function lacksAsset(path: string, resolution: Resolution): boolean {
+  const isPage = resolution.kind === "file" && resolution.file.type.startsWith("text/html");
+  return (isPage || resolution.kind === "none") && isFingerprinted(path.slice(1));
 }
 
 export function deployFile(path: string, sha256: string, size: number, forms: DeployFile["forms"]): DeployFile {

@@ -167,22 +167,70 @@ describe("a Range request", () => {
   });
 });
 
-test("deploy affinity: the files of a page come from the deploy that the page came from", async () => {
-  const { cli } = publisher;
-  const [one, two] = ["one", "two"].map(
-    (name): Files => ({ "index.html": `page ${name}`, "style.css": `/* ${name} */` }),
-  );
-  await cli.publish("folio", one as Files, { branch: "pinned" });
-  const visitAs = (agent: string, path: string) =>
-    ask(publisher.address, "pinned--folio.localhost:3000", path, { headers: { "user-agent": agent } });
-  expect((await visitAs("early", "/")).text).toBe("page one");
-  expect((await visitAs("early", "/style.css")).text).toBe("/* one */");
-  await cli.publish("folio", two as Files, { branch: "pinned" });
-  expect((await visitAs("early", "/style.css")).text).toBe("/* one */");
-  expect((await visitAs("late", "/")).text).toBe("page two");
-  expect((await visitAs("late", "/style.css")).text).toBe("/* two */");
-  expect((await visitAs("early", "/")).text).toBe("page two");
-  expect((await visitAs("early", "/style.css")).text).toBe("/* two */");
+describe("after a deploy was replaced", () => {
+  const build = (name: string): Files => ({
+    "index.html": `page ${name}`,
+    "style.css": `/* ${name} */`,
+    [`assets/app-${name}Xy34Zw.js`]: `// ${name}`,
+    _redirects: "/* /index.html 200",
+    _headers: `/*\n  X-Shown: ${name}`,
+  });
+  const show = (path: string, question?: Question) =>
+    ask(publisher.address, "old--folio.localhost:3000", path, question);
+
+  test("names by content stay reachable for a day; all else is the newest at once", async () => {
+    const { cli, server, userId } = publisher;
+    const publish = (name: string) => cli.publish("folio", build(name), { branch: "old" });
+    const asset = async (name: string) => {
+      const { status, text, headers } = await show(`/assets/app-${name}Xy34Zw.js`);
+      return [status, text, headers["cache-control"]?.includes("immutable"), headers["x-shown"]];
+    };
+    await publish("A1");
+    expect(await asset("A1")).toEqual([200, "// A1", true, "A1"]);
+    expect((await show("/style.css")).text).toBe("/* A1 */");
+    await publish("B2");
+    expect([(await show("/")).text, (await show("/style.css")).text]).toEqual(["page B2", "/* B2 */"]);
+    expect(await asset("A1")).toEqual([200, "// A1", true, "B2"]);
+    await publish("C3");
+    expect([await asset("A1"), await asset("B2")]).toEqual([
+      [200, "// A1", true, "C3"],
+      [200, "// B2", true, "C3"],
+    ]);
+    // A name that nobody published gets the page of the rule, which is not kept.
+    expect(await asset("D4")).toEqual([200, "page C3", false, "C3"]);
+    const { headers } = await show("/assets/app-A1Xy34Zw.js");
+    const again = await show("/assets/app-A1Xy34Zw.js", { headers: { "if-none-match": String(headers.etag) } });
+    expect(again.status).toBe(304);
+
+    await server.db.transaction(async (tx) => {
+      await tx.execute(sql`update branches set replaced = jsonb_set(replaced, '{1,at}', ${Date.now() - 86_400_001}::text::jsonb)
+        where name = 'old'`);
+      await announceChange(tx, userId);
+    });
+    await expect.poll(async () => (await asset("A1"))[1]).toBe("page C3");
+    expect(await asset("B2")).toEqual([200, "// B2", true, "C3"]);
+  });
+
+  test("visitors who load a page during publications always get its own files", async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `V${index}`);
+    const publish = (name: string) => publisher.cli.publish("folio", build(name), { branch: "old" });
+    await publish("V0");
+    let isDone = false;
+    const loads: string[] = [];
+    const load = async () => {
+      while (!isDone) {
+        const name = (await show("/")).text.replace("page ", "");
+        const { text } = await show(`/assets/app-${name}Xy34Zw.js`);
+        loads.push(`${name} ${text}`);
+      }
+    };
+    const visitors = [load(), load(), load()];
+    for (const name of names.slice(1)) await publish(name);
+    isDone = true;
+    await Promise.all(visitors);
+    expect(loads.length).toBeGreaterThan(names.length);
+    expect(loads.filter((each) => each !== `${each.split(" ")[0]} // ${each.split(" ")[0]}`)).toEqual([]);
+  });
 });
 
 test("a suspended site answers 503 with the reason, and is served again when it is active", async () => {

@@ -16,11 +16,3 @@ export function fileHeaders({ file, headers }: FileResolution, encoding: Encodin
     "content-length": String(encoding ? forms[encoding] : size),
   };
 }
-
-/**
- * Whether the file is an HTML page. Pages determine which deploy their other files come from:
- * `DeployAffinity`.
- */
-export function isPage({ file }: FileResolution): boolean {
-  return file.type.startsWith("text/html");
-}
