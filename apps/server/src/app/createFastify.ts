@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import fastify, { type FastifyReply } from "fastify";
+import fastify, { type FastifyReply, type FastifyRequest, type RawRequestDefaultExpression } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import type { Config } from "../config/parseConfig.ts";
 import { sendMissing } from "../edge/sendMissing.ts";
@@ -15,6 +15,7 @@ export function createFastify(config: Config) {
     // The ids of passkeys have up to 1023 bytes.
     routerOptions: { maxParamLength: 2000 },
     trustProxy: config.TRUSTED_PROXIES ?? false,
+    rewriteUrl: toOriginForm,
     genReqId: () => randomUUID(),
     // Enough for slow uploads: to customers' sites, and of deploys. The dashboard's own requests are small.
     requestTimeout: 30 * 60_000,
@@ -37,9 +38,24 @@ export function createFastify(config: Config) {
       },
     },
   });
+  app.addHook("onRequest", refuseUnknownVersion);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.removeContentTypeParser("text/plain");
   app.decorate("cookies", createCookies(config.APP_URL));
   return app;
+}
+
+/** An absolute target (`GET http://host/path`) names the host, whatever the Host header says (RFC 9112, 3.2.2). */
+function toOriginForm({ url = "/", headers }: RawRequestDefaultExpression): string {
+  const [, host, path = "/"] = /^https?:\/\/([^/?#@]+)(.*)$/i.exec(url) ?? [];
+  if (host === undefined) return url;
+  headers.host = host;
+  return path.startsWith("/") ? path : `/${path}`;
+}
+
+/** Node's parser also accepts "HTTP/2.0" in the request line of HTTP/1.1, which would pass for an HTTP/2 stream. */
+async function refuseUnknownVersion({ raw }: FastifyRequest, reply: FastifyReply) {
+  if (raw.httpVersionMajor !== 1 && !("stream" in raw))
+    return reply.code(505).header("connection", "close").type("text/plain").send("505 HTTP Version Not Supported\n");
 }

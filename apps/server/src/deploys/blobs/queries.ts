@@ -47,7 +47,9 @@ export async function recordReceived(
   await db.customers.run(userId, () => db.execute(statement), false);
 }
 
-export type BlobRow = Pick<typeof blobs.$inferSelect, "gzip" | "brotli" | "compressedAt" | "size"> & { sha256: string };
+export type BlobRow = Pick<typeof blobs.$inferSelect, "gzip" | "brotli" | "compressedAt" | "addedAt" | "size"> & {
+  sha256: string;
+};
 
 export async function findBlobs(db: Db, userId: string, digests: string[]): Promise<BlobRow[]> {
   const rows = await db

@@ -1,7 +1,9 @@
 const fieldLine = /^([\w-]+):([\t\x20-\x7e]*)$/;
 /** Requests with one of these headers need the HTTP server itself. */
 const unsupported = new Set(
-  "content-length transfer-encoding upgrade expect range x-forwarded-host if-modified-since".split(" "),
+  "content-length transfer-encoding upgrade expect range x-forwarded-host if-modified-since if-match if-unmodified-since".split(
+    " ",
+  ),
 );
 
 /** Parses header fields; undefined if they have duplicates, unusual syntax or an unsupported name. */

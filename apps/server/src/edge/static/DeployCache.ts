@@ -59,9 +59,9 @@ export class DeployCache {
     const digests = [...new Set(stored.map(([, sha256]) => sha256))];
     const blobs = new Map((await findBlobs(db, userId, digests)).map((blob) => [blob.sha256, blob]));
     const files = new Map(
-      stored.map(([path, sha256, size]) => {
-        const { gzip = null, brotli: br = null } = blobs.get(sha256) ?? {};
-        return [path, deployFile(path, sha256, size, { gzip, br })];
+      stored.map((file) => {
+        const [path, sha256] = file;
+        return [path, deployFile(file, blobs.get(sha256))];
       }),
     );
     const readRules = async (name: string) => {

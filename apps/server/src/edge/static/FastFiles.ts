@@ -64,8 +64,9 @@ export class FastFiles {
 
   private prepare(deploy: StaticDeploy, url: string, encodings: string): FileHead | undefined {
     const target = parseUrl(url);
-    const resolution = target && deploy.resolve(target.path, target.query);
-    if (resolution?.kind !== "file" || lacksAsset(target?.path ?? "", resolution)) return undefined;
+    if (!target || target.moved !== undefined) return undefined;
+    const resolution = deploy.resolve(target.path, target.query);
+    if (resolution.kind !== "file" || lacksAsset(target.path, resolution)) return undefined;
     const encoding = chooseEncoding(encodings, resolution.file.forms);
     const { file } = resolution;
     const found: FileHead = {

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../db/connect.ts";
+import type { StoredFile } from "../../db/schema.ts";
 import { findBlobs } from "../../deploys/blobs/queries.ts";
 import { findFiles } from "../../deploys/queries.ts";
 import type { ShownBranch } from "../../domains/findSite.ts";
@@ -54,16 +55,18 @@ export class ReplacedAssets {
 
 /** With the same name in several deploys, the newest one counts. */
 async function findAssets(db: Db, ids: string[], userId: string): Promise<Map<string, DeployFile>> {
-  const found = new Map<string, { sha256: string; size: number }>();
+  const found = new Map<string, StoredFile>();
   for (const id of ids)
-    for (const [path, sha256, size] of await findFiles(db, id))
-      if (found.size < maxFilesOfBranch && !found.has(path) && isFingerprinted(path)) found.set(path, { sha256, size });
-  const digests = [...new Set([...found.values()].map(({ sha256 }) => sha256))];
+    for (const file of await findFiles(db, id)) {
+      const [path] = file;
+      if (found.size < maxFilesOfBranch && !found.has(path) && isFingerprinted(path)) found.set(path, file);
+    }
+  const digests = [...new Set([...found.values()].map(([, sha256]) => sha256))];
   const blobs = new Map((await findBlobs(db, userId, digests)).map((blob) => [blob.sha256, blob]));
   return new Map(
-    [...found].flatMap(([path, { sha256, size }]) => {
-      const blob = blobs.get(sha256);
-      return blob ? [[path, deployFile(path, sha256, size, { gzip: blob.gzip, br: blob.brotli })]] : [];
+    [...found].flatMap(([path, file]) => {
+      const blob = blobs.get(file[1]);
+      return blob ? [[path, deployFile(file, blob)]] : [];
     }),
   );
 }

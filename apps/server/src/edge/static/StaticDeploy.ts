@@ -7,6 +7,8 @@ import {
   type Redirect,
   splitPath,
 } from "@nido/contract";
+import type { StoredFile } from "../../db/schema.ts";
+import type { BlobRow } from "../../deploys/blobs/queries.ts";
 import { contentTypeOf } from "../../deploys/contentType.ts";
 import { locate, maxVainRules, type Requested, redirectTarget } from "../redirectTarget.ts";
 import { isFingerprinted } from "./isFingerprinted.ts";
@@ -16,6 +18,8 @@ export interface DeployFile {
   sha256: string;
   size: number;
   type: string;
+  /** when the customer first sent it, in milliseconds since 1970 */
+  addedAt: number;
   /** the size of each compressed form; null if there is none */
   forms: { gzip: number | null; br: number | null };
 }
@@ -33,6 +37,7 @@ interface Contents {
 
 const revalidate = "public, max-age=0, must-revalidate";
 const immutable = "public, max-age=31536000, immutable";
+const font = /\.(woff2?|ttf|otf|eot)$/i;
 const rulesFiles = new Set(["_redirects", "_headers"]);
 
 /** The files and rules of a deploy, and how paths resolve to them. Immutable. */
@@ -148,8 +153,12 @@ export class StaticDeploy {
   }
 
   show(path: string, name: string, file: DeployFile) {
-    const caching = { "cache-control": isFingerprinted(name) ? immutable : revalidate };
-    return { kind: "file" as const, file, status: 200, headers: { ...caching, ...headersFor(this.headerRules, path) } };
+    const usual = {
+      "cache-control": isFingerprinted(name) ? immutable : revalidate,
+      // Pages of other sites may use a font only if it allows them to.
+      ...(font.test(name) && { "access-control-allow-origin": "*" }),
+    };
+    return { kind: "file" as const, file, status: 200, headers: { ...usual, ...headersFor(this.headerRules, path) } };
   }
 }
 
@@ -159,11 +168,16 @@ export function lacksAsset(path: string, resolution: Resolution): boolean {
   return (isPage || resolution.kind === "none") && isFingerprinted(path.slice(1));
 }
 
-export function deployFile(path: string, sha256: string, size: number, forms: DeployFile["forms"]): DeployFile {
-  return { sha256, size, type: contentTypeOf(path), forms };
+export function deployFile([path, sha256, size]: StoredFile, blob: BlobRow | undefined): DeployFile {
+  const { gzip = null, brotli: br = null, addedAt } = blob ?? {};
+  return { sha256, size, type: contentTypeOf(path), addedAt: addedAt?.getTime() ?? 0, forms: { gzip, br } };
 }
 
 /** 308 keeps the method. */
 function moved(path: string): Resolution & { kind: "redirect" } {
-  return { kind: "redirect", status: 308, to: path.split("/").map(encodeURIComponent).join("/") };
+  return { kind: "redirect", status: 308, to: encodePath(path) };
+}
+
+export function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
 }

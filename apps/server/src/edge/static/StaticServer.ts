@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Deploys } from "../../deploys/Deploys.ts";
 import type { ShownBranch, SiteEntry } from "../../domains/findSite.ts";
 import type { FastRequest, FastResponse } from "../fastPath/FastHead.ts";
+import { locate } from "../redirectTarget.ts";
 import { sendMissing } from "../sendMissing.ts";
 import { sendText } from "../sendText.ts";
 import { DeployCache } from "./DeployCache.ts";
@@ -9,7 +10,7 @@ import { FastFiles } from "./FastFiles.ts";
 import { FileCache } from "./FileCache.ts";
 import { parseUrl } from "./parseUrl.ts";
 import { ReplacedAssets } from "./ReplacedAssets.ts";
-import { type FileResolution, lacksAsset } from "./StaticDeploy.ts";
+import { encodePath, type FileResolution, lacksAsset } from "./StaticDeploy.ts";
 import { sendFile } from "./sendFile.ts";
 
 /** Serves static sites: the deploy that a branch shows, from memory where possible. */
@@ -32,6 +33,7 @@ export class StaticServer {
     if (request.method !== "GET" && request.method !== "HEAD") return sendText(response, 405, { allow: "GET, HEAD" });
     const target = parseUrl(request.url ?? "/");
     if (!target) return sendMissing(request, response, { siteLanguage: site.lang });
+    if (target.moved !== undefined) return sendRedirect(response, 308, locate(encodePath(target.moved), target.query));
     const deploy = await this.deployCache.find(branch, site.userId);
     const resolution = deploy.resolve(target.path, target.query);
     if (lacksAsset(target.path, resolution)) {
@@ -41,8 +43,7 @@ export class StaticServer {
     }
     if (resolution.kind === "none") return sendMissing(request, response, { siteLanguage: site.lang });
     if (resolution.kind === "file") return this.send(site.userId, resolution, request, response);
-    const { status, to } = resolution;
-    response.writeHead(status, { location: to, "cache-control": "public, max-age=0, must-revalidate" }).end();
+    sendRedirect(response, resolution.status, resolution.to);
   }
 
   /** For the fast path: the response, if all of it is in memory. */
@@ -60,4 +61,8 @@ export class StaticServer {
   private send(userId: string, resolution: FileResolution, request: IncomingMessage, response: ServerResponse) {
     return sendFile({ userId, files: this.files, store: this.deploys.store }, resolution, request, response);
   }
+}
+
+function sendRedirect(response: ServerResponse, status: number, location: string) {
+  response.writeHead(status, { location, "cache-control": "public, max-age=0, must-revalidate" }).end();
 }

@@ -3,10 +3,11 @@ import type { Http2Stream } from "node:http2";
 import { pipeline } from "node:stream/promises";
 import { type BlobStore, blobKey } from "../../deploys/blobs/BlobStore.ts";
 import { chooseEncoding } from "../chooseEncoding.ts";
-import { etagOf, isNotModified, rangeOf } from "../conditionalRequest.ts";
+import { etagOf, isPreconditionFailed, isUnchanged, rangesOf } from "../conditionalRequest.ts";
 import { sendText } from "../sendText.ts";
 import type { FileCache } from "./FileCache.ts";
 import { fileHeaders } from "./fileHeaders.ts";
+import { partialBody } from "./partialBody.ts";
 import type { FileResolution } from "./StaticDeploy.ts";
 
 interface Source {
@@ -24,19 +25,20 @@ export async function sendFile(
 ) {
   const { file, status } = resolution;
   const { headers } = request;
-  const range = status === 200 ? rangeOf(headers, etagOf(file.sha256), file.size) : undefined;
-  const encoding = range ? undefined : chooseEncoding(headers["accept-encoding"] as string | undefined, file.forms);
+  const lastModified = new Date(file.addedAt).toUTCString();
+  const validators = [etagOf(file.sha256), lastModified];
+  const ranges = status === 200 ? rangesOf(headers, validators, file.size) : undefined;
+  const encoding = ranges ? undefined : chooseEncoding(headers["accept-encoding"] as string | undefined, file.forms);
   const fields = fileHeaders(resolution, encoding);
-  if (status === 200 && isNotModified(headers["if-none-match"], fields["etag"] ?? "")) {
+  const etags = [undefined, "br" as const, "gzip" as const].map((each) => etagOf(file.sha256, each));
+  if (status === 200 && isPreconditionFailed(headers, etags, lastModified)) return sendText(response, 412);
+  if (status === 200 && isUnchanged(headers, fields["etag"] ?? "", lastModified)) {
     const { "content-length": _, "content-type": __, ...rest } = fields;
     return void response.writeHead(304, rest).end();
   }
-  if (range === "unsatisfiable") return sendText(response, 416, { "content-range": `bytes */${file.size}` });
-  if (range) {
-    fields["content-range"] = `bytes ${range.start}-${range.end}/${file.size}`;
-    fields["content-length"] = String(range.end - range.start + 1);
-  }
-  const begin = () => response.writeHead(range ? 206 : status, fields);
+  if (ranges === "unsatisfiable") return sendText(response, 416, { "content-range": `bytes */${file.size}` });
+  const body = ranges && partialBody(ranges, fields["content-type"] ?? "", file.size);
+  const begin = () => response.writeHead(body ? 206 : status, { ...fields, ...body?.headers });
   if (request.method === "HEAD") return void begin().end();
   const size = encoding ? (file.forms[encoding] ?? 0) : file.size;
   const bytes = await files.find(userId, file.sha256, size, encoding);
@@ -45,9 +47,15 @@ export async function sendFile(
   // Checked again, because many requests may have waited for their files at the same time.
   if (bytes && files.inUse.hasRoom(userId)) {
     files.inUse.add(userId, size, response, "close");
-    return void begin().end(range ? bytes.subarray(range.start, range.end + 1) : bytes);
+    return void begin().end(body ? body.of(bytes) : bytes);
   }
-  const stream = await store.read(blobKey(userId, file.sha256, encoding), range);
+  const key = blobKey(userId, file.sha256, encoding);
+  if (body)
+    return pipeline(
+      body.read((range) => store.read(key, range)),
+      begin(),
+    ).catch(() => undefined);
+  const stream = await store.read(key);
   if (isClosed(response)) return void stream.destroy();
   await pipeline(stream, begin()).catch(() => undefined);
 }

@@ -162,6 +162,8 @@ function isPlainGet(headers: IncomingHttpHeaders): boolean {
     headers.range === undefined &&
     headers["content-length"] === undefined &&
     headers["if-modified-since"] === undefined &&
+    headers["if-unmodified-since"] === undefined &&
+    headers["if-match"] === undefined &&
     headers["x-forwarded-host"] === undefined &&
     headers.expect === undefined
   );
