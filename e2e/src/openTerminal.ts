@@ -41,10 +41,17 @@ export async function openTerminal(nido: Nido) {
       return { output, ended };
     },
     /** Runs a command in a pseudo-terminal, and types an answer to each question. */
-    converse: async (command: string, answers: [question: string, answer: string][]) => {
-      const child = spawn("script", ["-qefc", `${program} ${command}`, "/dev/null"], { cwd: work, env });
+    converse: async (
+      command: string,
+      answers: [question: string, answer: string][],
+      onOutput: (text: string) => void = () => undefined,
+    ) => {
+      const child = spawn("script", ["-qefc", `exec ${program} ${command}`, "/dev/null"], { cwd: work, env });
       let output = "";
-      child.stdout.on("data", (chunk) => (output += chunk));
+      child.stdout.on("data", (chunk) => {
+        output += chunk;
+        onOutput(String(chunk));
+      });
       const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
       for (const [question, answer] of answers) {
         await expect.poll(() => output).toContain(question);

@@ -199,6 +199,50 @@ test("without a browser by a code, and in CI by a token", async ({ page, custome
   terminal.close();
 });
 
+test("a first publication asks for the login, the project and the folder, and builds the site", async ({
+  page,
+  customer,
+  nido,
+}) => {
+  const name = `prisa${Date.now() % 1e6}`;
+  await customer.addProject(name, { recipe: "static_starter" });
+  await customer.addProject(`${name}b`, { recipe: "static_starter" });
+  const terminal = await openTerminal(nido);
+  const scripts = { build: "mkdir -p dist && echo '<title>Hecho</title>' > dist/index.html" };
+  terminal.write({ "package.json": JSON.stringify({ scripts, devDependencies: { vite: "*" } }) });
+  let shown = "";
+  const conversation = terminal.converse(
+    "publish --build",
+    [
+      ["Número o nombre:", "x\r"],
+      ["Número o nombre:", `${name}b\r`],
+      ["¿Qué carpeta se publica? (dist)", "\r"],
+    ],
+    (text) => (shown += text),
+  );
+  await expect.poll(() => shown).toMatch(/code=[B-Z]{4}-[B-Z]{4}/);
+  await page.goto(/http\S+code=[B-Z-]+/.exec(shown)?.[0] ?? "");
+  await page.getByRole("button", { name: "Dar acceso", exact: true }).click();
+  const { code, output } = await conversation;
+  expect([code, output]).toEqual([0, expect.stringContaining("Publicado")]);
+  expect(shown).toContain("Vite");
+  // What was typed is echoed once.
+  expect(shown.split(`${name}b\r\n`)).toHaveLength(2);
+  expect(shown).not.toContain(`${name}b${name}b`);
+  const host = new URL(nido.origin.replace("localhost", `${name}b.localhost`)).host;
+  const answer = await page.request.get(`${nido.origin}/`, { headers: { host } });
+  expect(await answer.text()).toContain("Hecho");
+  expect(readFileSync(join(terminal.work, "nido.json"), "utf8")).toContain(`"${name}b"`);
+
+  terminal.write({ "package.json": JSON.stringify({ scripts: { build: "exit 3" }, devDependencies: { vite: "*" } }) });
+  const failed = await terminal.nido(["publish", "--build"]);
+  expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining("npm run build")]);
+  terminal.write({ "package.json": "{}" });
+  const unknown = await terminal.nido(["publish", "--build"]);
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("nido.json")]);
+  terminal.close();
+});
+
 test("a customer is warned before the storage is full, in both languages, and not earlier", async ({
   page,
   customer,

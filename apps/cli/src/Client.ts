@@ -18,6 +18,8 @@ export interface RepeatableBody {
 const maxAttempts = 4;
 const firstRetryDelayMs = 300;
 const timeoutMs = 60_000;
+/** After this time without an answer, the user is told. */
+const noticeMs = 8000;
 /** Longer than a command of WP-CLI may take. */
 const silentMs = 180_000;
 
@@ -27,16 +29,23 @@ interface RequestOptions<Answer> {
   timeout: number;
 }
 
+interface Listeners {
+  onSilence: () => void;
+  onRetry: (attempt: number, maxAttempts: number) => void;
+}
+
 /** HTTP client of the server's CLI API. Idempotent calls are retried with backoff when the connection fails. */
 export class Client {
   readonly server: URL;
   private readonly token: string | undefined;
+  private readonly listeners: Listeners | undefined;
   private readonly agent: Agent;
   private isClosed = false;
 
-  constructor(server: URL, token?: string) {
+  constructor(server: URL, token?: string, listeners?: Listeners) {
     this.server = server;
     this.token = token;
+    this.listeners = listeners;
     warmUpIsIP();
     const options = { keepAlive: true, maxSockets: 6 };
     this.agent = server.protocol === "https:" ? new (https().Agent)(options) : new http.Agent(options);
@@ -78,6 +87,7 @@ export class Client {
         const isTransient =
           error instanceof ApiError && (error.key === "error_network" || error.key === "error_unknown");
         if (!isTransient || this.isClosed || attempt === maxAttempts) throw error;
+        this.listeners?.onRetry(attempt + 1, maxAttempts);
         await pause(firstRetryDelayMs * 2 ** attempt * (0.5 + Math.random()));
       }
     }
@@ -88,20 +98,27 @@ export class Client {
     path: string,
     body: RepeatableBody | undefined,
     type: string,
-    { read, timeout }: RequestOptions<Answer> = { read: readAnswer, timeout: timeoutMs },
+    options?: RequestOptions<Answer>,
   ): Promise<Answer> {
+    const { read, timeout } = options ?? { read: readAnswer<Answer>, timeout: timeoutMs };
     const send = this.server.protocol === "https:" ? https().request : http.request;
     const request = send(new URL(`/api/cli${path}`, this.server), {
       method,
       agent: this.agent,
-      timeout,
+      timeout: options ? timeout : noticeMs,
       headers: {
         accept: "application/json",
         ...(this.token && { authorization: `Bearer ${this.token}` }),
         ...(body && { "content-type": type, "content-length": body.length }),
       },
     });
-    request.on("timeout", () => request.destroy(new Error("the server did not answer in time")));
+    let isNoticed = options !== undefined;
+    request.on("timeout", () => {
+      if (isNoticed) return void request.destroy(new Error("the server did not answer in time"));
+      isNoticed = true;
+      request.setTimeout(timeout - noticeMs);
+      this.listeners?.onSilence();
+    });
     const answered = once(request, "response") as Promise<[IncomingMessage]>;
     answered.catch(() => undefined); // It is awaited below; until then a rejection would count as unhandled.
     try {

@@ -29,13 +29,20 @@ export class Context {
     return new URL(text);
   }
 
+  get isSignedIn(): boolean {
+    return (this.explicitToken ?? findLogin(this.server)?.token) !== undefined;
+  }
+
   /** The API client, with the explicit token or else the one of the saved login. */
   signedIn(): Client {
     const { server } = this;
     const token = this.explicitToken ?? findLogin(server)?.token;
     if (!token) throw new Failure(this.t.signedOut, exitCodes.signedOut);
     if (!/^[\x21-\x7e]+$/.test(token)) throw new Failure(this.t.tokenInvalid, exitCodes.signedOut);
-    this.client ??= new Client(server, token);
+    this.client ??= new Client(server, token, {
+      onSilence: () => this.terminal.say(this.t.serverSilent),
+      onRetry: (attempt, maxAttempts) => this.terminal.say(this.t.retrying(attempt, maxAttempts)),
+    });
     return this.client;
   }
 
@@ -54,6 +61,10 @@ export class Context {
     } catch {
       throw new Failure(this.t.settingsBroken(settingsFile));
     }
+  }
+
+  get hasProject(): boolean {
+    return Boolean(this.options.project ?? this.settings().settings.project);
   }
 
   /** The project of `--project`, or else of nido.json. */

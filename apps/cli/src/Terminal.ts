@@ -67,17 +67,22 @@ export class Terminal {
 
   /** Asks the user for a line; undefined if they cancel with Ctrl-C or Ctrl-D. */
   prompt(question: string): Promise<string | undefined> {
-    const lines = readline().createInterface({ input: process.stdin, output: process.stderr });
+    // The terminal itself echoes and edits the line; an interface that did would echo twice from the second question on.
+    const lines = readline().createInterface({ input: process.stdin, output: process.stderr, terminal: false });
     return new Promise((resolve) => {
-      lines.on("close", () => {
-        process.stderr.write("\n");
-        resolve(undefined);
-      });
-      lines.question(`${question} `, (answer) => {
-        lines.removeAllListeners("close");
+      const end = (answer?: string) => {
+        process.off("SIGINT", cancel);
+        lines.off("close", cancel);
         lines.close();
-        resolve(answer.trim());
-      });
+        resolve(answer?.trim());
+      };
+      const cancel = () => {
+        process.stderr.write("\n");
+        end();
+      };
+      process.once("SIGINT", cancel);
+      lines.once("close", cancel);
+      lines.question(`${question} `, end);
     });
   }
 }

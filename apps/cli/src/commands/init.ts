@@ -7,13 +7,17 @@ import type { Options } from "../options.ts";
 import { type ProjectSettings, writeSettings } from "../projectSettings.ts";
 
 export async function init(context: Context, { dir }: Options) {
+  context.terminal.data(await initProject(context, dir));
+}
+
+export async function initProject(context: Context, dir?: string): Promise<ProjectSettings> {
   const { t, terminal } = context;
   const { project, folder } = await chooseSettings(context, dir);
   // The file is shared by everybody who works on the site, so its path must be valid on any system.
   const settings = { project, folder: platform === "win32" ? folder.replaceAll("\\", "/") : folder };
   writeSettings(process.cwd(), settings);
   terminal.succeed(t.initDone(settings.project, settings.folder));
-  terminal.data(settings);
+  return settings;
 }
 
 /** Takes the settings from the options, and prompts for the others. Fails if it cannot prompt. */

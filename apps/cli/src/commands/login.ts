@@ -7,7 +7,12 @@ import { saveLogin } from "../logins.ts";
 import { hasBrowser } from "../openBrowser.ts";
 import type { Options } from "../options.ts";
 
-export async function login(context: Context, { device }: Options) {
+export async function login(context: Context, options: Options) {
+  context.terminal.data({ email: await signIn(context, options) });
+}
+
+/** Returns the e-mail of the account. */
+export async function signIn(context: Context, { device }: Options): Promise<string> {
   const { server, t, terminal } = context;
   const token = device || !hasBrowser() ? await loginByDeviceCode(context) : await loginInBrowser(context);
   const client = new Client(server, token);
@@ -15,5 +20,5 @@ export async function login(context: Context, { device }: Options) {
   client.close();
   saveLogin(server, { token, email, lang });
   terminal.succeed(t.loggedIn(email));
-  terminal.data({ email });
+  return email;
 }

@@ -17,11 +17,14 @@ import { sendFiles } from "../publish/sendFiles.ts";
 import { warnAboutSite } from "../publish/warnAboutSite.ts";
 import type { Terminal } from "../Terminal.ts";
 import type { Texts } from "../texts.ts";
+import { initProject } from "./init.ts";
+import { signIn } from "./login.ts";
 
 const maxAttempts = 3;
 
 export async function publish(context: Context, options: Options, dir?: string) {
   const { t, terminal } = context;
+  if (terminal.isInteractive && !options.yes) await askForMissing(context, options, dir);
   const client = context.signedIn();
   const project = context.projectName();
   const { settings, folder: settingsFolder } = context.settings();
@@ -41,6 +44,12 @@ export async function publish(context: Context, options: Options, dir?: string) 
       terminal.say(t.changedMeanwhile);
     }
   }
+}
+
+/** A first publication asks for what it needs: the login, the project and the folder. */
+async function askForMissing(context: Context, options: Options, dir: string | undefined) {
+  if (!context.isSignedIn) await signIn(context, options);
+  if (!context.hasProject) await initProject(context, dir ?? options.dir);
 }
 
 function folderOf(context: Context, dir: string | undefined): string {

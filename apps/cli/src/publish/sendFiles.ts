@@ -13,6 +13,7 @@ import type { Client, RepeatableBody } from "../Client.ts";
 import { readIntoBuffer } from "./readIntoBuffer.ts";
 
 const concurrency = 4;
+const chunkBytes = 2 ** 18;
 
 /** Sends the missing files in batches, several at a time, and finishes the deploy. */
 export async function sendFiles(
@@ -25,21 +26,25 @@ export async function sendFiles(
   const finish = `/deploys/${deploy}/finish`;
   const batches = toBatches(files);
   const [only] = batches;
+  const total = lengthOf(files);
+  const sent = new Map<SiteFile[], number>();
+  const count = (batch: SiteFile[], bytes: number) => {
+    sent.set(batch, bytes);
+    onProgress([...sent.values()].reduce((sum, each) => sum + each, 0) / total);
+  };
+  const bodyOf = (batch: SiteFile[]) => batchBody(folder, batch, (bytes) => count(batch, bytes));
   // Most deploys change little: a single batch travels with the request to finish.
-  if (only && batches.length === 1) return client.sendFiles("POST", finish, bodyOf(folder, only));
-  const total = files.reduce((sum, { size }) => sum + size, 0) || 1;
-  let sent = 0;
+  if (only && batches.length === 1) return client.sendFiles("POST", finish, bodyOf(only));
   let failure: unknown;
   const work = async () => {
     for (let batch = batches.pop(); batch && !failure; batch = batches.pop()) {
       try {
-        await client.sendFiles("PUT", `/deploys/${deploy}/files`, bodyOf(folder, batch));
+        await client.sendFiles("PUT", `/deploys/${deploy}/files`, bodyOf(batch));
+        count(batch, lengthOf(batch));
       } catch (error) {
         failure ??= error;
         return;
       }
-      sent += batch.reduce((sum, { size }) => sum + size, 0);
-      onProgress(sent / total);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
@@ -47,11 +52,36 @@ export async function sendFiles(
   return client.call("POST", finish);
 }
 
-/** The batch as one request body. A file that is larger than a batch is streamed. */
-function bodyOf(folder: string, files: SiteFile[]): RepeatableBody {
-  const length = files.reduce((sum, { size }) => sum + size + frameHeadLength, 0);
-  if (length > 2 * maxBatchBytes) return { length, open: () => streamFrames(folder, files) };
-  return { length, open: () => readFrames(folder, files, Buffer.allocUnsafe(length)) };
+/** The batch as one request body. A file that is larger than a batch is read while it is sent. */
+function batchBody(folder: string, files: SiteFile[], onSent: (bytes: number) => void): RepeatableBody {
+  const length = lengthOf(files);
+  if (length > 2 * maxBatchBytes) return { length, open: () => counted(streamFrames(folder, files), onSent) };
+  return {
+    length,
+    open: () => {
+      const bytes = readFrames(folder, files, Buffer.allocUnsafe(length));
+      return length > chunkBytes ? counted(chunksOf(bytes), onSent) : bytes;
+    },
+  };
+}
+
+/** Counts what is sent, from nothing again if the request is repeated. */
+async function* counted(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, onSent: (bytes: number) => void) {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    onSent(bytes);
+    yield chunk;
+    bytes += chunk.length;
+  }
+  onSent(bytes);
+}
+
+function* chunksOf(bytes: Buffer) {
+  for (let start = 0; start < bytes.length; start += chunkBytes) yield bytes.subarray(start, start + chunkBytes);
+}
+
+function lengthOf(files: SiteFile[]): number {
+  return files.reduce((sum, { size }) => sum + size + frameHeadLength, 0);
 }
 
 function readFrames(folder: string, files: SiteFile[], buffer: Buffer): Buffer {
@@ -79,7 +109,7 @@ async function* streamFrames(folder: string, files: SiteFile[]) {
   for (const file of files) {
     yield frameHead(file);
     let bytes = 0;
-    for await (const chunk of createReadStream(join(folder, file.path), { highWaterMark: 2 ** 18 })) {
+    for await (const chunk of createReadStream(join(folder, file.path), { highWaterMark: chunkBytes })) {
       bytes += chunk.length;
       if (bytes > file.size) break;
       yield chunk as Buffer;

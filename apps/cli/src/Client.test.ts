@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { Client } from "./Client.ts";
+import { sendFiles } from "./publish/sendFiles.ts";
+
+async function serve(listener: RequestListener) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+test("a server that does not answer is mentioned after some seconds, and each further attempt is announced", async () => {
+  const mute = await serve(() => undefined);
+  const onSilence = vi.fn();
+  const waiting = new Client(mute, "t", { onSilence, onRetry: () => undefined });
+  const answer = waiting.call("GET", "/me").catch((error) => error.key);
+  await expect.poll(() => onSilence.mock.calls.length, { timeout: 30_000 }).toBe(1);
+  waiting.close();
+  expect(await answer).toBe("error_network");
+
+  const broken = await serve((request) => request.destroy());
+  const onRetry = vi.fn();
+  const client = new Client(broken, "t", { onSilence: () => undefined, onRetry });
+  await expect(client.call("GET", "/me")).rejects.toThrow();
+  expect(onRetry.mock.calls).toEqual([
+    [2, 4],
+    [3, 4],
+    [4, 4],
+  ]);
+  client.close();
+});
+
+test.each([
+  ["fits into one request", 2_000_000],
+  ["is read while it is sent", 20_000_000],
+])("the progress of a single file that %s moves while it is sent", async (_, size) => {
+  const folder = mkdtempSync(join(tmpdir(), "nido-progress-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "film.mp4"), Buffer.alloc(size));
+  let received = 0;
+  const url = await serve((request, response) => {
+    request.on("data", (chunk) => (received += chunk.length));
+    request.on("end", () => response.setHeader("content-type", "application/json").end("{}"));
+  });
+  const client = new Client(url, "t");
+  const parts: number[] = [];
+  const file = { path: "film.mp4", sha256: "0".repeat(64), size };
+  await sendFiles(client, "d", folder, [file], (part) => parts.push(part));
+  client.close();
+  expect(received).toBeGreaterThan(size);
+  expect(parts.length).toBeGreaterThan(5);
+  expect([parts[0], parts.at(-1)]).toEqual([0, 1]);
+  expect(parts.toSorted((one, other) => one - other)).toEqual(parts);
+});
