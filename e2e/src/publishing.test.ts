@@ -39,6 +39,15 @@ test("from an empty folder to a published site, and back", async ({ page, custom
   expect(await look()).toContain("Uno");
   const deploys = page.getByRole("listitem").filter({ hasText: "archivos" });
   await expect(deploys.filter({ hasText: "La primera" })).toContainText("En línea");
+  await deploys.getByRole("button", { name: /^1 aviso/ }).click();
+  const noticed = page.getByRole("dialog");
+  await noticed.getByText("1 enlace interno no lleva a nada.").click();
+  await expect(noticed.getByText("index.html: /nada")).toBeVisible();
+  await page.screenshot({ path: "../test-results/screens/findings.jpg", type: "jpeg", quality: 70 });
+  await page.keyboard.press("Escape");
+  const strict = await terminal.nido(["publish", "--strict"]);
+  expect([strict.code, strict.stdout]).toEqual([1, ""]);
+  expect(strict.stderr).toMatch(/index\.html: \/nada[\s\S]*No se ha publicado nada: hay 1 aviso/);
 
   terminal.write({ "dist/index.html": "<title>Dos</title>" });
   const second = await terminal.nido(["publish", "--json"]);
@@ -46,7 +55,8 @@ test("from an empty folder to a published site, and back", async ({ page, custom
   expect(await look()).toContain("Dos");
   await expect(deploys).toHaveCount(2);
 
-  await deploys.filter({ hasText: "La primera" }).getByRole("button").click();
+  const restore = { name: /^Restaurar esta versión/ };
+  await deploys.filter({ hasText: "La primera" }).getByRole("button", restore).click();
   await page.getByRole("dialog").getByRole("button", { name: "Restaurar esta versión" }).click();
   await expect(deploys.filter({ hasText: "La primera" })).toContainText("En línea");
   expect(await look()).toContain("Uno");
@@ -134,6 +144,21 @@ test("a preview gets a branch, goes to main, and is deleted; each version keeps 
   expect(await run("branches", "delete", "nueva")).toMatchObject({ code: 0 });
   expect((await run("branches", "delete", "nueva")).stderr).toContain("Esa rama no existe");
   expect((await run("promote", "nada")).stderr).toContain("no existe");
+  terminal.close();
+});
+
+test("a new branch that takes the place of the oldest is announced before", async ({ customer, nido }) => {
+  const name = `veinte${Date.now() % 1e6}`;
+  await customer.addProject(name, { recipe: "static_starter" });
+  const terminal = await openTerminal(nido);
+  const env = { NIDO_TOKEN: await customer.giveToken() };
+  const publish = (branch: string) => terminal.nido(["publish", "public", "--project", name, "--branch", branch], env);
+  terminal.write({ "public/index.html": "<title>Uno</title>" });
+  for (let branch = 1; branch <= 20; branch++)
+    expect(await publish(`b${branch}`)).toMatchObject({ code: 0, stderr: expect.not.stringContaining("!") });
+  expect((await publish("b1")).stderr).not.toContain("!");
+  expect((await publish("b21")).stderr).toContain("la más antigua, «b2», dejará de estar en línea");
+  expect((await terminal.nido(["branches", "--project", name], env)).stdout).not.toMatch(/^b2\t/m);
   terminal.close();
 });
 

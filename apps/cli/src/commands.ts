@@ -54,7 +54,7 @@ export const commands: Command[] = [
   {
     name: "publish",
     argument: { name: "folder", isRequired: false },
-    options: ["dir", "build", "message", "branch", "dryRun"],
+    options: ["dir", "build", "message", "branch", "dryRun", "strict"],
     run: publish,
   },
   { name: "list", run: list },

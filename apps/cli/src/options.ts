@@ -6,6 +6,7 @@ export interface Options {
   branch?: string;
   dryRun?: boolean;
   build?: boolean;
+  strict?: boolean;
   readOnly?: boolean;
   parts?: string;
   days?: string;
@@ -33,6 +34,7 @@ export const optionKinds: Record<keyof Options, OptionKind> = {
   branch: { value: "name" },
   dryRun: {},
   build: {},
+  strict: {},
   readOnly: {},
   parts: { value: "parts" },
   days: { value: "number" },

@@ -70,6 +70,7 @@ const es = {
     branch: "una rama (deploys: si no, todas; lo demás: main)",
     dryRun: "solo dice qué cambiaría",
     build: "construye antes el sitio",
+    strict: "no publica si hay algún aviso",
     parts: "qué se sustituye; si no, todo",
     readOnly: "la clave solo permite leer, no publicar",
     staging: "en la copia de pruebas",
@@ -132,7 +133,6 @@ Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar
   building: (command: string) => `Construyendo el sitio: ${command}`,
   buildFailed: (command: string) => `«${command}» ha fallado. No se ha publicado nada.`,
   folderEmpty: (folder: string) => `En ${folder} no hay nada que publicar.`,
-  noIndex: "No hay index.html: la portada no mostrará nada.",
   refusedSecrets: (files: string) =>
     `Parecen secretos, y no se publican:\n${files}\nSácalos de la carpeta o añádelos a .nidoignore. Si no son secretos, añádelos con un «!» delante: «!charla.key».`,
   refusedLinks: (files: string) =>
@@ -140,12 +140,11 @@ Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar
   hiddenLeftOut: (files: string[]) =>
     `${files.length === 1 ? "1 archivo oculto no se publica" : `${files.length} archivos ocultos no se publican`}: ${shortList(files)}. Para no ver este aviso, añádelos a .nidoignore.`,
   refusedNames: (files: string) => `Estos nombres no se pueden publicar:\n${files}`,
-  brokenLinks: (count: number, lines: string) =>
-    `${count} ${count === 1 ? "enlace interno no lleva" : "enlaces internos no llevan"} a nada:\n${lines}`,
-  rulesIgnored: (file: string, count: number, reason: string) =>
-    `${file}: ${count === 1 ? "1 línea no se tendrá" : `${count} líneas no se tendrán`} en cuenta. ${reason}`,
-  rulesTooLarge: (file: string, kilobytes: number) =>
-    `${file}: el archivo tiene más de ${kilobytes} kB y no se tendrá en cuenta.`,
+  notPublished: (count: number) =>
+    `No se ha publicado nada: hay ${count === 1 ? "1 aviso" : `${count} avisos`} y se ha pasado --strict.`,
+  branchReplaced: (max: number, branch: string) =>
+    `Solo caben ${max} ramas además de main: la más antigua, «${branch}», dejará de estar en línea.`,
+  continue: "¿Seguir? (s/N)",
   hashing: "Mirando archivos",
   sending: "Enviando",
   changedMeanwhile: "Algo ha cambiado mientras se publicaba. Empezando de nuevo…",
@@ -291,6 +290,7 @@ const en: Texts = {
     branch: "a branch (deploys: otherwise all; the rest: main)",
     dryRun: "only say what would change",
     build: "build the site first",
+    strict: "do not publish if there is any warning",
     parts: "what is replaced; otherwise everything",
     readOnly: "the token can only read, not publish",
     staging: "on the staging copy",
@@ -352,17 +352,17 @@ Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 
   building: (command) => `Building the site: ${command}`,
   buildFailed: (command) => `"${command}" failed. Nothing was published.`,
   folderEmpty: (folder) => `There is nothing to publish in ${folder}.`,
-  noIndex: "There is no index.html: the home page will show nothing.",
   refusedSecrets: (files) =>
     `These look like secrets, and are not published:\n${files}\nTake them out of the folder, or add them to .nidoignore. If they are no secrets, add them with a "!" in front: "!talk.key".`,
   refusedLinks: (files) => `Symbolic links are not published:\n${files}\nCopy them, or add them to .nidoignore.`,
   hiddenLeftOut: (files) =>
     `${files.length === 1 ? "1 hidden file is" : `${files.length} hidden files are`} not published: ${shortList(files)}. Add them to .nidoignore to stop this warning.`,
   refusedNames: (files) => `These names cannot be published:\n${files}`,
-  brokenLinks: (count, lines) => `${count} internal ${count === 1 ? "link leads" : "links lead"} nowhere:\n${lines}`,
-  rulesIgnored: (file, count, reason) =>
-    `${file}: ${count === 1 ? "1 line" : `${count} lines`} will be ignored. ${reason}`,
-  rulesTooLarge: (file, kilobytes) => `${file}: the file has more than ${kilobytes} kB and will be ignored.`,
+  notPublished: (count) =>
+    `Nothing was published: there ${count === 1 ? "is 1 warning" : `are ${count} warnings`}, and --strict was given.`,
+  branchReplaced: (max, branch) =>
+    `There is room for ${max} branches besides main: the oldest, "${branch}", will go offline.`,
+  continue: "Continue? (y/N)",
   hashing: "Looking at files",
   sending: "Sending",
   changedMeanwhile: "Something changed while it was published. Starting over…",

@@ -17,6 +17,8 @@ export interface Deploy {
   size: number;
   /** how many files differ from the version before it */
   changes: { added: number; changed: number; removed: number };
+  /** how many probable mistakes were noticed before it was published */
+  findings: number;
   /** the token or browser that published it; empty if unknown */
   author: string;
   /** share of the missing bytes that have arrived, from 0 to 1 */

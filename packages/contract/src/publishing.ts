@@ -3,7 +3,10 @@ import { tokenAccess, tokenMaxDays } from "./cliTokens.ts";
 import type { Branch, Deploy } from "./deploys.ts";
 import type { ErrorKey } from "./errors.ts";
 import type { Language } from "./languages.ts";
+import type { RuleFaultReason } from "./redirects.ts";
+import { ruleTexts } from "./ruleTexts.ts";
 import { filesPerDeploy, mainBranch, messageMaxLength } from "./siteFiles.ts";
+import { fileGroups, findingKinds, maxFindingItems, maxFindingText } from "./siteReport.ts";
 import type { Domain, Project, ProjectStatus } from "./state.ts";
 
 const key = (error: ErrorKey) => ({ error });
@@ -29,6 +32,33 @@ export const newDeploySchema = z.strictObject({
   dry_run: z.boolean().default(false),
 });
 export type NewDeploy = z.input<typeof newDeploySchema>;
+
+const findingItemSchema = z.strictObject({
+  file: z.string().max(1100),
+  line: z.int().positive().optional(),
+  text: z.string().max(maxFindingText).optional(),
+});
+
+/** A `SiteReport`. */
+export const siteReportSchema = z
+  .strictObject({
+    findings: z
+      .array(
+        z.strictObject({
+          kind: z.enum(findingKinds),
+          reason: z.enum(Object.keys(ruleTexts.en) as RuleFaultReason[]).optional(),
+          count: z.int().positive().max(1e9),
+          items: z.array(findingItemSchema).max(maxFindingItems),
+        }),
+      )
+      .max(60),
+    bytes: z.partialRecord(z.enum(fileGroups), z.int().nonnegative()),
+  })
+  // PostgreSQL stores neither in JSON.
+  .refine((report) => {
+    const text = JSON.stringify(report);
+    return !text.includes("\\u0000") && !/\\ud[89a-f]/i.test(text);
+  }, key("error_invalid_input"));
 
 /** The changes that a deploy would make to its branch. */
 export interface DeployPlan {

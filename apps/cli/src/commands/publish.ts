@@ -1,9 +1,20 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
-import { type DeployPlan, messageMaxLength, type SiteFile } from "@nido/contract";
+import { readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import {
+  countFindings,
+  type DeployPlan,
+  fileGroupNames,
+  fileGroups,
+  inspectSite,
+  mainBranch,
+  maxPreviewBranches,
+  messageMaxLength,
+  type SiteFile,
+  type SiteReport,
+} from "@nido/contract";
 import { ApiError } from "../ApiError.ts";
 import type { Client } from "../Client.ts";
 import type { Context } from "../Context.ts";
@@ -14,7 +25,7 @@ import { findFiles } from "../publish/findFiles.ts";
 import { hashFiles } from "../publish/hashFiles.ts";
 import { rejectFiles } from "../publish/rejectFiles.ts";
 import { sendFiles } from "../publish/sendFiles.ts";
-import { warnAboutSite } from "../publish/warnAboutSite.ts";
+import { warnAboutSite, warnAboutStorage } from "../publish/warnAboutSite.ts";
 import type { Terminal } from "../Terminal.ts";
 import type { Texts } from "../texts.ts";
 import { initProject } from "./init.ts";
@@ -34,6 +45,7 @@ export async function publish(context: Context, options: Options, dir?: string) 
   const folder = folderOf(context, dir ?? options.dir);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new Failure(describeMissing(t, folder, settingsFolder), exitCodes.usage);
+  if (options.branch) await warnAboutBranch(context, options);
 
   for (let attempt = 1; ; attempt++) {
     try {
@@ -91,18 +103,62 @@ async function publishOnce(publishing: Publishing, ignoreCache: boolean) {
   if (hidden.length > 0) terminal.warn(t.hiddenLeftOut(hidden));
   if (found.length === 0) throw new Failure(t.folderEmpty(folder), exitCodes.usage);
   const files = await hashFiles(folder, found, (part) => terminal.progress(t.hashing, part), ignoreCache);
+  const strictReport = options.strict ? await reportOn(publishing, files) : undefined;
+  const count = strictReport ? countFindings(strictReport) : 0;
+  if (count > 0) throw new Failure(t.notPublished(count));
   const plan = await requestPlan(publishing, files);
-  const ignored = warnAboutSite(t, terminal, folder, files, plan);
+  const report = strictReport ?? (await reportOn(publishing, files, plan));
+  warnAboutStorage(t, terminal, plan);
   const changes = t.changes(plan.added.length, plan.changed.length, plan.removed.length);
   if (options.dryRun) {
     terminal.say(t.dryRun(changes));
-    return terminal.list(changeLines(plan), { ...plan, ignored_rules: ignored }, "");
+    terminal.say(describeBytes(t, report));
+    return terminal.list(changeLines(plan), { ...plan, report }, "");
   }
-  const published = await sendMissing(publishing, files, plan);
+  const [published] = await Promise.all([
+    sendMissing(publishing, files, plan),
+    publishing.client.call("PUT", `/deploys/${plan.id}/report`, report),
+  ]);
   terminal.succeed(`${t.published(published.url)} (${changes})`);
   if (published.deploy_url) terminal.say(t.permanent(published.deploy_url));
-  const summary = { ...plan, missing: undefined, sent: plan.missing.length, ignored_rules: ignored };
+  const summary = { ...plan, missing: undefined, sent: plan.missing.length, report };
   terminal.result(published.url, { ...published, ...summary });
+}
+
+/** Looks at the files that the plan changes, or at all. A removed file can break the links of any page. */
+async function reportOn(
+  { t, terminal, folder }: Publishing,
+  files: SiteFile[],
+  plan?: DeployPlan,
+): Promise<SiteReport> {
+  const isWhole = !plan || plan.removed.length > 0;
+  const changed = isWhole ? files.map(({ path }) => path) : [...plan.added, ...plan.changed];
+  const read = (path: string) => readFileSync(join(folder, path), "utf8");
+  const report = await inspectSite({ files, changed, read });
+  warnAboutSite(t, terminal, report);
+  return report;
+}
+
+function describeBytes(t: Texts, { bytes }: SiteReport): string {
+  return fileGroups
+    .filter((group) => bytes[group])
+    .map(
+      (group) =>
+        `${fileGroupNames[t.lang][group]} ${Math.ceil((bytes[group] ?? 0) / 1000).toLocaleString(t.locale)} kB`,
+    )
+    .join(", ");
+}
+
+/** Only so many branches are kept: a new one takes the place of the oldest. */
+async function warnAboutBranch(context: Context, { branch = mainBranch, yes }: Options) {
+  const { t, terminal } = context;
+  const { branches } = await context.project();
+  const previews = Object.entries(branches).filter(([name]) => name !== mainBranch);
+  if (branch === mainBranch || branches[branch] || previews.length < maxPreviewBranches) return;
+  const [oldest] = previews.sort(([, one], [, other]) => (one.changed_at < other.changed_at ? -1 : 1));
+  terminal.warn(t.branchReplaced(maxPreviewBranches, oldest?.[0] ?? ""));
+  if (!terminal.isInteractive || yes) return;
+  if (!/^[sy]/i.test((await terminal.prompt(t.continue)) ?? "")) throw new Failure(t.cancelled);
 }
 
 function requestPlan({ client, project, options }: Publishing, files: SiteFile[]): Promise<DeployPlan> {

@@ -77,6 +77,13 @@ export const en: ProjectTexts = {
       promoteName: "Publish on main: {{date}}",
       promoteAsk:
         "Your site will show the version published to the branch {{branch}} on {{date}}. You can undo it on the “Activity” tab.",
+      findings_one: "{{count}} warning",
+      findings_other: "{{count}} warnings",
+      findings_many: "{{count}} warnings",
+      findingsNote: "Noticed before this version was published. They don't keep your site from being shown.",
+      findingsOf_one: "{{count}} warning: {{date}}",
+      findingsOf_other: "{{count}} warnings: {{date}}",
+      findingsOf_many: "{{count}} warnings: {{date}}",
       permanent: "This version's permanent address",
     },
     branches: {
@@ -475,6 +482,7 @@ export const en: ProjectTexts = {
     unreadable: "We couldn't read those files. Choose a folder or a ZIP file.",
     secrets: "These files look like keys or passwords: {{files}}. Take them out of the folder and try again.",
     names: "These files have names that can't be published: {{files}}. Rename or remove them.",
+    findings: "You may want to look at this before you publish:",
     confirmTitle: "Publish to {{project}}",
     confirmNote_one: "{{count}} file, {{size}}",
     confirmNote_other: "{{count}} files, {{size}}",
@@ -482,8 +490,6 @@ export const en: ProjectTexts = {
     added: "New: {{count}}",
     changed: "Changed: {{count}}",
     removed: "Removed: {{count}}",
-    noHome:
-      "This folder has no index.html: visitors to your home page will see an error. Choose the folder that contains index.html.",
     message: "Note (optional)",
     sending: "Sending files",
     publish: "Publish",

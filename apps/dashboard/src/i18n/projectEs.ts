@@ -76,6 +76,13 @@ export const es = {
       promoteName: "Publicar en main: {{date}}",
       promoteAsk:
         "Tu sitio mostrará la versión publicada en la rama {{branch}} el {{date}}. Podrás deshacerlo en la pestaña «Actividad».",
+      findings_one: "{{count}} aviso",
+      findings_other: "{{count}} avisos",
+      findings_many: "{{count}} avisos",
+      findingsNote: "Se vieron antes de publicar esta versión. No impiden que tu sitio se vea.",
+      findingsOf_one: "{{count}} aviso: {{date}}",
+      findingsOf_other: "{{count}} avisos: {{date}}",
+      findingsOf_many: "{{count}} avisos: {{date}}",
       permanent: "Dirección permanente de esta versión",
     },
     branches: {
@@ -486,6 +493,7 @@ export const es = {
     secrets:
       "Estos archivos parecen contener claves o contraseñas: {{files}}. Sácalos de la carpeta y vuelve a intentarlo.",
     names: "Estos archivos tienen nombres que no se pueden publicar: {{files}}. Cámbiales el nombre o quítalos.",
+    findings: "Antes de publicar, quizá quieras mirar esto:",
     confirmTitle: "Publicar en {{project}}",
     confirmNote_one: "{{count}} archivo, {{size}}",
     confirmNote_other: "{{count}} archivos, {{size}}",
@@ -493,8 +501,6 @@ export const es = {
     added: "Nuevos: {{count}}",
     changed: "Modificados: {{count}}",
     removed: "Eliminados: {{count}}",
-    noHome:
-      "En esta carpeta no hay index.html: quien abra tu portada verá un error. Elige la carpeta que contiene index.html.",
     message: "Nota (opcional)",
     sending: "Enviando archivos",
     publish: "Publicar",

@@ -1,4 +1,4 @@
-import { type DeployPlan, messageMaxLength, type Project } from "@nido/contract";
+import { type DeployPlan, messageMaxLength, type Project, type SiteReport } from "@nido/contract";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "../api/api.ts";
@@ -6,6 +6,7 @@ import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
+import { FindingList } from "../ui/FindingList.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
 import { type HashedFile, publishFiles } from "./publishFiles.ts";
 
@@ -15,6 +16,7 @@ interface Props {
   project: Project;
   files: HashedFile[];
   plan: DeployPlan;
+  report: SiteReport;
   /** of all files */
   size: string;
   onClose(): void;
@@ -39,7 +41,7 @@ function PathList({ label, paths }: { label: string; paths: string[] }) {
 }
 
 /** What would change, a note about it, and the button that publishes. */
-export function PublishDialog({ project, files, plan, size, onClose, onPublished }: Props) {
+export function PublishDialog({ project, files, plan, report, size, onClose, onPublished }: Props) {
   const { t } = useTranslation();
   // The same for each attempt: a repeated one continues the deploy instead of beginning another.
   const [key] = useState(() => crypto.randomUUID());
@@ -53,7 +55,7 @@ export function PublishDialog({ project, files, plan, size, onClose, onPublished
     setFault(undefined);
     setProgress(0);
     try {
-      await publishFiles(project.name, files, { key, message, onProgress: setProgress });
+      await publishFiles(project.name, files, { key, message, report, onProgress: setProgress });
       onPublished();
     } catch (error) {
       setFault(t(`errors.${error instanceof ApiError ? error.key : "error_network"}`));
@@ -69,12 +71,17 @@ export function PublishDialog({ project, files, plan, size, onClose, onPublished
       onClose={() => isBusy || onClose()}
     >
       <form onSubmit={publish} className="flex flex-col gap-2">
-        {!files.some(({ path }) => path === "index.html") && <ErrorBox>{t("publish.noHome")}</ErrorBox>}
         <div className="mb-2 text-small text-ink-2">
           <PathList label={t("publish.added", { count: plan.added.length })} paths={plan.added} />
           <PathList label={t("publish.changed", { count: plan.changed.length })} paths={plan.changed} />
           <PathList label={t("publish.removed", { count: plan.removed.length })} paths={plan.removed} />
         </div>
+        {report.findings.length > 0 && (
+          <div className="mb-2">
+            <p className="mb-2 text-small">{t("publish.findings")}</p>
+            <FindingList report={report} />
+          </div>
+        )}
         <Field
           label={t("publish.message")}
           value={message}

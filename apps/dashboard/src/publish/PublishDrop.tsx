@@ -1,4 +1,4 @@
-import type { DeployPlan, Project } from "@nido/contract";
+import type { DeployPlan, Project, SiteReport } from "@nido/contract";
 import { FolderUp } from "lucide-react";
 import { type DragEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,12 +10,13 @@ import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
 import { PublishDialog } from "./PublishDialog.tsx";
-import { type HashedFile, hashFiles, planFiles } from "./publishFiles.ts";
+import { type HashedFile, hashFiles, inspectFiles, planFiles } from "./publishFiles.ts";
 import { type LocalFile, RefusedFiles, readChosen, readDropped } from "./readFiles.ts";
 
 interface Ready {
   files: HashedFile[];
   plan: DeployPlan;
+  report: SiteReport;
 }
 
 /** Publishes a folder or a ZIP archive that is dropped here or chosen, after showing what would change. */
@@ -35,7 +36,8 @@ export function PublishDrop({ project }: { project: Project }) {
       const found = await reading;
       if (found.length === 0) return setFault(t("publish.empty"));
       const files = await hashFiles(found, setProgress);
-      setReady({ files, plan: await planFiles(project.name, files) });
+      const plan = await planFiles(project.name, files);
+      setReady({ files, plan, report: await inspectFiles(files, plan) });
     } catch (error) {
       setFault(describe(error));
     } finally {

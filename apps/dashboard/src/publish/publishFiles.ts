@@ -2,8 +2,10 @@ import {
   type DeployPlan,
   filesMediaType,
   frameHead,
+  inspectSite,
   type PublishedDeploy,
   type SiteFile,
+  type SiteReport,
   toBatches,
 } from "@nido/contract";
 import { api, post } from "../api/api.ts";
@@ -26,6 +28,23 @@ export async function hashFiles(files: LocalFile[], onProgress: (part: number) =
   return hashed;
 }
 
+/** What is probably wrong with the files that a plan changes. A removed file can break the links of any page. */
+export function inspectFiles(files: HashedFile[], { added, changed, removed }: DeployPlan): Promise<SiteReport> {
+  const byPath = new Map(files.map((file) => [file.path, file.blob]));
+  return inspectSite({
+    files,
+    changed: removed.length > 0 ? byPath.keys() : [...added, ...changed],
+    read: (path) => byPath.get(path)?.text() ?? "",
+  });
+}
+
+interface Publication {
+  key: string;
+  message: string;
+  report: SiteReport;
+  onProgress(part: number): void;
+}
+
 /** What publishing these files would change. */
 export function planFiles(project: string, files: HashedFile[]): Promise<DeployPlan> {
   return plan(project, files, { key: crypto.randomUUID(), dry_run: true });
@@ -35,9 +54,10 @@ export function planFiles(project: string, files: HashedFile[]): Promise<DeployP
 export async function publishFiles(
   project: string,
   files: HashedFile[],
-  { key, message, onProgress }: { key: string; message: string; onProgress(part: number): void },
+  { key, message, report, onProgress }: Publication,
 ): Promise<PublishedDeploy> {
   const { id = "", missing } = await plan(project, files, { key, message });
+  await api(serverPaths.publishReport(id), { ...post(report), method: "PUT" });
   const byDigest = new Map(files.map((file) => [file.sha256, file]));
   const toSend = missing.flatMap((digest) => byDigest.get(digest) ?? []);
   const total = toSend.reduce((sum, { size }) => sum + size, 0) || 1;

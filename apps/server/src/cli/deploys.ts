@@ -7,6 +7,7 @@ import {
   filesMediaType,
   mainBranch,
   type PublishedDeploy,
+  siteReportSchema,
 } from "@nido/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
@@ -16,6 +17,7 @@ import { finishDeploy } from "../deploys/finishDeploy.ts";
 import { parseInThread } from "../deploys/plan/parseInThread.ts";
 import { planDeploy, requireStaticProject } from "../deploys/plan/planDeploy.ts";
 import { branchUrl } from "../deploys/presentDeploys.ts";
+import { findReport, keepReport } from "../deploys/reports.ts";
 import { receiveBlobs } from "../deploys/upload/receiveBlobs.ts";
 import { deployUrl } from "../domains/deployAddress.ts";
 import { abortRequest } from "../http/abortRequest.ts";
@@ -43,6 +45,7 @@ type PublishApi = Omit<CliApi, "states" | "siteApi">;
 const maxPlanBytes = 40 * 2 ** 20;
 /** The time that the body of a plan may take to arrive. */
 const maxPlanTime = 120_000;
+const maxReportBytes = 512 * 1024;
 const json = "application/json; charset=utf-8";
 
 /** Publishing: plan, upload the missing files, finish; rolling back, promoting, and removing a branch. */
@@ -63,6 +66,22 @@ export function deployRoutes(scope: FastifyInstance, prefix: string, api: Publis
     await requireDeployAccess(deploys.db, publisher, params.id);
     await receiveBlobs(deploys, publisher.userId, params.id, body, contentLength(headers));
     return { ok: true };
+  });
+
+  app.put(
+    `${prefix}/deploys/:id/report`,
+    { schema: { params: idParams }, preParsing: limited, bodyLimit: maxReportBytes },
+    async ({ publisher, params, body }) => {
+      await requireDeployAccess(deploys.db, publisher, params.id);
+      await keepReport(deploys.db, publisher.userId, params.id, parseInput(siteReportSchema, body));
+      forget(publisher.userId);
+      return { ok: true };
+    },
+  );
+
+  app.get(`${prefix}/deploys/:id/report`, { schema: { params: idParams } }, async ({ publisher, params }) => {
+    await requireDeployAccess(deploys.db, publisher, params.id);
+    return findReport(deploys.db, publisher.userId, params.id);
   });
 
   app.post(`${prefix}/deploys/:id/finish`, ofDeploy, async (request, reply) => {

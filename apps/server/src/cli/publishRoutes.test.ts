@@ -62,3 +62,34 @@ test("without a session, from another origin, or for another's project nothing i
   // The CLI's own API still ignores cookies.
   expect((await server.app.inject({ url: "/api/cli/projects", headers: own })).statusCode).toBe(401);
 });
+
+test("what was noticed is kept with the deploy, once, for its owner", async () => {
+  const { server, cli } = await openPublisher(createCustomer);
+  const { id } = await cli.publish("folio", files);
+  await createCustomer(server, "bea@example.com");
+  const [own, other] = [await signIn(server), await signIn(server, "bea@example.com")];
+  const url = `/api/publish/deploys/${id}/report`;
+  const put = async (payload: object, headers = own) =>
+    (await server.app.inject({ method: "PUT", url, headers, payload })).json();
+  const get = async (headers = own) => (await server.app.inject({ url, headers })).json();
+  const link = { kind: "link", count: 3, items: [{ file: "index.html", text: "/gone" }] };
+  const report = { findings: [link, { kind: "rule", reason: "status", count: 2, items: [] }], bytes: { page: 12 } };
+  expect(await get()).toEqual({ findings: [], bytes: {} });
+  expect(await put(report, other)).toEqual({ error: "error_deploy_not_found" });
+  for (const wrong of [
+    { ...report, more: 1 },
+    { ...report, bytes: { page: -1 } },
+    { ...report, findings: [{ ...link, kind: "x" }] },
+    { ...report, findings: [{ ...link, items: [{ file: "a\0b" }] }] },
+    { ...report, findings: [{ ...link, items: [{ file: "\ud800" }] }] },
+    { ...report, findings: [{ ...link, items: Array(21).fill({ file: "a" }) }] },
+  ])
+    expect(await put(wrong)).toEqual({ error: "error_invalid_input" });
+  expect(await put(report)).toEqual({ ok: true });
+  expect(await put({ findings: [], bytes: {} })).toEqual({ ok: true });
+  expect(await get()).toEqual(report);
+  expect(await get(other)).toEqual({ error: "error_deploy_not_found" });
+  const state = (await server.app.inject({ url: "/redux", headers: own })).json();
+  const [project] = Object.values<{ deploys: Record<string, unknown> }>(state.projects);
+  expect(project?.deploys[id]).toMatchObject({ findings: 5 });
+});

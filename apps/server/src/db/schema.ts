@@ -9,6 +9,7 @@ import {
   type MoveInReport,
   mailTopics,
   recipes,
+  type SiteReport,
   type SiteRules,
   type SiteWork,
   siteMailStatuses,
@@ -778,6 +779,9 @@ export const deploys = pgTable(
     added: integer().notNull().default(0),
     changed: integer().notNull().default(0),
     removed: integer().notNull().default(0),
+    /** what was noticed before it was published */
+    report: jsonb().$type<SiteReport>(),
+    findings: integer().notNull().default(0),
     /** the token or browser that published it */
     author: text().notNull().default(""),
     createdAt: moment("created_at").notNull().defaultNow(),

@@ -1,10 +1,9 @@
-import { mainBranch } from "@nido/contract";
+import { mainBranch, maxPreviewBranches } from "@nido/contract";
 import { and, eq, ne, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/connect.ts";
 import { branches, deploys } from "../db/schema.ts";
 import { setDiskUsed } from "../projects/queries.ts";
 
-const maxPreviewBranches = 20;
 const maxHistory = 50;
 /** Open tabs and caches go on using files of at most so many replaced deploys, for a day. */
 const maxReplaced = 10;

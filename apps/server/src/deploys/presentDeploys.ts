@@ -16,6 +16,7 @@ export interface DeployRow {
   added: number;
   changed: number;
   removed: number;
+  findings: number;
   author: string;
 }
 
@@ -41,6 +42,7 @@ export function presentDeploy(row: DeployRow, project: string, sites: SiteAddres
     files,
     size,
     changes: { added: row.added, changed: row.changed, removed: row.removed },
+    findings: row.findings,
     author: row.author,
     progress: finishedAt || missing === 0 ? 1 : received / missing,
   };

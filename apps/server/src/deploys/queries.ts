@@ -21,7 +21,7 @@ const summary = {
   finishedAt: deploys.finishedAt,
 };
 
-export async function findOwnDeploy(tx: Tx, userId: string, id: string) {
+export async function findOwnDeploy(tx: Db | Tx, userId: string, id: string) {
   const [row] = await tx
     .select({ ...summary, name: projects.name, status: projects.status })
     .from(deploys)

@@ -61,7 +61,7 @@ function ownProjects() {
   // The newest finished deploys, and unfinished uploads of the last hour.
   const ownDeploys = sql`(select coalesce(json_agg(json_build_object('id', d.id, 'branch', d.branch, 'message', d.message,
     'createdAt', d.created_at, 'finishedAt', d.finished_at, 'files', d.file_count, 'size', d.size, 'missing', d.missing,
-    'received', d.received, 'added', d.added, 'changed', d.changed, 'removed', d.removed, 'author', d.author) order by d.created_at desc), '[]') from (select * from ${deploys} d where d.project_id = ${projects.id}
+    'received', d.received, 'added', d.added, 'changed', d.changed, 'removed', d.removed, 'findings', d.findings, 'author', d.author) order by d.created_at desc), '[]') from (select * from ${deploys} d where d.project_id = ${projects.id}
     and (d.finished_at is not null or d.created_at > now() - interval '1 hour') order by d.created_at desc limit ${deploysShown}) d)`;
   const previous = sql`(select ${deploys.id} from unnest(${branches.history}) with ordinality as shown (id, place)
     join ${deploys} on ${deploys.id} = shown.id order by place desc limit 1)`;

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { inspectSite } from "./inspectSite.ts";
+import { describeFinding, describeItem, type FindingKind, type SiteReport } from "./siteReport.ts";
+
+const page = (body: string) => `<!doctype html><title>x</title>${body}`;
+
+function inspect(content: Record<string, string>, sizes: Record<string, number> = {}, changed?: string[]) {
+  const files = Object.entries(content).map(([path, text]) => ({ path, size: sizes[path] ?? text.length }));
+  return inspectSite({ files, changed: changed ?? Object.keys(content), read: (path) => content[path] ?? "" });
+}
+
+const itemsOf = ({ findings }: SiteReport, kind: FindingKind) =>
+  findings.filter((each) => each.kind === kind).flatMap(({ items }) => items.map(describeItem));
+
+test("links to missing pages of the same site, and missing parts of a page, are found", async () => {
+  const body = `<a href="/about">1</a> <a href='about/'>2</a> <img src=logo.png> <a href="https://other.example/x">3</a>
+    <a href="#top">4</a> <a href="mailto:a@b.example">5</a> <a href="/blog?page=2#x">6</a> <a href="/old/x">7</a>
+    <!-- <a href="/commented"> --> <a href="/gone">8</a> <a href="../outside/none.html">9</a> <a href="{{ url }}">10</a>
+    <img src="/no.png"><link rel="stylesheet" href="/no.css?v=1">`;
+  const report = await inspect({
+    "index.html": page(body),
+    "about.html": page(""),
+    "blog/index.html": page(""),
+    "logo.png": "",
+    _redirects: "/old/* /about",
+  });
+  expect(itemsOf(report, "link")).toEqual(["index.html: /gone", "index.html: ../outside/none.html"]);
+  expect(itemsOf(report, "asset")).toEqual(["index.html: /no.png", "index.html: /no.css?v=1"]);
+});
+
+test("secrets, pages without a title and large images are found, in what has changed", async () => {
+  const content = {
+    "index.html": page(""),
+    "untitled.html": "<!doctype html><title> </title><p>",
+    "part.html": "<p>a part of a page, which has no title",
+    "moved.html": '<html><meta http-equiv="refresh" content="0; url=/">',
+    "app.js": `const key = "sk_live_${"a1".repeat(12)}";`,
+    "key.txt": "-----BEGIN RSA PRIVATE KEY-----",
+    "fine.js": "const sk_live_key = 1; // AKIA",
+    "photo.jpg": "",
+    "small.jpg": "",
+  };
+  const sizes = { "photo.jpg": 500_001, "small.jpg": 500_000 };
+  const report = await inspect(content, sizes);
+  expect(itemsOf(report, "secret")).toEqual(["app.js", "key.txt"]);
+  expect(itemsOf(report, "title")).toEqual(["untitled.html"]);
+  expect(itemsOf(report, "image")).toEqual(["photo.jpg"]);
+  expect(report.bytes).toMatchObject({ image: 1_000_001 });
+  expect((await inspect(content, sizes, ["fine.js"])).findings).toEqual([]);
+});
+
+test("every rule that is not followed is told with its reason, and many of them once", async () => {
+  const redirects = [...Array.from({ length: 20_000 }, () => "/a /b 999"), "/about /about.html 301!", "/x /y"];
+  const { findings } = await inspect({
+    "about.html": page(""),
+    _redirects: redirects.join("\n"),
+    _headers: "/*\n  Basic-Auth: me:secret\n",
+  });
+  expect(findings.map((finding) => describeFinding(finding, "en"))).toEqual([
+    expect.stringContaining("There is no index.html"),
+    "_redirects: 20000 lines will be ignored. Use the code 301, 302, 303, 307, 308, 200 or 404.",
+    "_redirects: 1 line will be ignored. It leads back to the same page, because pages are shown without “.html”.",
+    "_headers: 1 line will be ignored. Passwords can't be set in “_headers”. The page is open to everyone.",
+  ]);
+  expect(findings[1]?.items).toHaveLength(20);
+  expect(findings[1]?.items[0]).toEqual({ file: "_redirects", line: 1, text: "/a /b 999" });
+});
+
+test("a rules file that is too large is told", async () => {
+  const { findings } = await inspect({ "index.html": page(""), _redirects: "/a /b\n".repeat(60_000) });
+  expect(findings.map((finding) => describeFinding(finding, "es"))).toEqual([
+    "Un archivo de reglas tiene más de 256 kB y no se tendrá en cuenta.",
+  ]);
+});
