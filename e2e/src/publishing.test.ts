@@ -1,7 +1,11 @@
+import { execFile } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "./nido.ts";
 import { openTerminal } from "./openTerminal.ts";
+
+const run = promisify(execFile);
 
 test("from an empty folder to a published site, and back", async ({ page, customer, nido }) => {
   const name = `folio${Date.now() % 1e6}`;
@@ -212,6 +216,20 @@ test("without a browser by a code, and in CI by a token", async ({ page, custome
   expect(await terminal.nido(["publish"], ci)).toMatchObject({ code: 4 });
   const first = await terminal.nido(["publish", "public", "--project", name, "--json"], ci);
   expect([first.code, JSON.parse(first.stdout)]).toEqual([0, expect.objectContaining({ added: ["index.html"] })]);
+  expect(JSON.parse(first.stdout).comment).toMatch(/^\*\*Publicado en http.*\*\* \(.*\)\n\nhttp|Dirección/);
+  const script = join(import.meta.dirname, "../../.github/actions/publish/publish.sh");
+  const inputs = {
+    NIDO_SERVER: nido.origin,
+    PROJECT: name,
+    FOLDER: "public",
+    BRANCH: "pr-1",
+    RUNNER_TEMP: terminal.work,
+  };
+  const { stdout } = await run("bash", [script], {
+    cwd: terminal.work,
+    env: { PATH: process.env["PATH"], HOME: terminal.work, ...ci, ...inputs },
+  });
+  expect(stdout).toMatch(/^url=http\S+pr-1--\S+\ndeploy-url=http\S+v--\S+\ncomment<<(end-\S+)\n\*\*[\s\S]+\n\1\n$/);
   expect(await terminal.nido(["tokens", "list"], ci)).toMatchObject({ code: 1 });
   expect(await terminal.nido(["nonsense"], ci)).toMatchObject({ code: 2 });
 

@@ -38,6 +38,17 @@ test("a server that does not answer is mentioned after some seconds, and each fu
   client.close();
 });
 
+test("requests go through the proxy that the environment names", async () => {
+  const proxy = await serve((request, response) => {
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ asked: request.url }));
+  });
+  vi.stubEnv("HTTP_PROXY", proxy.href);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const client = new Client(new URL("http://nido.example"), "t");
+  expect(await client.call("GET", "/me")).toEqual({ asked: "http://nido.example/api/cli/me" });
+  client.close();
+});
+
 test.each([
   ["fits into one request", 2_000_000],
   ["is read while it is sent", 20_000_000],

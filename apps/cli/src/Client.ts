@@ -47,7 +47,8 @@ export class Client {
     this.token = token;
     this.listeners = listeners;
     warmUpIsIP();
-    const options = { keepAlive: true, maxSockets: 6 };
+    // Node reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
+    const options = { keepAlive: true, maxSockets: 6, ...(hasProxy() && { proxyEnv: process.env }) };
     this.agent = server.protocol === "https:" ? new (https().Agent)(options) : new http.Agent(options);
   }
 
@@ -138,6 +139,11 @@ export class Client {
       throw new ApiError("error_network", (error as Error).message, { cause: error });
     }
   }
+}
+
+/** Whether the environment names a proxy. */
+export function hasProxy(): boolean {
+  return ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"].some((name) => process.env[name]);
 }
 
 async function readLines<Line>(response: IncomingMessage): Promise<AsyncIterable<Line>> {

@@ -1,5 +1,5 @@
 import type { CliProject } from "@nido/contract";
-import { Client } from "./Client.ts";
+import { Client, hasProxy } from "./Client.ts";
 import { exitCodes, Failure } from "./Failure.ts";
 import { findLogin, onlyServer } from "./logins.ts";
 import type { Options } from "./options.ts";
@@ -39,6 +39,7 @@ export class Context {
     const token = this.explicitToken ?? findLogin(server)?.token;
     if (!token) throw new Failure(this.t.signedOut, exitCodes.signedOut);
     if (!/^[\x21-\x7e]+$/.test(token)) throw new Failure(this.t.tokenInvalid, exitCodes.signedOut);
+    if (!this.client && hasProxy() && !knowsProxies()) this.terminal.warn(this.t.proxyIgnored);
     this.client ??= new Client(server, token, {
       onSilence: () => this.terminal.say(this.t.serverSilent),
       onRetry: (attempt, maxAttempts) => this.terminal.say(this.t.retrying(attempt, maxAttempts)),
@@ -77,4 +78,10 @@ export class Context {
   project(): Promise<CliProject> {
     return this.signedIn().call("GET", `/projects/${encodeURIComponent(this.projectName())}`);
   }
+}
+
+/** Since Node 24.5. */
+function knowsProxies(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  return major > 24 || (major === 24 && minor >= 5);
 }

@@ -1,20 +1,9 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
-import {
-  countFindings,
-  type DeployPlan,
-  fileGroupNames,
-  fileGroups,
-  inspectSite,
-  mainBranch,
-  maxPreviewBranches,
-  messageMaxLength,
-  type SiteFile,
-  type SiteReport,
-} from "@nido/contract";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { countFindings, type DeployPlan, messageMaxLength, type SiteFile } from "@nido/contract";
 import { ApiError } from "../ApiError.ts";
 import type { Client } from "../Client.ts";
 import type { Context } from "../Context.ts";
@@ -25,7 +14,8 @@ import { findFiles } from "../publish/findFiles.ts";
 import { hashFiles } from "../publish/hashFiles.ts";
 import { rejectFiles } from "../publish/rejectFiles.ts";
 import { sendFiles } from "../publish/sendFiles.ts";
-import { warnAboutSite, warnAboutStorage } from "../publish/warnAboutSite.ts";
+import { commentOn, describeBytes, reportOn, warnAboutSite } from "../publish/siteReport.ts";
+import { warnAboutBranch, warnAboutStorage } from "../publish/warnAboutPlan.ts";
 import type { Terminal } from "../Terminal.ts";
 import type { Texts } from "../texts.ts";
 import { initProject } from "./init.ts";
@@ -103,11 +93,10 @@ async function publishOnce(publishing: Publishing, ignoreCache: boolean) {
   if (hidden.length > 0) terminal.warn(t.hiddenLeftOut(hidden));
   if (found.length === 0) throw new Failure(t.folderEmpty(folder), exitCodes.usage);
   const files = await hashFiles(folder, found, (part) => terminal.progress(t.hashing, part), ignoreCache);
-  const strictReport = options.strict ? await reportOn(publishing, files) : undefined;
-  const count = strictReport ? countFindings(strictReport) : 0;
-  if (count > 0) throw new Failure(t.notPublished(count));
+  if (options.strict) await requireNoFindings(publishing, files);
   const plan = await requestPlan(publishing, files);
-  const report = strictReport ?? (await reportOn(publishing, files, plan));
+  const report = await reportOn(folder, files, plan);
+  warnAboutSite(t, terminal, report);
   warnAboutStorage(t, terminal, plan);
   const changes = t.changes(plan.added.length, plan.changed.length, plan.removed.length);
   if (options.dryRun) {
@@ -121,44 +110,16 @@ async function publishOnce(publishing: Publishing, ignoreCache: boolean) {
   ]);
   terminal.succeed(`${t.published(published.url)} (${changes})`);
   if (published.deploy_url) terminal.say(t.permanent(published.deploy_url));
-  const summary = { ...plan, missing: undefined, sent: plan.missing.length, report };
+  const comment = commentOn(t, published, changes, report);
+  const summary = { ...plan, missing: undefined, sent: plan.missing.length, report, comment };
   terminal.result(published.url, { ...published, ...summary });
 }
 
-/** Looks at the files that the plan changes, or at all. A removed file can break the links of any page. */
-async function reportOn(
-  { t, terminal, folder }: Publishing,
-  files: SiteFile[],
-  plan?: DeployPlan,
-): Promise<SiteReport> {
-  const isWhole = !plan || plan.removed.length > 0;
-  const changed = isWhole ? files.map(({ path }) => path) : [...plan.added, ...plan.changed];
-  const read = (path: string) => readFileSync(join(folder, path), "utf8");
-  const report = await inspectSite({ files, changed, read });
+async function requireNoFindings({ t, terminal, folder }: Publishing, files: SiteFile[]) {
+  const report = await reportOn(folder, files);
   warnAboutSite(t, terminal, report);
-  return report;
-}
-
-function describeBytes(t: Texts, { bytes }: SiteReport): string {
-  return fileGroups
-    .filter((group) => bytes[group])
-    .map(
-      (group) =>
-        `${fileGroupNames[t.lang][group]} ${Math.ceil((bytes[group] ?? 0) / 1000).toLocaleString(t.locale)} kB`,
-    )
-    .join(", ");
-}
-
-/** Only so many branches are kept: a new one takes the place of the oldest. */
-async function warnAboutBranch(context: Context, { branch = mainBranch, yes }: Options) {
-  const { t, terminal } = context;
-  const { branches } = await context.project();
-  const previews = Object.entries(branches).filter(([name]) => name !== mainBranch);
-  if (branch === mainBranch || branches[branch] || previews.length < maxPreviewBranches) return;
-  const [oldest] = previews.sort(([, one], [, other]) => (one.changed_at < other.changed_at ? -1 : 1));
-  terminal.warn(t.branchReplaced(maxPreviewBranches, oldest?.[0] ?? ""));
-  if (!terminal.isInteractive || yes) return;
-  if (!/^[sy]/i.test((await terminal.prompt(t.continue)) ?? "")) throw new Failure(t.cancelled);
+  const count = countFindings(report);
+  if (count > 0) throw new Failure(t.notPublished(count));
 }
 
 function requestPlan({ client, project, options }: Publishing, files: SiteFile[]): Promise<DeployPlan> {

@@ -2,7 +2,8 @@ import { lowStorage, type SiteReport } from "@nido/contract";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Terminal } from "../Terminal.ts";
 import { texts } from "../texts.ts";
-import { warnAboutSite, warnAboutStorage } from "./warnAboutSite.ts";
+import { warnAboutSite } from "./siteReport.ts";
+import { warnAboutStorage } from "./warnAboutPlan.ts";
 
 function warningsOf(warnAbout: (terminal: Terminal) => void) {
   const terminal = new Terminal({ isJson: false, isPlain: true });
