@@ -218,18 +218,15 @@ test("without a browser by a code, and in CI by a token", async ({ page, custome
   expect([first.code, JSON.parse(first.stdout)]).toEqual([0, expect.objectContaining({ added: ["index.html"] })]);
   expect(JSON.parse(first.stdout).comment).toMatch(/^\*\*Publicado en http.*\*\* \(.*\)\n\nhttp|Dirección/);
   const script = join(import.meta.dirname, "../../.github/actions/publish/publish.sh");
-  const inputs = {
-    NIDO_SERVER: nido.origin,
-    PROJECT: name,
-    FOLDER: "public",
-    BRANCH: "pr-1",
-    RUNNER_TEMP: terminal.work,
-  };
-  const { stdout } = await run("bash", [script], {
-    cwd: terminal.work,
-    env: { PATH: process.env["PATH"], HOME: terminal.work, ...ci, ...inputs },
-  });
-  expect(stdout).toMatch(/^url=http\S+pr-1--\S+\ndeploy-url=http\S+v--\S+\ncomment<<(end-\S+)\n\*\*[\s\S]+\n\1\n$/);
+  const [outputs, summary] = [join(terminal.work, "outputs"), join(terminal.work, "summary")];
+  const github = { RUNNER_TEMP: terminal.work, GITHUB_OUTPUT: outputs, GITHUB_STEP_SUMMARY: summary };
+  const inputs = { NIDO_SERVER: nido.origin, PROJECT: name, FOLDER: "public", BRANCH: "pr-1" };
+  const env = { PATH: process.env["PATH"], HOME: terminal.work, ...ci, ...github, ...inputs };
+  await run("bash", [script], { cwd: terminal.work, env });
+  expect(readFileSync(outputs, "utf8")).toMatch(
+    /^url=http\S+pr-1--\S+\ndeploy-url=http\S+v--\S+\ncomment<<(end-\S+)\n\*\*[\s\S]+\n\1\n$/,
+  );
+  expect(readFileSync(summary, "utf8")).toContain("pr-1--");
   expect(await terminal.nido(["tokens", "list"], ci)).toMatchObject({ code: 1 });
   expect(await terminal.nido(["nonsense"], ci)).toMatchObject({ code: 2 });
 

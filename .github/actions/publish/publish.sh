@@ -17,5 +17,5 @@ RESULT="$result" node -e '
   const { url, deploy_url = "", comment } = JSON.parse(process.env.RESULT);
   const end = "end-" + require("node:crypto").randomUUID();
   process.stdout.write(`url=${url}\ndeploy-url=${deploy_url}\ncomment<<${end}\n${comment}\n${end}\n`);
-' >> "${GITHUB_OUTPUT:-/dev/stdout}"
-[ -z "${GITHUB_STEP_SUMMARY:-}" ] || RESULT="$result" node -p 'JSON.parse(process.env.RESULT).comment' >> "$GITHUB_STEP_SUMMARY"
+' >> "$GITHUB_OUTPUT"
+RESULT="$result" node -p 'JSON.parse(process.env.RESULT).comment' >> "$GITHUB_STEP_SUMMARY"
