@@ -166,6 +166,72 @@ test("a new branch that takes the place of the oldest is announced before", asyn
   terminal.close();
 });
 
+test("a site and a branch ask for a password that the dashboard or the tool sets", async ({ page, customer, nido }) => {
+  const name = `llave${Date.now() % 1e6}`;
+  const id = await customer.addProject(name, { recipe: "static_starter" });
+  const terminal = await openTerminal(nido);
+  const env = { NIDO_TOKEN: await customer.giveToken() };
+  const tool = (...words: string[]) => terminal.nido([...words, "--project", name], env);
+  terminal.write({ "public/index.html": "<title>Dentro</title>" });
+  await tool("publish", "public");
+  await tool("publish", "public", "--branch", "nueva");
+  const site = nido.origin.replace("localhost", `${name}.localhost`);
+  const preview = nido.origin.replace("localhost", `nueva--${name}.localhost`);
+
+  await page.goto(`/projects/${id}?tab=configuration`);
+  await expect(page.getByText("Cualquiera puede ver el sitio.")).toBeVisible();
+  await page.getByRole("button", { name: "Poner contraseña" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Contraseña nueva").fill("ábrete sésamo");
+  await page.screenshot({ path: "../test-results/screens/site-password.jpg", type: "jpeg", quality: 70 });
+  await dialog.getByRole("button", { name: "Guardar" }).click();
+  await expect(page.getByText("Solo quien sabe la contraseña puede ver el sitio.")).toBeVisible();
+
+  const visitor = await page.context().browser()?.newPage();
+  if (!visitor) throw new Error("no browser");
+  await visitor.goto(`${site}/?a=1`);
+  await expect(visitor).toHaveTitle("Este sitio tiene contraseña");
+  await visitor.getByLabel("Contraseña").fill("sésamo");
+  await visitor.keyboard.press("Enter");
+  await expect(visitor.getByRole("alert")).toHaveText("Esa no es la contraseña.");
+  await visitor.screenshot({ path: "../test-results/screens/password-form.jpg", type: "jpeg", quality: 70 });
+  await visitor.getByLabel("Contraseña").fill("ábrete sésamo");
+  await visitor.getByRole("button", { name: "Entrar" }).click();
+  await expect(visitor).toHaveTitle("Dentro");
+  await expect(visitor).toHaveURL(`${site}/?a=1`);
+  await visitor.goto(preview);
+  await expect(visitor).toHaveTitle("Este sitio tiene contraseña");
+
+  await page.goto(`/projects/${id}`);
+  await page.getByRole("button", { name: "Contraseña de la rama nueva" }).click();
+  await dialog.getByLabel("Contraseña nueva").fill("solo la nueva");
+  await dialog.getByRole("button", { name: "Guardar" }).click();
+  await expect(page.getByText("Con contraseña")).toBeVisible();
+  await visitor.reload();
+  await visitor.getByLabel("Contraseña").fill("solo la nueva");
+  await visitor.keyboard.press("Enter");
+  await expect(visitor).toHaveTitle("Dentro");
+
+  expect(await tool("unprotect")).toMatchObject({ code: 0 });
+  const look = () => page.request.get(nido.origin, { headers: { host: new URL(site).host } });
+  expect(await (await look()).text()).toContain("Dentro");
+  const unset = await terminal.converse(`protect --project ${name} --token ${env.NIDO_TOKEN}`, [
+    ["Contraseña para los visitantes:", "otra clave\r"],
+  ]);
+  expect([unset.code, unset.output]).toEqual([0, expect.stringContaining("El sitio pide ahora la contraseña.")]);
+  expect((await look()).status()).toBe(401);
+  expect((await tool("protect")).code).toBe(2);
+  await page.goto(`/projects/${id}?tab=configuration`);
+  await page.getByRole("button", { name: "Cambiar contraseña" }).click();
+  await dialog.getByRole("button", { name: "Quitar contraseña" }).click();
+  await expect(page.getByText("Cualquiera puede ver el sitio.")).toBeVisible();
+  expect((await look()).status()).toBe(200);
+  await page.goto(`/projects/${id}?tab=activity`);
+  await expect(page.getByText(`La rama nueva de ${name} pide ahora una contraseña.`)).toBeVisible();
+  await visitor.close();
+  terminal.close();
+});
+
 test("without a browser by a code, and in CI by a token", async ({ page, customer, nido }) => {
   const name = `caja${Date.now() % 1e6}`;
   await customer.addProject(name, { recipe: "static_starter" });

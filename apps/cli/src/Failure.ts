@@ -5,9 +5,12 @@ export const exitCodes = { failed: 1, usage: 2, signedOut: 3, promptNeeded: 4, p
 export class Failure extends Error {
   override name = "Failure";
   readonly exitCode: number;
+  /** more about it, in JSON */
+  readonly data: object;
 
-  constructor(message: string, exitCode: number = exitCodes.failed) {
+  constructor(message: string, exitCode: number = exitCodes.failed, data = {}) {
     super(message);
+    this.data = data;
     this.exitCode = exitCode;
   }
 }

@@ -8,6 +8,7 @@ import { login } from "./commands/login.ts";
 import { logout } from "./commands/logout.ts";
 import { open } from "./commands/open.ts";
 import { promote } from "./commands/promote.ts";
+import { protect, unprotect } from "./commands/protect.ts";
 import { publish } from "./commands/publish.ts";
 import { rollback } from "./commands/rollback.ts";
 import { createToken, listTokens, revokeToken } from "./commands/tokens.ts";
@@ -71,6 +72,8 @@ export const commands: Command[] = [
     run: (context, _, name = "") => deleteBranch(context, name),
   },
   { name: "branches", run: listBranches },
+  { name: "protect", options: ["branch"], run: protect },
+  { name: "unprotect", options: ["branch"], run: unprotect },
   { name: "open", options: ["branch"], run: open },
   { name: "domains", run: domains },
   { name: "wp sites", run: listSites },

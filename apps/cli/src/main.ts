@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Context } from "./Context.ts";
 import { describeError } from "./describeError.ts";
-import { exitCodes } from "./Failure.ts";
+import { exitCodes, Failure } from "./Failure.ts";
 import { helpText } from "./helpText.ts";
 import { findLogin, onlyServer } from "./logins.ts";
 import { packageServer } from "./packageServer.ts";
@@ -40,7 +40,7 @@ async function run() {
   } catch (error) {
     const { text, exitCode } = describeError(error, t, context?.explicitToken !== undefined);
     terminal.say(`${terminal.paint("red", "✗")} ${text}`);
-    terminal.data({ error: text });
+    terminal.data({ error: text, ...(error instanceof Failure && error.data) });
     process.exitCode = exitCode;
   } finally {
     context?.close();

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /** The content of `nido.json`. */
@@ -16,9 +16,16 @@ export const settingsFile = "nido.json";
 export function findSettings(from: string): { settings: Partial<ProjectSettings>; folder: string } | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     const file = join(folder, settingsFile);
-    if (existsSync(file)) return { settings: parseSettings(readFileSync(file, "utf8")), folder };
+    if (existsSync(file) && (folder === resolve(from) || isOwn(file)))
+      return { settings: parseSettings(readFileSync(file, "utf8")), folder };
     if (folder === dirname(folder)) return undefined;
   }
+}
+
+/** Another user's file above this folder may hold commands that they want us to run. */
+function isOwn(file: string): boolean {
+  const user = process.getuid?.();
+  return user === undefined || statSync(file).uid === user;
 }
 
 function parseSettings(text: string): Partial<ProjectSettings> {
@@ -29,6 +36,9 @@ function parseSettings(text: string): Partial<ProjectSettings> {
   return { project, folder, build };
 }
 
+/** Writes the settings. What else the file says, such as how the site is built, stays. */
 export function writeSettings(folder: string, settings: ProjectSettings) {
-  writeFileSync(join(folder, settingsFile), `${JSON.stringify(settings, null, 2)}\n`);
+  const file = join(folder, settingsFile);
+  const before = existsSync(file) ? Object(JSON.parse(readFileSync(file, "utf8"))) : {};
+  writeFileSync(file, `${JSON.stringify({ ...before, ...settings }, null, 2)}\n`);
 }

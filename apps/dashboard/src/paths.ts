@@ -90,6 +90,7 @@ export const serverPaths = {
   restore: (projectId: string, name: string) => `/api/projects/${projectId}/backups/${name}/restore`,
   publishPlan: (project: string) => `/api/publish/projects/${project}/deploys`,
   publishFiles: (deploy: string) => `/api/publish/deploys/${deploy}/files`,
+  sitePassword: (project: string) => `/api/publish/projects/${project}/password`,
   publishReport: (deploy: string) => `/api/publish/deploys/${deploy}/report`,
   publishFinish: (deploy: string) => `/api/publish/deploys/${deploy}/finish`,
   dataExport: "/api/account/export",

@@ -49,6 +49,8 @@ export interface ActivityParams {
   promoted: InProject & Release;
   branchRemoved: InProject & { branch: string };
   branchRestored: InProject & { branch: string };
+  /** an empty branch: the whole site */
+  sitePasswordChanged: InProject & { branch: string; on: boolean };
 
   diskWarning: InProject & { percent: number };
   backupFailed: InProject;

@@ -104,6 +104,7 @@ export const errorStatuses = {
   error_staging_not_found: 404,
   error_staging_plan: 403,
   error_signed_out: 401,
+  error_site_password: 400,
   error_storage_full: 413,
   error_token_limit: 409,
   error_token_scope: 403,

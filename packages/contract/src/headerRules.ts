@@ -13,7 +13,7 @@ const maxLineLength = 2000;
 /** Headers that a site may not set: cookies, message framing, and headers that the edge or the proxy controls. */
 const reserved = new Set(
   `set-cookie set-cookie2 content-length transfer-encoding connection keep-alive upgrade te trailer host date server
-  content-encoding content-range accept-ranges location proxy-authenticate proxy-connection etag vary age
+  content-encoding content-range accept-ranges location proxy-authenticate proxy-connection etag last-modified vary age
   clear-site-data x-sendfile alt-svc http2-settings strict-transport-security`.split(/\s+/),
 );
 

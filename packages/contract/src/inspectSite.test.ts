@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { inspectSite } from "./inspectSite.ts";
+import { siteReportSchema } from "./publishing.ts";
 import { describeFinding, describeItem, type FindingKind, type SiteReport } from "./siteReport.ts";
 
 const page = (body: string) => `<!doctype html><title>x</title>${body}`;
@@ -28,6 +29,29 @@ test("links to missing pages of the same site, and missing parts of a page, are 
   expect(itemsOf(report, "asset")).toEqual(["index.html: /no.png", "index.html: /no.css?v=1"]);
 });
 
+test("scripts, comments and what other services add are no links; <base> counts", async () => {
+  const report = await inspect({
+    "index.html": page(
+      `<SCRIPT src="/no.js">document.write('<img src="' + img + '">')</SCRIPT><style>a[href="x"]{}</style>
+      <template><a href="{id}/x"></template><a href="/cdn-cgi/l/email-protection">x</a><!-- <a href="/a">`,
+    ),
+    "docs/a.html": page('<base href="/"><a href="about">').replace("<!doctype html>", "<!DOCTYPE html>"),
+    "about.html": page(""),
+  });
+  expect([itemsOf(report, "asset"), itemsOf(report, "link")]).toEqual([["index.html: /no.js"], []]);
+  const unclosed = await inspect({ "index.html": page("<!--<script".repeat(300_000)) });
+  expect(unclosed.findings).toEqual([]);
+});
+
+test("a home page may come from a rule; what cannot be stored is left out", async () => {
+  const rules = { "en/index.html": page(`<a href="img\\udemy\0">${"x"}</a>`), _redirects: "/ /en/ 302" };
+  expect((await inspect(rules)).findings.map(({ kind }) => kind)).toEqual(["link"]);
+  const long = await inspect({ "index.html": page(`<a href="/${"x".repeat(198)}😀">`) });
+  expect(long.findings[0]?.items[0]?.text?.isWellFormed()).toBe(true);
+  expect(siteReportSchema.safeParse(long).success).toBe(true);
+  expect(siteReportSchema.safeParse(await inspect(rules)).success).toBe(true);
+});
+
 test("secrets, pages without a title and large images are found, in what has changed", async () => {
   const content = {
     "index.html": page(""),
@@ -35,7 +59,8 @@ test("secrets, pages without a title and large images are found, in what has cha
     "part.html": "<p>a part of a page, which has no title",
     "moved.html": '<html><meta http-equiv="refresh" content="0; url=/">',
     "app.js": `const key = "sk_live_${"a1".repeat(12)}";`,
-    "key.txt": "-----BEGIN RSA PRIVATE KEY-----",
+    "key.txt": `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEpAIBAAKCAQEA".repeat(4)}`,
+    "docs.html": page("-----BEGIN RSA PRIVATE KEY-----\n... AKIAIOSFODNN7EXAMPLE"),
     "fine.js": "const sk_live_key = 1; // AKIA",
     "photo.jpg": "",
     "small.jpg": "",
@@ -60,7 +85,7 @@ test("every rule that is not followed is told with its reason, and many of them 
     expect.stringContaining("There is no index.html"),
     "_redirects: 20000 lines will be ignored. Use the code 301, 302, 303, 307, 308, 200 or 404.",
     "_redirects: 1 line will be ignored. It leads back to the same page, because pages are shown without “.html”.",
-    "_headers: 1 line will be ignored. Passwords can't be set in “_headers”. The page is open to everyone.",
+    "_headers: 1 line will be ignored. Passwords aren't set here, but in the dashboard or with “nido protect”. The page is open.",
   ]);
   expect(findings[1]?.items).toHaveLength(20);
   expect(findings[1]?.items[0]).toEqual({ file: "_redirects", line: 1, text: "/a /b 999" });

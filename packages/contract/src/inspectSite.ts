@@ -1,6 +1,7 @@
-import { brokenLinks } from "./brokenLinks.ts";
+import { brokenLinks, headLength } from "./brokenLinks.ts";
+import { splitPath } from "./pathPattern.ts";
 import { readRules } from "./readRules.ts";
-import type { RuleFaultReason } from "./redirects.ts";
+import { followRedirect, type RuleFaultReason } from "./redirects.ts";
 import {
   type FileGroup,
   type Finding,
@@ -32,7 +33,7 @@ const readable = /\.(html?|css|m?js|json|txt|xml|map|ya?ml|toml|ini|conf|env|csv
 const maxReadBytes = 4_000_000;
 /** Keys that give access to something: of servers, AWS, Stripe, GitHub, GitLab, Slack, OpenAI. */
 const secret =
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----|\bAKIA[0-9A-Z]{16}\b|\b[rs]k_live_\w{20,}|\bgh[pousr]_\w{36}|\bglpat-[\w-]{20}|\bxox[bpars]-[\w-]{20,}|\bsk-(proj-)?\w{40,}/;
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\s|\\n)+[A-Za-z0-9+/=]{40}|\bAKIA[0-9A-Z]{9}(?!EXAMPLE)[0-9A-Z]{7}\b|\b[rs]k_live_\w{20,}|\bgh[pousr]_\w{36}|\bglpat-[\w-]{20}|\bxox[bpars]-[\w-]{20,}|\bsk-(proj-)?\w{40,}/;
 const isDocument = /<(!doctype html|html|head)\b/i;
 const title = /<title\b[^>]*>\s*[^<\s]/i;
 const refresh = /<meta\s[^>]*http-equiv\s*=\s*["']?refresh/i;
@@ -41,8 +42,9 @@ const refresh = /<meta\s[^>]*http-equiv\s*=\s*["']?refresh/i;
 export async function inspectSite({ files, changed, read }: Site): Promise<SiteReport> {
   const sizes = new Map(files.map(({ path, size }) => [path, size]));
   const found = new Findings();
-  if (!sizes.has("index.html")) found.add("home", { file: "index.html" });
   const { redirects, faults, tooLarge } = await readRules(sizes, read);
+  const hasHome = redirects.some((rule) => followRedirect(rule, splitPath("/"), new Map()) !== undefined);
+  if (!sizes.has("index.html") && !hasHome) found.add("home", { file: "index.html" });
   for (const file of tooLarge) found.add("rulesSize", { file });
   for (const { file, line, text, reason } of faults) found.add("rule", { file, line, text }, reason);
   for (const file of changed) {
@@ -53,7 +55,8 @@ export async function inspectSite({ files, changed, read }: Site): Promise<SiteR
     const text = await read(file);
     if (secret.test(text)) found.add("secret", { file });
     if (group !== "page") continue;
-    if (isDocument.test(text) && !title.test(text) && !refresh.test(text)) found.add("title", { file });
+    const head = text.slice(0, headLength);
+    if (isDocument.test(head) && !title.test(head) && !refresh.test(head)) found.add("title", { file });
     for (const { link, isAsset } of brokenLinks(text, file, sizes, redirects))
       found.add(isAsset ? "asset" : "link", { file, text: link });
   }
@@ -69,13 +72,18 @@ class Findings {
     this.groups.set(key, finding);
     finding.count++;
     if (finding.items.length >= maxFindingItems) return;
-    finding.items.push({ ...item, ...(item.text && { text: item.text.slice(0, maxFindingText) }) });
+    finding.items.push({ ...item, ...(item.text && { text: shorten(item.text) }) });
   }
 
   list(): Finding[] {
     const place = ({ kind }: Finding) => findingKinds.indexOf(kind);
     return [...this.groups.values()].sort((one, other) => place(one) - place(other));
   }
+}
+
+/** Without what cannot be stored: NUL, and half a surrogate pair at the end. */
+function shorten(text: string): string {
+  return text.replaceAll("\0", "").slice(0, maxFindingText).toWellFormed();
 }
 
 function groupOf(path: string): FileGroup {

@@ -20,7 +20,8 @@ interface Part {
 /** `stars`, `placeholders`: there are more than one, in all or in a segment. */
 export type PatternFault = "unreadable" | "absolute" | "stars" | "placeholders";
 
-const placeholder = /:([a-zA-Z_]\w*)/g;
+/** After a letter or a digit, a colon is itself: `/wiki/Special:Search`. */
+const placeholder = /(?<!\w):([a-zA-Z_]\w*)/g;
 
 export function parsePattern(text: string): PathPattern | PatternFault {
   if (/^(https?:)?\/\//i.test(text)) return "absolute";

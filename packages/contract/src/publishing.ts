@@ -5,9 +5,10 @@ import type { ErrorKey } from "./errors.ts";
 import type { Language } from "./languages.ts";
 import type { RuleFaultReason } from "./redirects.ts";
 import { ruleTexts } from "./ruleTexts.ts";
-import { filesPerDeploy, mainBranch, messageMaxLength } from "./siteFiles.ts";
+import { filesPerDeploy, mainBranch, messageMaxLength, sitePasswordMinLength } from "./siteFiles.ts";
 import { fileGroups, findingKinds, maxFindingItems, maxFindingText } from "./siteReport.ts";
 import type { Domain, Project, ProjectStatus } from "./state.ts";
+import { isStorableText } from "./storableText.ts";
 
 const key = (error: ErrorKey) => ({ error });
 
@@ -33,32 +34,28 @@ export const newDeploySchema = z.strictObject({
 });
 export type NewDeploy = z.input<typeof newDeploySchema>;
 
+const storableText = (max: number) => z.string().max(max).refine(isStorableText, key("error_invalid_input"));
+
 const findingItemSchema = z.strictObject({
-  file: z.string().max(1100),
+  file: storableText(1100),
   line: z.int().positive().optional(),
-  text: z.string().max(maxFindingText).optional(),
+  text: storableText(maxFindingText).optional(),
 });
 
 /** A `SiteReport`. */
-export const siteReportSchema = z
-  .strictObject({
-    findings: z
-      .array(
-        z.strictObject({
-          kind: z.enum(findingKinds),
-          reason: z.enum(Object.keys(ruleTexts.en) as RuleFaultReason[]).optional(),
-          count: z.int().positive().max(1e9),
-          items: z.array(findingItemSchema).max(maxFindingItems),
-        }),
-      )
-      .max(60),
-    bytes: z.partialRecord(z.enum(fileGroups), z.int().nonnegative()),
-  })
-  // PostgreSQL stores neither in JSON.
-  .refine((report) => {
-    const text = JSON.stringify(report);
-    return !text.includes("\\u0000") && !/\\ud[89a-f]/i.test(text);
-  }, key("error_invalid_input"));
+export const siteReportSchema = z.strictObject({
+  findings: z
+    .array(
+      z.strictObject({
+        kind: z.enum(findingKinds),
+        reason: z.enum(Object.keys(ruleTexts.en) as RuleFaultReason[]).optional(),
+        count: z.int().positive().max(1e9),
+        items: z.array(findingItemSchema).max(maxFindingItems),
+      }),
+    )
+    .max(60),
+  bytes: z.partialRecord(z.enum(fileGroups), z.int().nonnegative()),
+});
 
 /** The changes that a deploy would make to its branch. */
 export interface DeployPlan {
@@ -81,6 +78,16 @@ export interface PublishedDeploy {
   /** its permanent address */
   deploy_url?: string;
 }
+
+/** The password of a static site, or of one of its branches; null: everybody may see it again. */
+export const sitePasswordSchema = z.strictObject({
+  branch: branchSchema.optional(),
+  password: z
+    .string()
+    .min(sitePasswordMinLength, key("error_site_password"))
+    .max(128, key("error_site_password"))
+    .nullable(),
+});
 
 const deployId = z.string().regex(/^[\w-]{1,64}$/, key("error_deploy_not_found"));
 

@@ -46,9 +46,10 @@ describe("_redirects", () => {
       "/a*b* /c",
       "/:a-:b /c",
       "/a?b /c",
-      "/a?b=ñ /c",
+      "/a?b=: /c",
       `/${"a".repeat(2000)} /b`,
       "/a b",
+      "/a /b Country=es",
     ];
     expect(parseRedirects(lines.join("\n")).faults.map(({ line, reason }) => [line, reason])).toEqual([
       [3, "target"],
@@ -63,10 +64,11 @@ describe("_redirects", () => {
       [12, "absolute"],
       [13, "stars"],
       [14, "placeholders"],
-      [15, "unreadable"],
-      [16, "unreadable"],
+      [15, "query"],
+      [16, "query"],
       [17, "long"],
       [18, "target"],
+      [19, "condition"],
     ]);
     expect(parseRedirects("\n/a https://other.example:8080/ 302!").rules).toMatchObject([
       { line: 2, status: 302, isForced: true },

@@ -22,6 +22,7 @@ export interface RuleFault {
 /** Why a line of `_redirects` or `_headers` is not followed. */
 export type RuleFaultReason =
   | PatternFault
+  | "query"
   | "target"
   | "status"
   | "proxy"
@@ -66,16 +67,17 @@ function parseLine(line: number, [source = "", ...words]: string[]): Redirect | 
   const query = parseQuery(ownQuery);
   let at = 0;
   for (; at < words.length; at++) {
-    const [, name, value] = /^([\w-]+)=(:?[\w-]+)$/.exec(words[at] ?? "") ?? [];
-    if (name === undefined || value === undefined) break;
-    query?.push([name, value]);
+    if (!/^[\w.-]+=/.test(words[at] ?? "")) break;
+    const own = parseQuery(words[at]);
+    if (!own) return "query";
+    query?.push(...own);
   }
   const [to, ...rest] = words.slice(at);
   const from = parsePattern(path);
   if (typeof from === "string") return from;
-  if (!query) return "unreadable";
+  if (!query) return "query";
   if (to === undefined) return "target";
-  if (rest.length > 1) return "condition";
+  if (rest.length > 1 || rest[0]?.includes("=")) return "condition";
   const [, number = "0", force] = /^(\d{3})(!?)$/.exec(rest[0] ?? "301") ?? [];
   const status = Number(number);
   if (!statuses.has(status)) return "status";
@@ -92,9 +94,10 @@ function parseLine(line: number, [source = "", ...words]: string[]): Redirect | 
 function parseQuery(text = ""): Redirect["query"] | undefined {
   const query: Redirect["query"] = [];
   for (const part of text.split("&").filter(Boolean)) {
-    const [, name, value] = /^([\w-]+)=(:?[\w-]+)$/.exec(part) ?? [];
-    if (name === undefined || value === undefined) return undefined;
-    query.push([name, value]);
+    const [, name, value] = /^([\w.-]+)=(:[a-zA-Z_]\w*|[^:=]+)$/.exec(part) ?? [];
+    if (name === undefined || value === undefined || !URL.canParse(`/?${part}`, "http://site.invalid"))
+      return undefined;
+    query.push([name, value.startsWith(":") ? value : (new URLSearchParams(part).get(name) ?? "")]);
   }
   return query;
 }

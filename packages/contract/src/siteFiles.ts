@@ -9,6 +9,7 @@ export interface SiteFile {
 
 export const mainBranch = "main";
 export const maxPreviewBranches = 20;
+export const sitePasswordMinLength = 6;
 export const filesPerDeploy = 100_000;
 export const messageMaxLength = 200;
 const maxPathBytes = 1000;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ErrorKey } from "./errors.ts";
 import { parsePattern } from "./pathPattern.ts";
+import { isStorableText } from "./storableText.ts";
 import { redirectFaults } from "./wordpressRedirects.ts";
 
 const key = (error: ErrorKey) => ({ error });
@@ -19,21 +20,18 @@ export function isRootFileName(name: string): boolean {
   return rootFile.test(name) && extensions.test(last) && !/^wp-|^index\./i.test(last);
 }
 
-/** PostgreSQL stores neither in JSON. */
-const isStorable = (text: string) => !text.includes("\0") && text.isWellFormed();
-
 /** `GET` and `PUT /api/projects/{id}/rules`: what the edge does before WordPress is asked. */
 export const siteRulesSchema = z.strictObject({
   /** lines of a `_redirects` file, without rewrites */
   redirects: z
     .string()
     .max(maxRedirectsLength, { ...key("error_rules_long"), abort: true })
-    .refine((text) => isStorable(text) && redirectFaults(text).length === 0, key("error_rules_redirect")),
+    .refine((text) => isStorableText(text) && redirectFaults(text).length === 0, key("error_rules_redirect")),
   files: z
     .array(
       z.strictObject({
         name: z.string().refine(isRootFileName, key("error_rules_file")),
-        content: z.string().max(maxFileLength, key("error_rules_long")).refine(isStorable, key("error_rules_file")),
+        content: z.string().max(maxFileLength, key("error_rules_long")).refine(isStorableText, key("error_rules_file")),
       }),
     )
     .max(maxRootFiles, key("error_rules_long"))
@@ -45,7 +43,7 @@ export const siteRulesSchema = z.strictObject({
         .string()
         .max(200, key("error_rules_long"))
         .refine(
-          (text) => isStorable(text) && !/\s/.test(text) && typeof parsePattern(text) === "object",
+          (text) => isStorableText(text) && !/\s/.test(text) && typeof parsePattern(text) === "object",
           key("error_rules_path"),
         ),
     )

@@ -107,6 +107,8 @@ export interface Project {
   domains: Record<string, Domain>;
   /** whether browsers are told to use HTTPS only; absent if sites are served over plain HTTP */
   hsts?: boolean;
+  /** the branches of a static site that ask for a password; an empty one stands for the whole site */
+  passwords?: string[];
   /** only for static sites: what all deploys of the customer occupy, earlier ones included, in bytes */
   storage?: { used: number; allowed: number };
   /** only for static sites */

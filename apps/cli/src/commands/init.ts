@@ -12,10 +12,13 @@ export async function init(context: Context, { dir }: Options) {
 
 export async function initProject(context: Context, dir?: string): Promise<ProjectSettings> {
   const { t, terminal } = context;
-  const { project, folder } = await chooseSettings(context, dir);
+  // Settings without a project, as in a template, are completed.
+  const { settings: begun, folder: place } = context.settings();
+  const base = begun.project ? process.cwd() : place;
+  const { project, folder } = await chooseSettings(context, dir ?? (begun.project ? undefined : begun.folder));
   // The file is shared by everybody who works on the site, so its path must be valid on any system.
   const settings = { project, folder: platform === "win32" ? folder.replaceAll("\\", "/") : folder };
-  writeSettings(process.cwd(), settings);
+  writeSettings(base, settings);
   terminal.succeed(t.initDone(settings.project, settings.folder));
   return settings;
 }

@@ -29,7 +29,11 @@ export async function publish(context: Context, options: Options, dir?: string) 
   const client = context.signedIn();
   const project = context.projectName();
   const { settings, folder: settingsFolder } = context.settings();
-  const build = settings.build ?? (options.build ? (detectSite(settingsFolder).build ?? "") : undefined);
+  // Another folder than the one that the settings build is published as it is, unless a build is asked for.
+  const isElsewhere = (dir ?? options.dir) !== undefined && !options.build;
+  const build =
+    (isElsewhere ? undefined : settings.build) ??
+    (options.build ? (detectSite(settingsFolder).build ?? "") : undefined);
   if (build === "") throw new Failure(t.noBuild, exitCodes.usage);
   if (build !== undefined) await buildSite(context, settingsFolder, build);
   const folder = folderOf(context, dir ?? options.dir);
@@ -106,7 +110,8 @@ async function publishOnce(publishing: Publishing, ignoreCache: boolean) {
   }
   const [published] = await Promise.all([
     sendMissing(publishing, files, plan),
-    publishing.client.call("PUT", `/deploys/${plan.id}/report`, report),
+    // What was noticed is shown here in any case; the site is published even if it cannot be kept.
+    publishing.client.callOnce("PUT", `/deploys/${plan.id}/report`, report).catch(() => undefined),
   ]);
   terminal.succeed(`${t.published(published.url)} (${changes})`);
   if (published.deploy_url) terminal.say(t.permanent(published.deploy_url));
@@ -119,7 +124,7 @@ async function requireNoFindings({ t, terminal, folder }: Publishing, files: Sit
   const report = await reportOn(folder, files);
   warnAboutSite(t, terminal, report);
   const count = countFindings(report);
-  if (count > 0) throw new Failure(t.notPublished(count));
+  if (count > 0) throw new Failure(t.notPublished(count), exitCodes.failed, { report });
 }
 
 function requestPlan({ client, project, options }: Publishing, files: SiteFile[]): Promise<DeployPlan> {

@@ -53,6 +53,17 @@ test("what only looks like a secret can be published by name; hidden files are l
   expect(hidden.sort()).toEqual([".htaccess", ".vite"]);
 });
 
+test("a pattern that takes everything back says nothing about secrets", () => {
+  const folder = createSiteFolder({
+    ".nidoignore": "*\n!**\n!*.*\n!sub/talk.key\n",
+    "server.key": "",
+    "sub/talk.key": "",
+  });
+  const { files, rejected } = findFiles(folder);
+  expect(files.map(({ path }) => path)).toEqual(["sub/talk.key"]);
+  expect(rejected.secrets).toEqual(["server.key"]);
+});
+
 test("secrets, links and colliding names are rejected, each for its own reason", () => {
   const folder = createSiteFolder({ ".env.local": "", "keys/site.pem": "", "caf\u00e9": "", "cafe\u0301": "" });
   symlinkSync("/etc/passwd", join(folder, "passwd"));

@@ -37,14 +37,14 @@ export function findFiles(folder: string, settingsFolder = folder): Found {
   const files: FoundFile[] = [];
   const hidden: string[] = [];
   const rejected: RejectedFiles = { secrets: [], links: [], names: [] };
-  const judge = readIgnoreRules(folder, settingsFolder);
+  const { judge, named } = readIgnoreRules(folder, settingsFolder);
 
   const visit = (entry: Dirent, path: string) => {
     const { name } = entry;
     const isFolder = entry.isDirectory();
     const verdict = judge(isFolder ? `${path}/` : path);
     if (isSkippedName(name) || verdict === "ignored") return;
-    if (isSecretName(name) && verdict !== "wanted") return void rejected.secrets.push(path);
+    if (isSecretName(name) && !(verdict === "wanted" && named.has(name))) return void rejected.secrets.push(path);
     if (entry.isSymbolicLink()) return void rejected.links.push(path);
     const fault = pathFault(path);
     if (fault) return void (fault === "hidden" ? hidden : rejected.names).push(path);
@@ -72,9 +72,13 @@ function readIgnoreRules(folder: string, settingsFolder: string) {
     const file = join(base, ignoreFile);
     const way = relative(base, folder).replaceAll(sep, "/");
     if (!existsSync(file) || way.startsWith("..")) return [];
-    return [{ rules: ignore().add(readFileSync(file, "utf8")), prefix: way === "" ? "" : `${way}/` }];
+    const text = readFileSync(file, "utf8");
+    return [{ text, rules: ignore().add(text), prefix: way === "" ? "" : `${way}/` }];
   });
-  return (path: string) => {
+  // A pattern like `!dist/**` is no statement about secrets.
+  const names = sources.flatMap(({ text }) => [...text.matchAll(/^!(?:.*\/)?([^/*?[\r\n]+)\r?$/gm)]);
+  const named = new Set(names.map(([, name]) => name?.trim()));
+  const judge = (path: string) => {
     let verdict: "ignored" | "wanted" | undefined;
     for (const { rules, prefix } of sources) {
       const { ignored, unignored } = rules.test(prefix + path);
@@ -83,4 +87,5 @@ function readIgnoreRules(folder: string, settingsFolder: string) {
     }
     return verdict;
   };
+  return { judge, named };
 }

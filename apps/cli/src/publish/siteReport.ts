@@ -20,7 +20,13 @@ const maxShownItems = 10;
 export function reportOn(folder: string, files: SiteFile[], plan?: DeployPlan): Promise<SiteReport> {
   const isWhole = !plan || plan.removed.length > 0;
   const changed = isWhole ? files.map(({ path }) => path) : [...plan.added, ...plan.changed];
-  const read = (path: string) => readFileSync(join(folder, path), "utf8");
+  const read = (path: string) => {
+    try {
+      return readFileSync(join(folder, path), "utf8");
+    } catch {
+      return ""; // It has vanished, which is found out when it is sent.
+    }
+  };
   return inspectSite({ files, changed, read });
 }
 

@@ -18,6 +18,8 @@ export function useSentence() {
     if (kind === "listingChanged") return say(`activity.listing.${params.on ? "on" : "off"}`, params);
     if (kind === "majorsChanged") return say(`activity.majors.${params.on ? "on" : "off"}`, params);
     if (kind === "hstsChanged") return say(`activity.hsts.${params.on ? "on" : "off"}`, params);
+    if (kind === "sitePasswordChanged")
+      return say(`activity.sitePassword.${params.branch ? "branch" : "site"}${params.on ? "On" : "Off"}`, params);
     if (kind === "sessionEnded")
       return t("activity.kinds.sessionEnded", { device: params.device || t("activity.unknownDevice") });
     return say(`activity.kinds.${kind}`, {

@@ -124,6 +124,12 @@ export const en: ActivityTexts = {
       on: "{{project}} now gets every new version of WordPress automatically.",
       off: "{{project}} no longer gets new versions of WordPress automatically, only security updates.",
     },
+    sitePassword: {
+      siteOn: "{{project}} asks for a password now.",
+      siteOff: "{{project}} no longer asks for a password.",
+      branchOn: "The branch {{branch}} of {{project}} asks for a password now.",
+      branchOff: "The branch {{branch}} of {{project}} no longer has a password of its own.",
+    },
     hsts: {
       on: "Browsers will use only HTTPS on {{project}}.",
       off: "Browsers no longer have to use HTTPS on {{project}}.",

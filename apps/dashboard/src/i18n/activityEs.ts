@@ -124,6 +124,12 @@ export const es = {
       on: "{{project}} se actualiza ahora automáticamente a cada versión nueva de WordPress.",
       off: "{{project}} ya no se actualiza automáticamente a las versiones nuevas de WordPress, solo a las de seguridad.",
     },
+    sitePassword: {
+      siteOn: "{{project}} pide ahora una contraseña.",
+      siteOff: "{{project}} ya no pide contraseña.",
+      branchOn: "La rama {{branch}} de {{project}} pide ahora una contraseña.",
+      branchOff: "La rama {{branch}} de {{project}} ya no pide contraseña propia.",
+    },
     hsts: {
       on: "Los navegadores usarán solo HTTPS en {{project}}.",
       off: "Los navegadores ya no están obligados a usar HTTPS en {{project}}.",

@@ -4,14 +4,16 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
+import { Badge } from "../ui/Badge.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ActionDialog } from "./ActionDialog.tsx";
+import { PasswordDialog } from "./PasswordDialog.tsx";
 
 /** A static site's previews: the branches besides main, each with its own address. */
 export function Branches({ project }: { project: Project }) {
   const { t } = useTranslation();
-  const [asked, setAsked] = useState<{ action: "promote" | "remove"; name: string; branch: Branch }>();
+  const [asked, setAsked] = useState<{ action: "promote" | "password" | "remove"; name: string; branch: Branch }>();
   const { branches = {} } = project;
   const list = Object.entries(branches)
     .filter(([name]) => name !== mainBranch)
@@ -28,7 +30,10 @@ export function Branches({ project }: { project: Project }) {
               {list.map(([name, branch]) => (
                 <li key={name} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
                   <div className="min-w-0 flex-1 basis-[240px]">
-                    <p className="font-[560]">{name}</p>
+                    <p className="flex flex-wrap items-center gap-2 font-[560]">
+                      {name}
+                      {project.passwords?.includes(name) && <Badge tone="blue">{t("project.password.branchOn")}</Badge>}
+                    </p>
                     <p className="mt-0.5 text-small text-ink-2">
                       <a href={branch.url} target="_blank" rel="noreferrer" className="break-all underline">
                         {new URL(branch.url).host}
@@ -48,6 +53,13 @@ export function Branches({ project }: { project: Project }) {
                         {t("project.branches.promote")}
                       </Button>
                     )}
+                    <Button
+                      size="small"
+                      aria-label={t("project.password.branchName", { branch: name })}
+                      onClick={() => setAsked({ action: "password", name, branch })}
+                    >
+                      {t("project.password.branch")}
+                    </Button>
                     <Button
                       size="small"
                       aria-label={t("project.branches.removeName", { branch: name })}
@@ -71,6 +83,7 @@ export function Branches({ project }: { project: Project }) {
           onClose={close}
         />
       )}
+      {asked?.action === "password" && <PasswordDialog project={project} branch={asked.name} onClose={close} />}
       {asked?.action === "remove" && (
         <ActionDialog
           action="DELETE_BRANCH"

@@ -8,6 +8,7 @@ import { Card } from "../ui/Card.tsx";
 import { AddedDomain } from "./AddedDomain.tsx";
 import { HstsSwitch } from "./HstsSwitch.tsx";
 import { PrimaryChoice } from "./PrimaryChoice.tsx";
+import { SitePassword } from "./SitePassword.tsx";
 
 export function ConfigurationTab({ project }: { project: Project }) {
   const { t } = useTranslation();
@@ -36,6 +37,7 @@ export function ConfigurationTab({ project }: { project: Project }) {
         </Card>
       </section>
       {project.hsts !== undefined && <HstsSwitch project={project} />}
+      {project.passwords && <SitePassword project={project} />}
       <section>
         <h2 className="mb-3 text-section font-[640]">{t("project.deleteTitle")}</h2>
         <Card className="flex flex-wrap items-center justify-between gap-4 p-5">

@@ -57,7 +57,8 @@ export async function publishFiles(
   { key, message, report, onProgress }: Publication,
 ): Promise<PublishedDeploy> {
   const { id = "", missing } = await plan(project, files, { key, message });
-  await api(serverPaths.publishReport(id), { ...post(report), method: "PUT" });
+  // It was shown in any case; the site is published even if it cannot be kept.
+  await api(serverPaths.publishReport(id), { ...post(report), method: "PUT" }).catch(() => undefined);
   const byDigest = new Map(files.map((file) => [file.sha256, file]));
   const toSend = missing.flatMap((digest) => byDigest.get(digest) ?? []);
   const total = toSend.reduce((sum, { size }) => sum + size, 0) || 1;

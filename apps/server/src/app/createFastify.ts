@@ -48,7 +48,7 @@ export function createFastify(config: Config) {
 
 /** An absolute target (`GET http://host/path`) names the host, whatever the Host header says (RFC 9112, 3.2.2). */
 function toOriginForm({ url = "/", headers }: RawRequestDefaultExpression): string {
-  const [, host, path = "/"] = /^https?:\/\/([^/?#@]+)(.*)$/i.exec(url) ?? [];
+  const [, host, path = "/"] = /^https?:\/\/([^/?#@]+)(?=[/?#]|$)(.*)$/i.exec(url) ?? [];
   if (host === undefined) return url;
   headers.host = host;
   return path.startsWith("/") ? path : `/${path}`;

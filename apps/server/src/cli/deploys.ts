@@ -7,17 +7,20 @@ import {
   filesMediaType,
   mainBranch,
   type PublishedDeploy,
+  sitePasswordSchema,
   siteReportSchema,
 } from "@nido/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { hashPassword } from "../auth/passwords.ts";
 import { changeByName, promote, removeBranch, rollBack } from "../deploys/changeBranch.ts";
 import { finishDeploy } from "../deploys/finishDeploy.ts";
 import { parseInThread } from "../deploys/plan/parseInThread.ts";
 import { planDeploy, requireStaticProject } from "../deploys/plan/planDeploy.ts";
 import { branchUrl } from "../deploys/presentDeploys.ts";
 import { findReport, keepReport } from "../deploys/reports.ts";
+import { setSitePassword } from "../deploys/sitePasswords.ts";
 import { receiveBlobs } from "../deploys/upload/receiveBlobs.ts";
 import { deployUrl } from "../domains/deployAddress.ts";
 import { abortRequest } from "../http/abortRequest.ts";
@@ -54,6 +57,8 @@ export function deployRoutes(scope: FastifyInstance, prefix: string, api: Publis
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const limited = async ({ publisher }: FastifyRequest) => limiter.take("deployRequests", publisher.userId);
   const ofDeploy = { schema: { params: idParams }, preParsing: limited, config: { isUpload: true } };
+  const limitedReports = async ({ publisher }: FastifyRequest) => limiter.take("deployReports", publisher.userId);
+  const ofReport = { schema: { params: idParams }, preParsing: limitedReports };
   const ofProject = { schema: { params: nameParams }, preParsing: limited };
   const ofBranch = { schema: { params: nameParams.extend({ branch: z.string().max(20) }) }, preParsing: limited };
   // Uploads are streamed, not parsed.
@@ -70,7 +75,7 @@ export function deployRoutes(scope: FastifyInstance, prefix: string, api: Publis
 
   app.put(
     `${prefix}/deploys/:id/report`,
-    { schema: { params: idParams }, preParsing: limited, bodyLimit: maxReportBytes },
+    { ...ofReport, bodyLimit: maxReportBytes },
     async ({ publisher, params, body }) => {
       await requireDeployAccess(deploys.db, publisher, params.id);
       await keepReport(deploys.db, publisher.userId, params.id, parseInput(siteReportSchema, body));
@@ -79,7 +84,7 @@ export function deployRoutes(scope: FastifyInstance, prefix: string, api: Publis
     },
   );
 
-  app.get(`${prefix}/deploys/:id/report`, { schema: { params: idParams } }, async ({ publisher, params }) => {
+  app.get(`${prefix}/deploys/:id/report`, ofReport, async ({ publisher, params }) => {
     await requireDeployAccess(deploys.db, publisher, params.id);
     return findReport(deploys.db, publisher.userId, params.id);
   });
@@ -120,6 +125,18 @@ export function deployRoutes(scope: FastifyInstance, prefix: string, api: Publis
     await requireProjectAccess(deploys.db, publisher, params.name);
     await change(publisher, params.name, (tx, projectId) =>
       removeBranch(tx, publisher.userId, { project_id: projectId, branch: params.branch }),
+    );
+    return { ok: true };
+  });
+
+  app.put(`${prefix}/projects/:name/password`, ofProject, async ({ publisher, params, body }) => {
+    const { branch = "", password } = parseInput(sitePasswordSchema, body);
+    await requireProjectAccess(deploys.db, publisher, params.name);
+    await requireStaticProject(deploys.db, publisher.userId, params.name);
+    await limiter.take("sitePasswordChanges", publisher.userId);
+    const hash = password === null ? null : await hashPassword(password);
+    await change(publisher, params.name, (tx, projectId) =>
+      setSitePassword(tx, publisher.userId, { projectId, branch, hash }),
     );
     return { ok: true };
   });

@@ -76,6 +76,13 @@ export const rateLimits = {
   deployPlans: { max: 120, minutes: 1 },
   /** Requests that upload files, finish a deploy or roll back, by customer. */
   deployRequests: { max: 3000, minutes: 1 },
+  /** Reports about deploys, of one customer. */
+  deployReports: { max: 200, minutes: 1 },
+  /** New passwords of a customer's static sites: each is hashed. */
+  sitePasswordChanges: { max: 20, minutes: 1 },
+  /** Guessing the password of a static site: by site and visitor, and by site. */
+  sitePassword: { max: 10, minutes: 1 },
+  sitePasswords: { max: 100, minutes: 1 },
   /** Guessing a WordPress password, by site and visitor. */
   wordpressLogin: { max: 20, minutes: 2 },
   /** Recipients of a site's mail a day, by plan: enough for a shop's orders, too few for spam. */

@@ -820,6 +820,21 @@ export const branches = pgTable(
   (table) => [primaryKey({ columns: [table.projectId, table.name] })],
 );
 
+/** A password that visitors of a static site, or of one of its branches, have to know. */
+export const sitePasswords = pgTable(
+  "site_passwords",
+  {
+    projectId: uuid("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    /** empty: the whole site */
+    branch: text().notNull(),
+    hash: text().notNull(),
+    setAt: moment("set_at").notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.branch] })],
+);
+
 /** An access token of the CLI: a login, or a named token for CI. */
 export const cliTokens = pgTable(
   "cli_tokens",

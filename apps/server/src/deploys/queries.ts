@@ -53,6 +53,11 @@ export async function findFiles(db: Db | Tx, deployId: string): Promise<StoredFi
   return rows.flatMap(({ files }) => files);
 }
 
+export async function findFinishedAt(db: Db, deployId: string): Promise<Date> {
+  const [row] = await db.select({ finishedAt: deploys.finishedAt }).from(deploys).where(eq(deploys.id, deployId));
+  return row?.finishedAt ?? new Date(0);
+}
+
 /** The encoded `FileSizes` of a deploy; undefined if the customer has no such deploy. */
 export async function findOwnSizes(db: Db, userId: string, deployId: string): Promise<Buffer | undefined> {
   const table = sql<Buffer | null>`(select string_agg(sha256 || int8send(size), ''::bytea order by sha256) from (
@@ -89,8 +94,9 @@ export async function deleteOldDeploys(tx: Tx, userId: string, keep: { count: nu
       from ${deploys} d join ${projects} p on p.id = d.project_id where p.user_id = ${userId}
     ) ranked
     where ${deploys.id} = ranked.id
-      and not exists (select 1 from ${branches} where ${eq(branches.deployId, deploys.id)}
-        or ${branches.replaced} @> jsonb_build_array(jsonb_build_object('id', ${deploys.id})))
+      and not exists (select 1 from ${branches} where ${eq(branches.projectId, deploys.projectId)} and (
+        ${eq(branches.deployId, deploys.id)} or (${branches.changedAt} > now() - interval '1 day'
+          and ${branches.replaced} @> jsonb_build_array(jsonb_build_object('id', ${deploys.id})))))
       and case when ranked.finished_at is null then ranked.created_at < now() - interval '1 day'
         else ranked.place > ${keep.count} and ranked.finished_at < now() - make_interval(days => ${keep.days}) end`);
 }
@@ -102,7 +108,8 @@ export async function deleteOldestDeploys(tx: Tx, userId: string): Promise<numbe
       select d.id, row_number() over (order by d.finished_at) as place, count(*) over () as total
       from ${deploys} d join ${projects} p on p.id = d.project_id
       where p.user_id = ${userId} and d.finished_at is not null and not exists (
-        select 1 from ${branches} b where b.deploy_id = d.id or b.replaced -> 0 ->> 'id' = d.id::text)
+        select 1 from ${branches} b
+        where b.project_id = d.project_id and (b.deploy_id = d.id or b.replaced -> 0 ->> 'id' = d.id::text))
     ) ranked
     where ${deploys.id} = ranked.id and ranked.place <= greatest(ranked.total / 10, 1)`);
   return rowCount ?? 0;

@@ -2,7 +2,7 @@ import { categoryOf } from "@nido/contract";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../db/connect.ts";
 import { NotifiedCache } from "../platform/NotifiedCache.ts";
-import { type DeployVersion, findLabelled, findSite, type SiteEntry } from "./findSite.ts";
+import { findLabelled, findSite, type LabelledDeploy, type SiteEntry } from "./findSite.ts";
 
 /** Whether this is a WordPress site that can answer requests. */
 export function isRunning({ recipe, status, core }: SiteEntry): boolean {
@@ -13,7 +13,7 @@ export function isRunning({ recipe, status, core }: SiteEntry): boolean {
 export class SiteDirectory {
   private readonly db: Db;
   private readonly cache: NotifiedCache<SiteEntry>;
-  private readonly deploys: NotifiedCache<DeployVersion & { userId: string }>;
+  private readonly deploys: NotifiedCache<LabelledDeploy & { userId: string }>;
   /** Used while the database is unavailable. */
   private readonly lastKnown = new LRUCache<string, SiteEntry>({ max: 20_000 });
 
@@ -42,7 +42,7 @@ export class SiteDirectory {
   }
 
   /** The deploy of a site that has this label in its permanent address. */
-  findDeploy({ id, userId }: SiteEntry, label: string): Promise<DeployVersion | undefined> {
+  findDeploy({ id, userId }: SiteEntry, label: string): Promise<LabelledDeploy | undefined> {
     return this.deploys.get(`${id} ${label}`, async () => {
       const version = await findLabelled(this.db, id, label);
       return version && { ...version, userId };

@@ -1,7 +1,16 @@
 import { and, between, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Db } from "../db/connect.ts";
-import { branches, deploys, domains, projects, type ReplacedDeploy, users, wordpressSites } from "../db/schema.ts";
+import {
+  branches,
+  deploys,
+  domains,
+  projects,
+  type ReplacedDeploy,
+  sitePasswords,
+  users,
+  wordpressSites,
+} from "../db/schema.ts";
 import { idsOf } from "./deployAddress.ts";
 import { isServed, primaryDomain } from "./servedDomains.ts";
 
@@ -9,6 +18,11 @@ import { isServed, primaryDomain } from "./servedDomains.ts";
 export interface DeployVersion {
   deployId: string;
   isCompressed: boolean;
+}
+
+/** The deploy at a permanent address, and the branch that it was published to. */
+export interface LabelledDeploy extends DeployVersion {
+  branch: string;
 }
 
 /** The deploy that a branch of a static site shows. */
@@ -45,6 +59,7 @@ export async function findSite(db: Db, address: string) {
       rules: rulesVersion,
       primary: primaryDomain(),
       branches: shownBranches(),
+      passwords: passwordHashes(),
       /** of the customer's own host */
       branch: domains.branch,
       redirectsTo: redirectTarget(),
@@ -58,11 +73,15 @@ export async function findSite(db: Db, address: string) {
 }
 
 /** The finished deploy of a project that this label stands for. */
-export async function findLabelled(db: Db, projectId: string, label: string): Promise<DeployVersion | undefined> {
+export async function findLabelled(db: Db, projectId: string, label: string): Promise<LabelledDeploy | undefined> {
   const ids = idsOf(label);
   if (!ids) return undefined;
   const [row] = await db
-    .select({ deployId: deploys.id, isCompressed: sql<boolean>`${isNotNull(deploys.compressedAt)}` })
+    .select({
+      deployId: deploys.id,
+      branch: deploys.branch,
+      isCompressed: sql<boolean>`${isNotNull(deploys.compressedAt)}`,
+    })
     .from(deploys)
     .where(and(between(deploys.id, ...ids), eq(deploys.projectId, projectId), isNotNull(deploys.finishedAt)));
   return row;
@@ -72,6 +91,14 @@ export async function findLabelled(db: Db, projectId: string, label: string): Pr
 function redirectTarget() {
   return sql<string | null>`(select ${target.domain} from ${domains} target
     where ${eq(target.projectId, projects.id)} and ${eq(target.domain, domains.redirectsTo)} and ${isServed(target)})`;
+}
+
+/** By branch; an empty name stands for the whole site. */
+function passwordHashes() {
+  return sql<
+    Record<string, string>
+  >`(select coalesce(json_object_agg(${sitePasswords.branch}, ${sitePasswords.hash}), '{}')
+    from ${sitePasswords} where ${eq(sitePasswords.projectId, projects.id)})`;
 }
 
 function shownBranches() {

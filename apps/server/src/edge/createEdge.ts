@@ -17,7 +17,8 @@ import { countBytes } from "./countBytes.ts";
 import { type FastRequest, type FastResponse, hsts } from "./fastPath/FastHead.ts";
 import { createHostRedirects } from "./redirectHost.ts";
 import { sendSitePage, sendUnavailable } from "./sitePage.ts";
-import { StaticServer } from "./static/StaticServer.ts";
+import { SitePasswords } from "./static/SitePasswords.ts";
+import { type ServedBranch, StaticServer } from "./static/StaticServer.ts";
 import { WordPressServer } from "./wordpress/WordPressServer.ts";
 
 interface Options {
@@ -61,6 +62,7 @@ export function createEdge({
   const defaultPort = appUrl.protocol === "https:" ? /:443$/ : /:80$/;
   const blogs = new WordPressServer(timed(wordpress, traffic), limiter, processes);
   const files = new StaticServer(deploys);
+  const passwords = new SitePasswords(limiter);
   const ownCalls = new Shares(maxOwnCalls);
 
   return { serve, serveItself, fastPath: { find: findFast, load: loadFast }, findOwner };
@@ -72,7 +74,7 @@ export function createEdge({
     const { named } = derived;
     if (isPreview(named)) return undefined;
     const site = directory.peek(named.address);
-    if (!site || redirectOf(site, host)) return undefined;
+    if (!site || redirectOf(site, host) || hasPasswords(site)) return undefined;
     const branch = named.branch ?? site.branch ?? mainBranch;
     const shown = shownBy(site, branch);
     const response = shown
@@ -96,7 +98,7 @@ export function createEdge({
     if (isPreview(named)) return undefined;
     const site = await lookUp(named.address, false);
     const shown = site && shownBy(site, named.branch ?? site.branch ?? mainBranch);
-    if (shown) await files.load(site, shown, request);
+    if (shown && !hasPasswords(site)) await files.load(site, shown, request);
     else if (site) await blogs.load(site, request);
     return findFast(request);
   }
@@ -121,11 +123,14 @@ export function createEdge({
           (await originOf(redirect.host, request.protocol === "https" || site?.hasHsts === true)) + request.url,
           redirect.status,
         );
-    const shown = site && (shownBy(site, branch) ?? (await findDeploy(site, branch)));
+    const labelled = site && !shownBy(site, branch) ? await findDeploy(site, branch) : undefined;
+    const shown = site && (shownBy(site, branch) ?? labelled);
     const isBlog = site && branch === mainBranch && isRunning(site);
     if (!isBlog && !shown)
       return sendSitePage(request, reply, { site: branch === mainBranch ? site : undefined, brand, appUrl });
-    await serveSite(request, reply, site, shown);
+    const hash = shown && passwordOf(site, labelled?.branch ?? branch);
+    if (hash && !(await passwords.admit(request, reply, { site, hash }))) return;
+    await serveSite(request, reply, site, shown && { ...shown, isPrivate: hash !== undefined });
   }
 
   /** A request of a site to its own address. It counts as no visit. */
@@ -140,7 +145,7 @@ export function createEdge({
     await blogs.serve(site, { request, response, visitor: addressInside(site.id), owner: site.userId });
   }
 
-  async function serveSite(request: FastifyRequest, reply: FastifyReply, site: SiteEntry, shown?: ShownBranch) {
+  async function serveSite(request: FastifyRequest, reply: FastifyReply, site: SiteEntry, shown?: ServedBranch) {
     if (traffic) {
       const kind = visitKind(request.headers);
       countBytes(reply.raw, (bytes) => traffic.count(site.id, kind, isShown(reply.raw.statusCode), bytes));
@@ -174,7 +179,7 @@ export function createEdge({
   }
 
   /** The deploy that a permanent address shows. */
-  async function findDeploy(site: SiteEntry, label: string): Promise<ShownBranch | undefined> {
+  async function findDeploy(site: SiteEntry, label: string) {
     const version = isPublished(site) && idsOf(label) ? await directory.findDeploy(site, label) : undefined;
     return version && { ...version, replaced: [] };
   }
@@ -247,6 +252,16 @@ function countHosts(rawHeaders: string[]): number {
 /** The deploy that a branch of a static site shows, if anything was published there. */
 function shownBy(site: SiteEntry, branch: string): ShownBranch | undefined {
   return isPublished(site) && Object.hasOwn(site.branches, branch) ? site.branches[branch] : undefined;
+}
+
+function hasPasswords({ passwords }: SiteEntry): boolean {
+  for (const _ in passwords) return true;
+  return false;
+}
+
+/** The hash of the password that visitors of a branch need: its own, or the one of the whole site. */
+function passwordOf({ passwords }: SiteEntry, branch: string): string | undefined {
+  return Object.hasOwn(passwords, branch) ? passwords[branch] : passwords[""];
 }
 
 function isPublished({ recipe, status }: SiteEntry): boolean {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Language } from "@nido/contract";
 import { edgePage } from "./edgePage.ts";
+import { preferredLanguage } from "./preferredLanguage.ts";
 import { sendText } from "./sendText.ts";
 
 const texts = {
@@ -21,16 +22,10 @@ export function sendMissing(
   const { accept = "", "accept-language": wanted = "" } = request.headers;
   const vary = { vary: "accept, accept-language" };
   if (!accept.includes("text/html")) return sendText(response, status, vary);
-  const lang = preferred(wanted) ?? siteLanguage;
+  const lang = preferredLanguage(wanted) ?? siteLanguage;
   const [title, text, home] = texts[lang];
   const html = edgePage({ lang, title, body: `<p>${text}</p><p><a href="/">${home}</a></p>` });
   response
     .writeHead(status, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", ...vary })
     .end(html);
-}
-
-/** The first of our languages that the visitor's browser asks for. */
-function preferred(header: string): Language | undefined {
-  const found = /(?:^|[,\s])(es|en)(?:[-;,\s]|$)/i.exec(header.slice(0, 200));
-  return found?.[1]?.toLowerCase() as Language | undefined;
 }

@@ -12,6 +12,7 @@ import {
   domains,
   pictures,
   projects,
+  sitePasswords,
   subscriptions,
   tasks,
   users,
@@ -57,6 +58,8 @@ function ownProjects() {
   const work = sql`(select ${wordpressSites.work} from ${wordpressSites} where ${eq(wordpressSites.projectId, projects.id)})`;
   const staging = sql`(select json_build_object('id', copy.id, 'name', copy.name, 'copiedAt', ${wordpressSites.copiedAt})
     from ${projects} copy join ${wordpressSites} on ${wordpressSites.projectId} = copy.id where copy.staging_of = ${projects.id})`;
+  const passwords = sql`(select coalesce(json_agg(${sitePasswords.branch} order by ${sitePasswords.branch}), '[]')
+    from ${sitePasswords} where ${eq(sitePasswords.projectId, projects.id)})`;
   const pictureAt = sql`(select ${pictures.takenAt} from ${pictures} where ${eq(pictures.projectId, projects.id)})`;
   // The newest finished deploys, and unfinished uploads of the last hour.
   const ownDeploys = sql`(select coalesce(json_agg(json_build_object('id', d.id, 'branch', d.branch, 'message', d.message,
@@ -70,7 +73,7 @@ function ownProjects() {
     order by ${branches.name}), '[]') from ${branches} where ${eq(branches.projectId, projects.id)})`;
   return sql<ProjectRow[]>`(select coalesce(json_agg(json_build_object('id', ${projects.id}, 'name', ${projects.name},
     'recipe', ${projects.recipe}, 'recipeId', ${projects.recipeId}, 'subId', ${projects.subId},
-    'status', ${projects.status}, 'diskUsed', ${projects.diskUsed}, 'hasHsts', ${projects.hasHsts}, 'progress', ${progress}, 'backedUpAt', ${backedUpAt}, 'pictureAt', ${pictureAt}, 'work', ${work}, 'staging', ${staging}, 'domains', ${ownDomains},
+    'status', ${projects.status}, 'diskUsed', ${projects.diskUsed}, 'hasHsts', ${projects.hasHsts}, 'passwords', ${passwords}, 'progress', ${progress}, 'backedUpAt', ${backedUpAt}, 'pictureAt', ${pictureAt}, 'work', ${work}, 'staging', ${staging}, 'domains', ${ownDomains},
     'deploys', ${ownDeploys}, 'branches', ${ownBranches}) order by ${projects.createdAt}), '[]')
     from ${projects} where ${and(eq(projects.userId, users.id), isNull(projects.archivedAt), isNull(projects.stagingOf))})`;
 }

@@ -36,6 +36,7 @@ export type ProjectRow = Pick<
   staging: { id: string; name: string; copiedAt: string | null } | null;
   deploys: DeployRow[];
   branches: BranchRow[];
+  passwords: string[];
 };
 
 export function presentProject(
@@ -70,6 +71,7 @@ export function presentProject(
     ...(sites.scheme === "https:" && { hsts: row.hasHsts }),
     ...(categoryOf(row.recipe) === "static" && {
       storage,
+      passwords: row.passwords,
       deploys: Object.fromEntries(row.deploys.map((deploy) => [deploy.id, presentDeploy(deploy, row.name, sites)])),
       branches: presentBranches(row.name, row.branches, sites),
     }),

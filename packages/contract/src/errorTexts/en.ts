@@ -111,6 +111,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_staging_plan: "Staging copies are included in the Pro plan and above.",
   error_site_busy: "Another task is already running on this site. Wait until it's finished and try again.",
   error_signed_out: "Your session has ended. Sign in again.",
+  error_site_password: "The site's password must have 6 to 128 characters.",
   error_storage_full:
     "There is no room for this deploy: your current and earlier deploys fill your storage. The oldest are removed at night. Try again tomorrow, or publish fewer new files.",
   error_token_limit: "You already have 50 tokens. Revoke one you don't use.",

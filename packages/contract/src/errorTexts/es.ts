@@ -117,6 +117,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_staging_plan: "Las copias de pruebas están incluidas a partir del plan Pro.",
   error_site_busy: "Ya hay otra tarea en marcha en este sitio. Espera a que termine y vuelve a intentarlo.",
   error_signed_out: "Tu sesión ha terminado. Vuelve a entrar.",
+  error_site_password: "La contraseña del sitio debe tener entre 6 y 128 caracteres.",
   error_storage_full:
     "No queda espacio para esta publicación: la actual y las anteriores llenan tu almacenamiento. Las más antiguas se borran por la noche. Vuelve a intentarlo mañana o publica menos archivos nuevos.",
   error_token_limit: "Ya tienes 50 claves. Revoca una que no uses.",

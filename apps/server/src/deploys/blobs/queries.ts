@@ -47,7 +47,7 @@ export async function recordReceived(
   await db.customers.run(userId, () => db.execute(statement), false);
 }
 
-export type BlobRow = Pick<typeof blobs.$inferSelect, "gzip" | "brotli" | "compressedAt" | "addedAt" | "size"> & {
+export type BlobRow = Pick<typeof blobs.$inferSelect, "gzip" | "brotli" | "compressedAt" | "size"> & {
   sha256: string;
 };
 

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import { blobKey } from "../../deploys/blobs/BlobStore.ts";
 import { findBlobs } from "../../deploys/blobs/queries.ts";
 import type { Deploys } from "../../deploys/Deploys.ts";
-import { findFiles } from "../../deploys/queries.ts";
+import { findFiles, findFinishedAt } from "../../deploys/queries.ts";
 import type { DeployVersion } from "../../domains/findSite.ts";
 import { OwnerShares } from "../../platform/OwnerShares.ts";
 import { deployFile, StaticDeploy } from "./StaticDeploy.ts";
@@ -55,6 +55,7 @@ export class DeployCache {
 
   private async read({ deployId, isCompressed, userId }: Source): Promise<StaticDeploy> {
     const { db } = this.deploys;
+    const finishedAt = await findFinishedAt(db, deployId);
     const stored = await findFiles(db, deployId);
     const digests = [...new Set(stored.map(([, sha256]) => sha256))];
     const blobs = new Map((await findBlobs(db, userId, digests)).map((blob) => [blob.sha256, blob]));
@@ -71,6 +72,6 @@ export class DeployCache {
     };
     const { rules: redirects } = parseRedirects(await readRules("_redirects"));
     const { rules: headerRules } = parseHeaderRules(await readRules("_headers"));
-    return new StaticDeploy({ userId, isCompressed, files, redirects, headerRules });
+    return new StaticDeploy({ userId, isCompressed, finishedAt, files, redirects, headerRules });
   }
 }

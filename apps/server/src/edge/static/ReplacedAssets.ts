@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../db/connect.ts";
 import type { StoredFile } from "../../db/schema.ts";
@@ -9,10 +10,14 @@ import { isFingerprinted } from "./isFingerprinted.ts";
 import { type DeployFile, deployFile } from "./StaticDeploy.ts";
 
 const day = 86_400_000;
-/** The limit of files for all branches together, for one customer, and for one branch. */
-const maxFiles = 200_000;
-const maxFilesOfOne = 60_000;
-const maxFilesOfBranch = 20_000;
+/** The limit of files for all deploys together, for one customer, and for one deploy. */
+const maxFiles = 400_000;
+const maxFilesOfOne = 100_000;
+const maxFilesOfDeploy = 20_000;
+/** How many lists may be read for one customer's sites within a minute. */
+const maxReads = 30;
+/** So many names are looked at before other requests have their turn. */
+const namesAtOnce = 5000;
 
 interface Assets {
   userId: string;
@@ -24,7 +29,8 @@ interface Assets {
  * of search engines refer to them.
  */
 export class ReplacedAssets {
-  private readonly cache: LRUCache<string, Assets, { ids: string[]; userId: string }>;
+  private readonly cache: LRUCache<string, Assets, string>;
+  private readonly reads = new LRUCache<string, { count: number }>({ max: 10_000, ttl: 60_000, noUpdateTTL: true });
 
   constructor(db: Db) {
     const shares = new OwnerShares<Assets>({
@@ -37,35 +43,50 @@ export class ReplacedAssets {
       sizeCalculation: shares.sizeCalculation,
       dispose: shares.dispose,
       ignoreFetchAbort: true,
-      fetchMethod: async (_key, _stale, { context: { ids, userId } }) => ({
-        userId,
-        files: await findAssets(db, ids, userId),
-      }),
+      fetchMethod: async (id, _stale, { context: userId }) => ({ userId, files: await findAssets(db, id, userId) }),
     });
     shares.attach(this.cache);
   }
 
   async find({ replaced }: ShownBranch, userId: string, name: string): Promise<DeployFile | undefined> {
-    const ids = replaced.filter(({ at }) => Date.now() - at < day).map(({ id }) => id);
-    if (ids.length === 0) return undefined;
-    const { files } = await this.cache.forceFetch(ids.join(), { context: { ids, userId } });
-    return files.get(name);
+    for (const { id, at } of replaced) {
+      if (Date.now() - at > day || !(this.cache.has(id) || this.mayRead(userId))) return undefined;
+      const { files } = await this.cache.forceFetch(id, { context: userId });
+      const file = files.get(name);
+      if (file) return file;
+    }
+    return undefined;
+  }
+
+  /** Visitors who ask for names that nobody published must not keep the database busy. */
+  private mayRead(userId: string): boolean {
+    const reads = this.reads.get(userId) ?? { count: 0 };
+    this.reads.set(userId, { count: reads.count + 1 });
+    return reads.count < maxReads;
   }
 }
 
-/** With the same name in several deploys, the newest one counts. */
-async function findAssets(db: Db, ids: string[], userId: string): Promise<Map<string, DeployFile>> {
-  const found = new Map<string, StoredFile>();
-  for (const id of ids)
-    for (const file of await findFiles(db, id)) {
-      const [path] = file;
-      if (found.size < maxFilesOfBranch && !found.has(path) && isFingerprinted(path)) found.set(path, file);
-    }
-  const digests = [...new Set([...found.values()].map(([, sha256]) => sha256))];
-  const blobs = new Map((await findBlobs(db, userId, digests)).map((blob) => [blob.sha256, blob]));
+async function findAssets(db: Db, id: string, userId: string): Promise<Map<string, DeployFile>> {
+  const found: StoredFile[] = [];
+  for (const [index, file] of (await findFiles(db, id)).entries()) {
+    if (index % namesAtOnce === 0) await nextTurn();
+    if (!isFingerprinted(file[0])) continue;
+    found.push(file);
+    if (found.length === maxFilesOfDeploy) break;
+  }
+  const blobs = new Map(
+    (
+      await findBlobs(
+        db,
+        userId,
+        found.map(([, sha256]) => sha256),
+      )
+    ).map((blob) => [blob.sha256, blob]),
+  );
   return new Map(
-    [...found].flatMap(([path, file]) => {
-      const blob = blobs.get(file[1]);
+    found.flatMap((file) => {
+      const [path, sha256] = file;
+      const blob = blobs.get(sha256);
       return blob ? [[path, deployFile(file, blob)]] : [];
     }),
   );

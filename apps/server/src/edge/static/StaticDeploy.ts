@@ -18,8 +18,6 @@ export interface DeployFile {
   sha256: string;
   size: number;
   type: string;
-  /** when the customer first sent it, in milliseconds since 1970 */
-  addedAt: number;
   /** the size of each compressed form; null if there is none */
   forms: { gzip: number | null; br: number | null };
 }
@@ -30,6 +28,8 @@ export type Resolution = FileResolution | { kind: "redirect"; status: number; to
 interface Contents {
   userId: string;
   isCompressed: boolean;
+  /** when it was published */
+  finishedAt: Date;
   files: Map<string, DeployFile>;
   redirects: Redirect[];
   headerRules: HeaderRule[];
@@ -45,10 +45,12 @@ export class StaticDeploy {
   readonly userId: string;
   readonly isCompressed: boolean;
   readonly files: Map<string, DeployFile>;
+  private readonly lastModified: string;
   private readonly redirects: Redirect[];
   private readonly headerRules: HeaderRule[];
 
-  constructor({ userId, isCompressed, files, redirects, headerRules }: Contents) {
+  constructor({ userId, isCompressed, finishedAt, files, redirects, headerRules }: Contents) {
+    this.lastModified = finishedAt.toUTCString();
     this.userId = userId;
     this.isCompressed = isCompressed;
     this.files = files;
@@ -154,8 +156,11 @@ export class StaticDeploy {
 
   show(path: string, name: string, file: DeployFile) {
     const usual = {
-      "cache-control": isFingerprinted(name) ? immutable : revalidate,
+      // At another address, a rule may show another file tomorrow.
+      "cache-control": path.slice(1) === name && isFingerprinted(name) ? immutable : revalidate,
       // Pages of other sites may use a font only if it allows them to.
+      // Of the deploy: a file that was sent long ago may be new at this address.
+      "last-modified": this.lastModified,
       ...(font.test(name) && { "access-control-allow-origin": "*" }),
     };
     return { kind: "file" as const, file, status: 200, headers: { ...usual, ...headersFor(this.headerRules, path) } };
@@ -169,8 +174,8 @@ export function lacksAsset(path: string, resolution: Resolution): boolean {
 }
 
 export function deployFile([path, sha256, size]: StoredFile, blob: BlobRow | undefined): DeployFile {
-  const { gzip = null, brotli: br = null, addedAt } = blob ?? {};
-  return { sha256, size, type: contentTypeOf(path), addedAt: addedAt?.getTime() ?? 0, forms: { gzip, br } };
+  const { gzip = null, brotli: br = null } = blob ?? {};
+  return { sha256, size, type: contentTypeOf(path), forms: { gzip, br } };
 }
 
 /** 308 keeps the method. */

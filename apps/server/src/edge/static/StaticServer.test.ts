@@ -258,8 +258,9 @@ describe("a Range request", () => {
     expect(etag).toBe("");
     expect((await visit("/large.bin", { headers: { range: "bytes=0-1", "if-range": current } })).status).toBe(206);
     expect((await visit("/large.bin", { headers: { range: "bytes=0-1", "if-range": '"old"' } })).status).toBe(200);
+    // A date does not tell two files of one second apart.
     const { "last-modified": date = "" } = (await visit("/large.bin", { method: "HEAD" })).headers;
-    expect((await visit("/large.bin", { headers: { range: "bytes=0-1", "if-range": date } })).status).toBe(206);
+    expect((await visit("/large.bin", { headers: { range: "bytes=0-1", "if-range": date } })).status).toBe(200);
   });
 });
 

@@ -13,6 +13,12 @@ import { ReplacedAssets } from "./ReplacedAssets.ts";
 import { encodePath, type FileResolution, lacksAsset } from "./StaticDeploy.ts";
 import { sendFile } from "./sendFile.ts";
 
+/** What a visitor is shown. */
+export interface ServedBranch extends ShownBranch {
+  /** only visitors who know a password may see it */
+  isPrivate: boolean;
+}
+
 /** Serves static sites: the deploy that a branch shows, from memory where possible. */
 export class StaticServer {
   private readonly deploys: Deploys;
@@ -29,20 +35,29 @@ export class StaticServer {
     this.fastFiles = new FastFiles(this.files);
   }
 
-  async serve(site: SiteEntry, branch: ShownBranch, request: IncomingMessage, response: ServerResponse) {
+  async serve(site: SiteEntry, branch: ServedBranch, request: IncomingMessage, response: ServerResponse) {
     if (request.method !== "GET" && request.method !== "HEAD") return sendText(response, 405, { allow: "GET, HEAD" });
     const target = parseUrl(request.url ?? "/");
     if (!target) return sendMissing(request, response, { siteLanguage: site.lang });
     if (target.moved !== undefined) return sendRedirect(response, 308, locate(encodePath(target.moved), target.query));
     const deploy = await this.deployCache.find(branch, site.userId);
+    const send = (found: FileResolution) =>
+      this.send(site.userId, branch.isPrivate ? withoutSharing(found) : found, request, response);
     const resolution = deploy.resolve(target.path, target.query);
     if (lacksAsset(target.path, resolution)) {
       const name = target.path.slice(1);
       const file = await this.replacedAssets.find(branch, site.userId, name);
-      if (file) return this.send(site.userId, deploy.show(target.path, name, file), request, response);
+      // Old deploys may be deleted while their lists of files are still in memory.
+      const isSent =
+        file &&
+        (await send(deploy.show(target.path, name, file)).then(
+          () => true,
+          () => false,
+        ));
+      if (isSent || response.headersSent) return;
     }
     if (resolution.kind === "none") return sendMissing(request, response, { siteLanguage: site.lang });
-    if (resolution.kind === "file") return this.send(site.userId, resolution, request, response);
+    if (resolution.kind === "file") return send(resolution);
     sendRedirect(response, resolution.status, resolution.to);
   }
 
@@ -65,4 +80,11 @@ export class StaticServer {
 
 function sendRedirect(response: ServerResponse, status: number, location: string) {
   response.writeHead(status, { location, "cache-control": "public, max-age=0, must-revalidate" }).end();
+}
+
+/** Proxies must not keep what only some visitors may see. */
+function withoutSharing(resolution: FileResolution): FileResolution {
+  const { "cache-control": caching = "", ...headers } = resolution.headers;
+  const rest = caching.split(/\s*,\s*/).filter((part) => part !== "" && part !== "public" && part !== "private");
+  return { ...resolution, headers: { ...headers, "cache-control": ["private", ...rest].join(", ") } };
 }

@@ -3,14 +3,13 @@ import { etagOf } from "../conditionalRequest.ts";
 import type { FileResolution } from "./StaticDeploy.ts";
 
 export function fileHeaders({ file, headers }: FileResolution, encoding: Encoding | undefined): Record<string, string> {
-  const { sha256, size, type, addedAt, forms } = file;
+  const { sha256, size, type, forms } = file;
   const isCompressed = forms.br !== null || forms.gzip !== null;
   return {
     "content-type": type,
     "x-content-type-options": "nosniff",
     ...headers,
     etag: etagOf(sha256, encoding),
-    "last-modified": new Date(addedAt).toUTCString(),
     "accept-ranges": "bytes",
     ...(isCompressed && { vary: "accept-encoding" }),
     ...(encoding && { "content-encoding": encoding }),

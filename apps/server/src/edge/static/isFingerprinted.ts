@@ -24,7 +24,7 @@ export function isFingerprinted(path: string): boolean {
   if (longHexadecimal.test(name)) return true;
   const isBundled = bundledFolders.test(path);
   if ((isBundled || code.test(path)) && hexadecimal.test(name)) return true;
-  if (isBundled) return [base64, wholeBase64].some((pattern) => isDigest(pattern.exec(name)?.[1]));
+  if (isBundled) return [base64, wholeBase64].some((pattern) => isMixed(pattern.exec(name)?.[1]));
   if (!code.test(path)) return false;
   return isDigest(base32.exec(name)?.[1]) || isMixed(base64.exec(name)?.[1]);
 }
@@ -37,7 +37,12 @@ function isDigest(text = ""): boolean {
   return kinds >= 2;
 }
 
-/** More parts than a name of words and numbers has: `Ab12Cd34`, and not `UiTheme1`. */
+/** Large and small letters in more parts than a name of words and numbers has: `Ab12Cd34`, and not `UiTheme1`. */
 function isMixed(text = ""): boolean {
-  return isDigest(text) && (text.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? []).length >= 4;
+  return (
+    isDigest(text) &&
+    /[a-z]/.test(text) &&
+    /[A-Z]/.test(text) &&
+    (text.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? []).length >= 4
+  );
 }

@@ -25,10 +25,11 @@ export function partialBody(ranges: ByteRange[], type: string, size: number) {
             ...ranges.flatMap((range) => [Buffer.from(headOf(range)), bytes.subarray(range.start, range.end + 1)]),
             Buffer.from(tail),
           ]),
-    async *read(open: (range: ByteRange) => Promise<Readable>) {
-      for (const range of ranges) {
+    /** `first`: the first range, which is open already */
+    async *read(first: Readable, open: (range: ByteRange) => Promise<Readable>) {
+      for (const [index, range] of ranges.entries()) {
         yield Buffer.from(headOf(range));
-        yield* await open(range);
+        yield* index === 0 ? first : await open(range);
       }
       yield Buffer.from(tail);
     },

@@ -25,9 +25,8 @@ export async function sendFile(
 ) {
   const { file, status } = resolution;
   const { headers } = request;
-  const lastModified = new Date(file.addedAt).toUTCString();
-  const validators = [etagOf(file.sha256), lastModified];
-  const ranges = status === 200 ? rangesOf(headers, validators, file.size) : undefined;
+  const { "last-modified": lastModified = "" } = resolution.headers;
+  const ranges = status === 200 ? rangesOf(headers, etagOf(file.sha256), file.size) : undefined;
   const encoding = ranges ? undefined : chooseEncoding(headers["accept-encoding"] as string | undefined, file.forms);
   const fields = fileHeaders(resolution, encoding);
   const etags = [undefined, "br" as const, "gzip" as const].map((each) => etagOf(file.sha256, each));
@@ -50,13 +49,13 @@ export async function sendFile(
     return void begin().end(body ? body.of(bytes) : bytes);
   }
   const key = blobKey(userId, file.sha256, encoding);
+  const stream = await store.read(key, ranges?.[0]);
+  if (isClosed(response)) return void stream.destroy();
   if (body)
     return pipeline(
-      body.read((range) => store.read(key, range)),
+      body.read(stream, (range) => store.read(key, range)),
       begin(),
     ).catch(() => undefined);
-  const stream = await store.read(key);
-  if (isClosed(response)) return void stream.destroy();
   await pipeline(stream, begin()).catch(() => undefined);
 }
 

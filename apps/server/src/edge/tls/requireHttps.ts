@@ -29,7 +29,7 @@ export function requireHttps({ certificates: { contexts, challenges }, config, p
     const isAnswered = request.protocol === "https" || pathsOnAnyHost.includes(request.url.split("?", 1)[0] ?? "");
     // If it cannot be found out, the site is served as if it had none.
     if (isAnswered || !(await contexts.has(request.hostname).catch(() => false))) return;
-    // The request target may also be an absolute URL ("GET http://… HTTP/1.1").
+    // The request target may also be `*`, or malformed.
     const path = request.url.startsWith("/") ? request.url : "/";
     return reply.header("cache-control", "no-store").redirect(`https://${request.hostname}${port}${path}`, 308);
   };

@@ -63,11 +63,18 @@ export class RulesInUse {
     const parsed = {
       redirects: parseRedirects(rules.redirects).rules,
       files: rules.files,
-      uncached: rules.uncached.map(parsePattern).filter((pattern) => typeof pattern === "object"),
+      uncached: rules.uncached.flatMap(readUncached),
     };
     this.parsed.set(id + found, parsed, { size: 1000 + 4 * JSON.stringify(rules).length });
     return parsed;
   }
+}
+
+/** A stored pattern that is no longer understood counts up to what it does not understand: too few pages are kept, not too many. */
+function readUncached(text: string): PathPattern[] {
+  return [parsePattern(text), parsePattern(text.replace(/[:*].*$/, "*"))]
+    .filter((pattern) => typeof pattern === "object")
+    .slice(0, 1);
 }
 
 function follow(redirects: Redirect[], requested: Requested): Ruling | undefined {
