@@ -28,7 +28,9 @@ export async function openTerminal(nido: Nido) {
     /** Runs a command to its end. */
     nido: async (args: string[], more: Record<string, string> = {}) => {
       const options = { cwd: work, env: { ...env, ...more } };
-      const { stdout, stderr, code } = await run(program, args, options).then(
+      const running = run(program, args, options);
+      running.child.stdin?.end();
+      const { stdout, stderr, code } = await running.then(
         (result) => ({ ...result, code: 0 }),
         (error) => error,
       );

@@ -80,7 +80,7 @@ export const en: ProjectTexts = {
       findings_one: "{{count}} warning",
       findings_other: "{{count}} warnings",
       findings_many: "{{count}} warnings",
-      findingsNote: "Noticed before this version was published. They don't keep your site from being shown.",
+      findingsNote: "Noticed before this version was published. It doesn't keep your site from being shown.",
       findingsOf_one: "{{count}} warning: {{date}}",
       findingsOf_other: "{{count}} warnings: {{date}}",
       findingsOf_many: "{{count}} warnings: {{date}}",

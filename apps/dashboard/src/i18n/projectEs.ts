@@ -79,7 +79,7 @@ export const es = {
       findings_one: "{{count}} aviso",
       findings_other: "{{count}} avisos",
       findings_many: "{{count}} avisos",
-      findingsNote: "Se vieron antes de publicar esta versión. No impiden que tu sitio se vea.",
+      findingsNote: "Lo vimos antes de publicar esta versión. No impide que tu sitio se vea.",
       findingsOf_one: "{{count}} aviso: {{date}}",
       findingsOf_other: "{{count}} avisos: {{date}}",
       findingsOf_many: "{{count}} avisos: {{date}}",
