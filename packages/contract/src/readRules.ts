@@ -3,11 +3,11 @@ import { matchPath, splitPath } from "./pathPattern.ts";
 import { maxRulesBytes, parseRedirects, type Redirect, type RuleFault } from "./redirects.ts";
 
 /** A line of a rules file that is not followed. */
-export interface FileFault extends RuleFault {
+interface FileFault extends RuleFault {
   file: string;
 }
 
-export interface ReadRules {
+interface ReadRules {
   redirects: Redirect[];
   faults: FileFault[];
   /** rules files that are too large to be followed */

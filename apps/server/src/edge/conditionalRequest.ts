@@ -7,7 +7,7 @@ export function etagOf(sha256: string, encoding?: Encoding): string {
 }
 
 /** Whether If-None-Match contains the ETag. */
-export function isNotModified(ifNoneMatch: string | undefined, etag: string): boolean {
+function isNotModified(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => opaque(tag.trim()) === opaque(etag));
 }
