@@ -30,7 +30,8 @@ interface Assets {
  */
 export class ReplacedAssets {
   private readonly cache: LRUCache<string, Assets, string>;
-  private readonly reads = new LRUCache<string, { count: number }>({ max: 10_000, ttl: 60_000, noUpdateTTL: true });
+  /** by customer */
+  private readonly reads = new LRUCache<string, { count: number }>({ max: 10_000, ttl: 60_000 });
 
   constructor(db: Db) {
     const shares = new OwnerShares<Assets>({
@@ -43,7 +44,7 @@ export class ReplacedAssets {
       sizeCalculation: shares.sizeCalculation,
       dispose: shares.dispose,
       ignoreFetchAbort: true,
-      fetchMethod: async (id, _stale, { context: userId }) => ({ userId, files: await findAssets(db, id, userId) }),
+      fetchMethod: (id, _stale, { context: userId }) => this.read(db, id, userId),
     });
     shares.attach(this.cache);
   }
@@ -60,9 +61,14 @@ export class ReplacedAssets {
 
   /** Visitors who ask for names that nobody published must not keep the database busy. */
   private mayRead(userId: string): boolean {
+    return (this.reads.get(userId)?.count ?? 0) < maxReads;
+  }
+
+  private async read(db: Db, id: string, userId: string): Promise<Assets> {
     const reads = this.reads.get(userId) ?? { count: 0 };
-    this.reads.set(userId, { count: reads.count + 1 });
-    return reads.count < maxReads;
+    if (reads.count === 0) this.reads.set(userId, reads);
+    reads.count++;
+    return { userId, files: await findAssets(db, id, userId) };
   }
 }
 

@@ -309,7 +309,7 @@ describe("after a deploy was replaced", () => {
   });
 
   test("visitors who load a page during publications always get its own files", async () => {
-    const names = Array.from({ length: 12 }, (_, index) => `V${index}`);
+    const names = Array.from({ length: 12 }, (_, index) => `V${index.toString(36)}`);
     const publish = (name: string) => publisher.cli.publish("folio", build(name), { branch: "old" });
     await publish("V0");
     let isDone = false;
