@@ -58,6 +58,13 @@ export const commands: Command[] = [
     options: ["dir", "build", "message", "branch", "dryRun", "strict"],
     run: publish,
   },
+  {
+    name: "dev",
+    argument: { name: "folder", isRequired: false },
+    options: ["dir", "port"],
+    // Loaded at its first use: it brings the types of all files with it.
+    run: async (context, options, folder) => (await import("./commands/dev.ts")).dev(context, options, folder),
+  },
   { name: "list", run: list },
   { name: "deploys", options: ["branch"], run: deploys },
   { name: "rollback", argument: { name: "id", isRequired: false }, options: ["branch"], run: rollback },

@@ -12,6 +12,7 @@ export interface Options {
   days?: string;
   staging?: boolean;
   device?: boolean;
+  port?: string;
   json?: boolean;
   yes?: boolean;
   token?: string;
@@ -40,6 +41,7 @@ export const optionKinds: Record<keyof Options, OptionKind> = {
   days: { value: "number" },
   staging: {},
   device: {},
+  port: { value: "number" },
   json: {},
   yes: { short: "y" },
   token: { value: "token" },

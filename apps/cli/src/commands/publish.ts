@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
 import { countFindings, type DeployPlan, messageMaxLength, type SiteFile } from "@nido/contract";
 import { ApiError } from "../ApiError.ts";
 import type { Client } from "../Client.ts";
@@ -16,6 +14,7 @@ import { rejectFiles } from "../publish/rejectFiles.ts";
 import { sendFiles } from "../publish/sendFiles.ts";
 import { commentOn, describeBytes, reportOn, warnAboutSite } from "../publish/siteReport.ts";
 import { warnAboutBranch, warnAboutStorage } from "../publish/warnAboutPlan.ts";
+import { requireSiteFolder } from "../siteFolder.ts";
 import type { Terminal } from "../Terminal.ts";
 import type { Texts } from "../texts.ts";
 import { initProject } from "./init.ts";
@@ -36,9 +35,7 @@ export async function publish(context: Context, options: Options, dir?: string) 
     (options.build ? (detectSite(settingsFolder).build ?? "") : undefined);
   if (build === "") throw new Failure(t.noBuild, exitCodes.usage);
   if (build !== undefined) await buildSite(context, settingsFolder, build);
-  const folder = folderOf(context, dir ?? options.dir);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new Failure(describeMissing(t, folder, settingsFolder), exitCodes.usage);
+  const folder = requireSiteFolder(context, dir ?? options.dir);
   if (options.branch) await warnAboutBranch(context, options);
 
   for (let attempt = 1; ; attempt++) {
@@ -58,25 +55,12 @@ async function askForMissing(context: Context, options: Options, dir: string | u
   if (!context.hasProject) await initProject(context, dir ?? options.dir);
 }
 
-function folderOf(context: Context, dir: string | undefined): string {
-  if (dir !== undefined) return resolve(dir);
-  const { settings, folder } = context.settings();
-  return resolve(folder, settings.folder ?? detectSite(folder).folder);
-}
-
 /** Only results go to stdout, so the command's output goes to stderr. */
 async function buildSite({ t, terminal }: Context, folder: string, command: string) {
   terminal.say(t.building(command));
   const child = spawn(command, { cwd: folder, shell: true, stdio: ["inherit", process.stderr, "inherit"] });
   const [code] = await once(child, "close");
   if (code !== 0) throw new Failure(t.buildFailed(command));
-}
-
-/** Names the generator that would make the folder. */
-function describeMissing(t: Texts, folder: string, settingsFolder: string): string {
-  const { generator, folder: made, build } = detectSite(settingsFolder);
-  const isIts = generator !== undefined && resolve(settingsFolder, made) === folder;
-  return isIts && build ? t.siteNotBuilt(generator, made, build) : t.folderMissing(folder);
 }
 
 interface Publishing {

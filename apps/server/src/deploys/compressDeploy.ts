@@ -2,11 +2,11 @@ import { hash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { isCompressible } from "@nido/static-site";
 import { lockUser } from "../account/queries.ts";
 import { announceChange } from "../db/announceChange.ts";
 import { blobKey } from "./blobs/BlobStore.ts";
 import { findBlobs, setVariants } from "./blobs/queries.ts";
-import { isCompressible } from "./contentType.ts";
 import type { Deploys } from "./Deploys.ts";
 import { findFiles, setCompressed } from "./queries.ts";
 

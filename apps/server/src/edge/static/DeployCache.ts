@@ -55,7 +55,7 @@ export class DeployCache {
 
   private async read({ deployId, isCompressed, userId }: Source): Promise<StaticDeploy> {
     const { db } = this.deploys;
-    const finishedAt = await findFinishedAt(db, deployId);
+    const publishedAt = await findFinishedAt(db, deployId);
     const stored = await findFiles(db, deployId);
     const digests = [...new Set(stored.map(([, sha256]) => sha256))];
     const blobs = new Map((await findBlobs(db, userId, digests)).map((blob) => [blob.sha256, blob]));
@@ -72,6 +72,6 @@ export class DeployCache {
     };
     const { rules: redirects } = parseRedirects(await readRules("_redirects"));
     const { rules: headerRules } = parseHeaderRules(await readRules("_headers"));
-    return new StaticDeploy({ userId, isCompressed, finishedAt, files, redirects, headerRules });
+    return new StaticDeploy({ userId, isCompressed, publishedAt, files, redirects, headerRules });
   }
 }

@@ -1,10 +1,10 @@
+import { lacksAsset, parseUrl, type SiteFileEntry } from "@nido/static-site";
 import { blobKey, type Encoding } from "../../deploys/blobs/BlobStore.ts";
 import { chooseEncoding } from "../chooseEncoding.ts";
 import { FastHead, type FastRequest, type FastResponse } from "../fastPath/FastHead.ts";
 import type { FileCache } from "./FileCache.ts";
 import { fileHeaders } from "./fileHeaders.ts";
-import { parseUrl } from "./parseUrl.ts";
-import { type DeployFile, lacksAsset, type StaticDeploy } from "./StaticDeploy.ts";
+import type { StaticDeploy } from "./StaticDeploy.ts";
 
 /** The limit for the heads of all deploys together, in bytes. */
 const maxBytes = 64 * 2 ** 20;
@@ -18,7 +18,7 @@ const maxJoinedBytes = 16_384;
 /** The prepared head of a response; the body is in the file cache. */
 interface FileHead {
   head: FastHead;
-  file: DeployFile;
+  file: SiteFileEntry;
   encoding: Encoding | undefined;
   /** the body's key in the file cache */
   key: string;

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { isFingerprinted, type SiteFileEntry } from "@nido/static-site";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../db/connect.ts";
 import type { StoredFile } from "../../db/schema.ts";
@@ -6,8 +7,7 @@ import { findBlobs } from "../../deploys/blobs/queries.ts";
 import { findFiles } from "../../deploys/queries.ts";
 import type { ShownBranch } from "../../domains/findSite.ts";
 import { OwnerShares } from "../../platform/OwnerShares.ts";
-import { isFingerprinted } from "./isFingerprinted.ts";
-import { type DeployFile, deployFile } from "./StaticDeploy.ts";
+import { deployFile } from "./StaticDeploy.ts";
 
 const day = 86_400_000;
 /** The limit of files for all deploys together, for one customer, and for one deploy. */
@@ -21,7 +21,7 @@ const namesAtOnce = 5000;
 
 interface Assets {
   userId: string;
-  files: Map<string, DeployFile>;
+  files: Map<string, SiteFileEntry>;
 }
 
 /**
@@ -49,7 +49,7 @@ export class ReplacedAssets {
     shares.attach(this.cache);
   }
 
-  async find({ replaced }: ShownBranch, userId: string, name: string): Promise<DeployFile | undefined> {
+  async find({ replaced }: ShownBranch, userId: string, name: string): Promise<SiteFileEntry | undefined> {
     for (const { id, at } of replaced) {
       if (Date.now() - at > day || !(this.cache.has(id) || this.mayRead(userId))) return undefined;
       const { files } = await this.cache.forceFetch(id, { context: userId });
@@ -72,7 +72,7 @@ export class ReplacedAssets {
   }
 }
 
-async function findAssets(db: Db, id: string, userId: string): Promise<Map<string, DeployFile>> {
+async function findAssets(db: Db, id: string, userId: string): Promise<Map<string, SiteFileEntry>> {
   const found: StoredFile[] = [];
   for (const [index, file] of (await findFiles(db, id)).entries()) {
     if (index % namesAtOnce === 0) await nextTurn();

@@ -1,16 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { encodePath, type FileResolution, lacksAsset, locate, parseUrl } from "@nido/static-site";
 import type { Deploys } from "../../deploys/Deploys.ts";
 import type { ShownBranch, SiteEntry } from "../../domains/findSite.ts";
 import type { FastRequest, FastResponse } from "../fastPath/FastHead.ts";
-import { locate } from "../redirectTarget.ts";
 import { sendMissing } from "../sendMissing.ts";
 import { sendText } from "../sendText.ts";
 import { DeployCache } from "./DeployCache.ts";
 import { FastFiles } from "./FastFiles.ts";
 import { FileCache } from "./FileCache.ts";
-import { parseUrl } from "./parseUrl.ts";
 import { ReplacedAssets } from "./ReplacedAssets.ts";
-import { encodePath, type FileResolution, lacksAsset } from "./StaticDeploy.ts";
 import { sendFile } from "./sendFile.ts";
 
 /** What a visitor is shown. */

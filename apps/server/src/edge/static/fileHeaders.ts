@@ -1,6 +1,6 @@
+import type { FileResolution } from "@nido/static-site";
 import type { Encoding } from "../../deploys/blobs/BlobStore.ts";
 import { etagOf } from "../conditionalRequest.ts";
-import type { FileResolution } from "./StaticDeploy.ts";
 
 export function fileHeaders({ file, headers }: FileResolution, encoding: Encoding | undefined): Record<string, string> {
   const { sha256, size, type, forms } = file;

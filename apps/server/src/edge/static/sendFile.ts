@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2Stream } from "node:http2";
 import { pipeline } from "node:stream/promises";
+import type { FileResolution } from "@nido/static-site";
 import { type BlobStore, blobKey } from "../../deploys/blobs/BlobStore.ts";
 import { chooseEncoding } from "../chooseEncoding.ts";
 import { etagOf, isPreconditionFailed, isUnchanged, rangesOf } from "../conditionalRequest.ts";
@@ -8,7 +9,6 @@ import { sendText } from "../sendText.ts";
 import type { FileCache } from "./FileCache.ts";
 import { fileHeaders } from "./fileHeaders.ts";
 import { partialBody } from "./partialBody.ts";
-import type { FileResolution } from "./StaticDeploy.ts";
 
 interface Source {
   userId: string;

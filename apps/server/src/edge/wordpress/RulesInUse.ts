@@ -11,12 +11,11 @@ import {
   type SiteRules,
   splitPath,
 } from "@nido/contract";
+import { contentTypeOf, maxVainRules, type Requested, redirectTarget } from "@nido/static-site";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../db/connect.ts";
-import { contentTypeOf } from "../../deploys/contentType.ts";
 import type { SiteEntry } from "../../domains/findSite.ts";
 import { findRules } from "../../wordpress/queries.ts";
-import { maxVainRules, type Requested, redirectTarget } from "../redirectTarget.ts";
 
 const maxBytes = 2 ** 25;
 

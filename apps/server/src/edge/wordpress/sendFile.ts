@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { contentTypeOf, isCompressible } from "../../deploys/contentType.ts";
+import { contentTypeOf, isCompressible } from "@nido/static-site";
 import { openUntrusted, readUntrusted } from "../../platform/openUntrusted.ts";
 import { readBounded } from "../../platform/readBounded.ts";
 import { isUnchanged, rangeOf } from "../conditionalRequest.ts";

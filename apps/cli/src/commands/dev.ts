@@ -1,0 +1,75 @@
+import { once } from "node:events";
+import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import { encodePath, locate, parseUrl, type Resolution } from "@nido/static-site";
+import type { Context } from "../Context.ts";
+import { LocalSite } from "../dev/LocalSite.ts";
+import { exitCodes, Failure } from "../Failure.ts";
+import type { Options } from "../options.ts";
+import { warnAboutSite } from "../publish/siteReport.ts";
+import { requireSiteFolder } from "../siteFolder.ts";
+
+const usualPort = 4000;
+
+/** Serves the folder on this machine as it would be served once it is published. */
+export async function dev(context: Context, options: Options, dir?: string) {
+  const { t, terminal } = context;
+  const folder = requireSiteFolder(context, dir ?? options.dir);
+  const port = Number(options.port ?? usualPort);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Failure(t.portInvalid, exitCodes.usage);
+  const site = new LocalSite(folder, context.settings().folder);
+  let told = "";
+
+  /** Tells about the rules once, and again when they change. */
+  async function tellAboutRules() {
+    const report = await site.report();
+    if (JSON.stringify(report) !== told) warnAboutSite(t, terminal, report);
+    told = JSON.stringify(report);
+  }
+
+  const server = http.createServer(async (request, response) => {
+    const answer = find(site, request);
+    send(site, answer, request, response);
+    const to = answer.kind === "redirect" ? ` → ${answer.to}` : "";
+    const status = terminal.paint(response.statusCode < 400 ? "green" : "yellow", String(response.statusCode));
+    terminal.say(`${status} ${request.method} ${request.url}${to}`);
+    await tellAboutRules();
+  });
+  server.listen(port, "127.0.0.1");
+  await Promise.race([
+    once(server, "listening"),
+    once(server, "error").then(([error]) => {
+      throw new Failure(error.code === "EADDRINUSE" ? t.portTaken(port) : error.message);
+    }),
+  ]);
+  const { port: actual } = server.address() as { port: number };
+  site.look();
+  await tellAboutRules();
+  const url = `http://localhost:${actual}/`;
+  terminal.succeed(t.serving(folder));
+  terminal.result(url, { url, folder });
+  await once(server, "close");
+}
+
+function find(site: LocalSite, { url = "/" }: IncomingMessage): Resolution {
+  const target = parseUrl(url);
+  if (!target) return { kind: "none" };
+  if (target.moved !== undefined)
+    return { kind: "redirect", status: 308, to: locate(encodePath(target.moved), target.query) };
+  return site.look().resolve(target.path, target.query);
+}
+
+function send(site: LocalSite, answer: Resolution, { method }: IncomingMessage, response: ServerResponse) {
+  const plain = { "content-type": "text/plain; charset=utf-8" };
+  if (method !== "GET" && method !== "HEAD")
+    return response.writeHead(405, { ...plain, allow: "GET, HEAD" }).end("405 Method Not Allowed\n");
+  if (answer.kind === "none") return response.writeHead(404, plain).end("404 Not Found\n");
+  if (answer.kind === "redirect") return response.writeHead(answer.status, { location: answer.to }).end();
+  const { file, status, headers } = answer;
+  try {
+    const body = site.read(file);
+    const fields = { "content-type": file.type, "x-content-type-options": "nosniff", ...headers };
+    response.writeHead(status, { ...fields, "content-length": body.length }).end(method === "HEAD" ? undefined : body);
+  } catch {
+    response.writeHead(404, plain).end("404 Not Found\n"); // It has vanished since the folder was looked at.
+  }
+}
