@@ -11,6 +11,9 @@ export const nativePackages = [
 /** Needed by the tests of customers' domains and of HTTPS. */
 export const domainPackages = "bind9 bind9-dnsutils caddy pebble lego python3-h2".split(" ");
 
+/** The shells whose completion is tested. */
+export const shellPackages = ["zsh", "fish"];
+
 /** Installs the missing packages, if this is Debian and we are root. Returns those that are still missing. */
 export async function installSystemPackages(packages: string[]): Promise<string[]> {
   const missing = packages.filter(isMissing);

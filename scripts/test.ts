@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { buildDashboard } from "./buildDashboard.ts";
 import { check } from "./check.ts";
-import { domainPackages, installSystemPackages, nativePackages } from "./installSystemPackages.ts";
+import { domainPackages, installSystemPackages, nativePackages, shellPackages } from "./installSystemPackages.ts";
 import { run } from "./run.ts";
 
 interface Count {
@@ -49,7 +49,7 @@ async function runCheck(): Promise<Count> {
 }
 
 async function runUnit(): Promise<Count> {
-  const missing = await installSystemPackages([...nativePackages, ...domainPackages]);
+  const missing = await installSystemPackages([...nativePackages, ...domainPackages, ...shellPackages]);
   if (missing.length > 0) console.log(`Some tests are skipped: ${missing.join(", ")} could not be installed.`);
   const report = join(results, "unit.json");
   const code = await run("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`]);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "./nido.ts";
@@ -80,6 +80,24 @@ test("from an empty folder to a published site, and back", async ({ page, custom
   await expect.poll(() => terminal.openedUrl()).toBe(site);
   expect(await terminal.nido(["open", "--branch", "prueba"], { BROWSER: terminal.browser })).toMatchObject({ code: 0 });
   await expect.poll(() => terminal.openedUrl()).toBe(preview.stdout);
+
+  await look();
+  await expect.poll(async () => (await terminal.nido(["logs"])).stdout).toMatch(/\d {2}200 {2}\w+ +\d+ {2}GET {2}\/$/m);
+  const www = await terminal.nido(["domains", "add", `www.${name}.example.com`]);
+  expect([www.code, www.stdout]).toEqual([0, `CNAME\twww.${name}.example.com\t${name}.localhost`]);
+  await page.goto(`/projects/${id}?tab=configuration`);
+  await expect(page.getByText(`www.${name}.example.com`).first()).toBeVisible();
+  expect((await terminal.nido(["domains"])).stdout).toMatch(
+    new RegExp(`^www.${name}.example.com\tmain\tpendiente$`, "m"),
+  );
+  expect((await terminal.nido(["domains", "add", "localhost"])).stderr).toContain("Dominio no válido");
+  const own = join(terminal.work, "../node_modules/nido/package.json");
+  const whoami = async () => (await terminal.converse("whoami", [])).output;
+  expect(await whoami()).not.toContain("otra versión");
+  writeFileSync(own, JSON.stringify({ ...JSON.parse(readFileSync(own, "utf8")), version: "0.0.1" }));
+  expect(await whoami()).toContain(`otra versión de esta herramienta: npm install -g ${nido.origin}/cli/nido.tgz`);
+  expect(await whoami()).not.toContain("otra versión");
+  expect((await terminal.nido(["completion", "bash"])).stdout).toContain("complete -o default -F _nido nido");
 
   terminal.write({ "dist/.env": "SECRET=1", "dist/server.key": "x" });
   const secrets = await terminal.nido(["publish"]);

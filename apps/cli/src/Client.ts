@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { filesMediaType, isErrorKey } from "@nido/contract";
+import { cliVersionHeader, filesMediaType, isErrorKey } from "@nido/contract";
 import { ApiError } from "./ApiError.ts";
 import { https, readline } from "./lazyBuiltins.ts";
 import { warmUpIsIP } from "./warmUpIsIP.ts";
@@ -41,6 +41,8 @@ export class Client {
   private readonly listeners: Listeners | undefined;
   private readonly agent: Agent;
   private isClosed = false;
+  /** the version of the CLI that the server hands out, once it has answered */
+  currentVersion: string | undefined;
 
   constructor(server: URL, token?: string, listeners?: Listeners) {
     this.server = server;
@@ -132,6 +134,7 @@ export class Client {
           await answered;
         });
       const [response] = await answered;
+      this.currentVersion = response.headers[cliVersionHeader] as string | undefined;
       return await read(response);
     } catch (error) {
       request.destroy();

@@ -5,6 +5,7 @@ import { findLogin, onlyServer } from "./logins.ts";
 import type { Options } from "./options.ts";
 import { packageServer } from "./packageServer.ts";
 import { findSettings, type ProjectSettings, settingsFile } from "./projectSettings.ts";
+import { suggestUpdate } from "./suggestUpdate.ts";
 import type { Terminal } from "./Terminal.ts";
 import type { Texts } from "./texts.ts";
 
@@ -52,8 +53,11 @@ export class Context {
     return (this.options.token || process.env["NIDO_TOKEN"])?.trim() || undefined;
   }
 
-  close() {
+  /** `own` is the version of this copy. */
+  close(own: string) {
     this.client?.close();
+    if (this.client && packageServer() === this.client.server.origin)
+      suggestUpdate(this.terminal, this.t, this.client, own);
   }
 
   settings(): { settings: Partial<ProjectSettings>; folder: string } {

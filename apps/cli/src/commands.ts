@@ -1,11 +1,13 @@
 import type { Context } from "./Context.ts";
 import { deleteBranch, listBranches } from "./commands/branches.ts";
+import { completion } from "./commands/completion.ts";
 import { deploys } from "./commands/deploys.ts";
-import { domains } from "./commands/domains.ts";
+import { addDomain, listDomains } from "./commands/domains.ts";
 import { init } from "./commands/init.ts";
 import { list } from "./commands/list.ts";
 import { login } from "./commands/login.ts";
 import { logout } from "./commands/logout.ts";
+import { logs } from "./commands/logs.ts";
 import { open } from "./commands/open.ts";
 import { promote } from "./commands/promote.ts";
 import { protect, unprotect } from "./commands/protect.ts";
@@ -82,7 +84,14 @@ export const commands: Command[] = [
   { name: "protect", options: ["branch"], run: protect },
   { name: "unprotect", options: ["branch"], run: unprotect },
   { name: "open", options: ["branch"], run: open },
-  { name: "domains", run: domains },
+  {
+    name: "domains add",
+    argument: { name: "domain", isRequired: true },
+    options: ["www"],
+    run: (context, options, domain = "") => addDomain(context, domain, options),
+  },
+  { name: "domains", run: listDomains },
+  { name: "logs", options: ["follow"], run: logs },
   { name: "wp sites", run: listSites },
   { name: "wp backups", run: listBackups },
   {
@@ -150,5 +159,10 @@ export const commands: Command[] = [
     name: "tokens revoke",
     argument: { name: "id", isRequired: true },
     run: (context, _, id = "") => revokeToken(context, id),
+  },
+  {
+    name: "completion",
+    argument: { name: "shell", isRequired: true },
+    run: (context, _, shell = "") => completion(context, shell),
   },
 ];

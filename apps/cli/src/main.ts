@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { Context } from "./Context.ts";
+import { complete } from "./complete.ts";
 import { describeError } from "./describeError.ts";
 import { exitCodes, Failure } from "./Failure.ts";
 import { helpText } from "./helpText.ts";
@@ -21,7 +22,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit();
 });
-void run();
+if (args[0] === "--complete") process.stdout.write(`${complete(args.slice(1)).join("\n")}\n`);
+else void run();
 
 async function run() {
   let context: Context | undefined;
@@ -43,7 +45,7 @@ async function run() {
     terminal.data({ error: text, ...(error instanceof Failure && error.data) });
     process.exitCode = exitCode;
   } finally {
-    context?.close();
+    context?.close(version());
   }
 }
 

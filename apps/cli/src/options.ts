@@ -13,6 +13,8 @@ export interface Options {
   staging?: boolean;
   device?: boolean;
   port?: string;
+  follow?: boolean;
+  www?: boolean;
   json?: boolean;
   yes?: boolean;
   token?: string;
@@ -42,6 +44,8 @@ export const optionKinds: Record<keyof Options, OptionKind> = {
   staging: {},
   device: {},
   port: { value: "number" },
+  follow: { short: "f" },
+  www: {},
   json: {},
   yes: { short: "y" },
   token: { value: "token" },

@@ -67,12 +67,12 @@ export const mutedMailSchema = z.strictObject({ muted: z.array(z.enum(mailTopics
 const id = z.string().regex(/^[\w-]{1,64}$/, key("error_invalid_input"));
 
 export const deleteProjectSchema = z.strictObject({ id });
-export const newDomainSchema = z.strictObject({
-  project_id: id,
+export const typedDomainSchema = z.strictObject({
   domain: z.string().max(domainMaxLength, key("error_domain_invalid")),
   /** also adds the counterpart with or without `www.`, which redirects to this domain */
   with_counterpart: z.boolean().optional(),
 });
+export const newDomainSchema = typedDomainSchema.extend({ project_id: id });
 export const domainSchema = z.strictObject({ project_id: id, domain_id: id });
 
 export const rollBackSchema = z.strictObject({ project_id: id, deploy_id: id, branch: branchSchema });

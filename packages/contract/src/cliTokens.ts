@@ -1,3 +1,6 @@
+/** Names the version of the CLI that the server hands out. */
+export const cliVersionHeader = "x-nido-cli-version";
+
 /** A new token for the CLI. The server stores only its hash, so it is shown once. */
 export interface CliLogin {
   token: string;

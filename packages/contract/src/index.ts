@@ -25,6 +25,7 @@ export * from "./pathPattern.ts";
 export * from "./publishing.ts";
 export * from "./recipes.ts";
 export * from "./redirects.ts";
+export * from "./requestLog.ts";
 export * from "./ruleTexts.ts";
 export * from "./security.ts";
 export * from "./settings.ts";

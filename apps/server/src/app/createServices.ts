@@ -54,10 +54,12 @@ export function createServices({ config, databaseUrl, stripe, smtpUrl }: AppOpti
     appHost: config.APP_URL.hostname,
     addresses: config.SITES_ADDRESSES,
   };
+  const traffic = config.TRAFFIC_STATISTICS ? new Traffic(db, log) : undefined;
   const live = createLiveState(
     { db, sites, limiter },
     databaseUrl,
     { lifetimes: lifetimesOf(config), secondFactorFor: config.SECOND_FACTOR_FOR },
+    traffic?.requests.channels ?? {},
     log,
   );
   const certificates = config.HTTPS_PORT ? createCertificates(config, db, live.isListening, log) : undefined;
@@ -105,7 +107,7 @@ export function createServices({ config, databaseUrl, stripe, smtpUrl }: AppOpti
     deploys: createDeploys(db, config, sites, bucket),
     domains,
     /** undefined: the operator counts no visits */
-    traffic: config.TRAFFIC_STATISTICS ? new Traffic(db, log) : undefined,
+    traffic,
   };
 }
 

@@ -11,7 +11,7 @@ import { promotionRoute } from "../billing/checkout/promotionRoute.ts";
 import { billingRoutes } from "../billing/routes.ts";
 import { webhookRoute } from "../billing/sync/webhookRoute.ts";
 import { cliLoginRoutes } from "../cli/login.ts";
-import { cliPackageRoute } from "../cli/package.ts";
+import { cliPackageRoute, createCliPackage } from "../cli/package.ts";
 import { publishRoutes } from "../cli/publishRoutes.ts";
 import { cliRoutes } from "../cli/routes.ts";
 import { cliSecurityRoutes } from "../cli/securityRoutes.ts";
@@ -78,10 +78,17 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
       databaseRoutes(scope, "/api/projects/:id", siteApi);
       accessRoutes(scope, "/api/projects/:id", siteApi, sftpAddress(config));
     });
-    cliPackageRoute(api, appUrl);
+    const findPackage = createCliPackage(appUrl);
+    cliPackageRoute(api, findPackage);
     cliLoginRoutes(api, db, sessions, appUrl);
     const publishing = { deploys, limiter, slots: new PlanSlots(), forget };
-    await api.register(cliRoutes, { ...publishing, states, siteApi });
+    await api.register(cliRoutes, {
+      ...publishing,
+      states,
+      siteApi,
+      requests: services.traffic?.requests,
+      findPackage,
+    });
     await api.register(publishRoutes, { ...publishing, sessions, ownOrigin: appUrl.origin });
     accountRoutes(api, { accounts, sessions, appUrl, forget });
     proofRoutes(api, { accounts, sessions, forget });

@@ -28,7 +28,7 @@ import { idParams } from "../http/idParams.ts";
 import { AppError } from "../platform/AppError.ts";
 import { parseInput } from "../platform/parseInput.ts";
 import { type CliToken, requireDeployAccess, requireProjectAccess } from "./accessTokens.ts";
-import type { CliApi } from "./CliApi.ts";
+import type { PublishApi } from "./CliApi.ts";
 import { nameParams } from "./projects.ts";
 
 declare module "fastify" {
@@ -41,8 +41,6 @@ declare module "fastify" {
 interface Publisher extends Pick<CliToken, "userId" | "projectId" | "access"> {
   actor: Actor;
 }
-
-type PublishApi = Omit<CliApi, "states" | "siteApi">;
 
 /** Enough for 100,000 files, the most that a deploy can have, with paths of 300 characters. */
 const maxPlanBytes = 40 * 2 ** 20;

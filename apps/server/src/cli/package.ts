@@ -9,16 +9,25 @@ import { AppError } from "../platform/AppError.ts";
 const folder = resolve(import.meta.dirname, "../../../cli");
 const blockSize = 512;
 
-/** Serves the CLI as an npm package that knows this server's address: `npm install -g {APP_URL}/cli/nido.tgz`. */
-export function cliPackageRoute(app: FastifyInstance, appUrl: URL) {
-  let made: Promise<{ bytes: Buffer; etag: string }> | undefined;
-  const config = { allowCrossSite: true };
-  app.get("/cli/nido.tgz", { config }, async (request, reply) => {
+type CliPackage = Awaited<ReturnType<typeof makePackage>>;
+
+/** The CLI as an npm package that knows this server's address. Made at its first use, because it is built separately. */
+export function createCliPackage(appUrl: URL): () => Promise<CliPackage> {
+  let made: Promise<CliPackage> | undefined;
+  return () => {
     made ??= makePackage(appUrl).catch(() => {
       made = undefined;
       throw new AppError("error_not_found");
     });
-    const { bytes, etag } = await made;
+    return made;
+  };
+}
+
+/** `npm install -g {APP_URL}/cli/nido.tgz` */
+export function cliPackageRoute(app: FastifyInstance, findPackage: () => Promise<CliPackage>) {
+  const config = { allowCrossSite: true };
+  app.get("/cli/nido.tgz", { config }, async (request, reply) => {
+    const { bytes, etag } = await findPackage();
     reply.header("etag", etag).header("cache-control", "no-cache");
     if (request.headers["if-none-match"] === etag) return reply.code(304).send();
     return reply.type("application/gzip").send(bytes);
@@ -45,7 +54,11 @@ async function makePackage(appUrl: URL) {
     Buffer.alloc(2 * blockSize),
   ]);
   const bytes = await promisify(gzip)(archive);
-  return { bytes, etag: `"${createHash("sha256").update(bytes).digest("hex").slice(0, 32)}"` };
+  return {
+    version: manifest.version,
+    bytes,
+    etag: `"${createHash("sha256").update(bytes).digest("hex").slice(0, 32)}"`,
+  };
 }
 
 /** A file in a tar archive (ustar): a header block, then the content padded to whole blocks. */

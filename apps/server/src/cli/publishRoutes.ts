@@ -3,10 +3,10 @@ import { browserAs } from "../auth/devices.ts";
 import { requireSession } from "../auth/requireSession.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import { refuseForeignOrigin } from "../http/refuseForeignOrigin.ts";
-import type { CliApi } from "./CliApi.ts";
+import type { PublishApi } from "./CliApi.ts";
 import { deployRoutes } from "./deploys.ts";
 
-interface Options extends Omit<CliApi, "states" | "siteApi"> {
+interface Options extends PublishApi {
   sessions: Sessions;
   ownOrigin: string;
 }

@@ -1,7 +1,8 @@
-import type { CliSite } from "@nido/contract";
+import type { CliSite, RequestLogPage } from "@nido/contract";
 import { createCustomer } from "@nido/test-kit/app";
 import { openSiteJobs } from "@nido/test-kit/siteJobs";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
+import { eventually } from "@nido/test-kit/waitUntil";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCliToken, type NewCliToken } from "./accessTokens.ts";
 
@@ -24,7 +25,7 @@ async function tokenOf(userId: string, token: Partial<NewCliToken>) {
   return (method: "GET" | "POST" | "PUT" | "DELETE", path: string, payload?: object) =>
     sites.server.app.inject({
       method,
-      url: `/api/cli/sites${path}`,
+      url: new URL(`/api/cli/sites${path}`, "http://localhost").pathname,
       headers: { host: "localhost:3000", authorization: `Bearer ${secret}` },
       ...(payload && { payload }),
     });
@@ -46,6 +47,23 @@ test("the holder of a login does with a WordPress site what the dashboard does, 
   expect((await call("POST", `/${ana.id}/purge`)).statusCode).toBe(200);
   // A download needs a proof, which only a browser can give.
   expect((await call("GET", `/${ana.id}/backups/${backups[0].name}`)).statusCode).toBe(404);
+});
+
+test("the log of requests says where each page came from", async () => {
+  const call = await tokenOf(ana.userId, { kind: "ci", name: "build", access: "read" });
+  for (const path of ["/", "/", "/wp-login.php", "/wp-includes/css/buttons.css"]) await ana.ask(path);
+  const sources = async () => {
+    const { requests } = (await call("GET", "/../projects/anasite/requests")).json<RequestLogPage>();
+    return requests.map(({ path, cache }) => `${path} ${cache}`);
+  };
+  await eventually(async () =>
+    expect((await sources()).slice(-4)).toEqual([
+      "/ miss",
+      "/ hit",
+      "/wp-login.php pass",
+      "/wp-includes/css/buttons.css disk",
+    ]),
+  );
 });
 
 test("tokens for CI only read, tokens of one project reach no other, and nobody reaches a stranger's site", async () => {

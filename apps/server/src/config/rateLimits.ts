@@ -78,6 +78,8 @@ export const rateLimits = {
   deployRequests: { max: 3000, minutes: 1 },
   /** Reports about deploys, of one customer. */
   deployReports: { max: 200, minutes: 1 },
+  /** Reading the requests of the last minutes, by customer: each is a question to all processes. */
+  requestLogs: { max: 90, minutes: 1 },
   /** New passwords of a customer's static sites: each is hashed. */
   sitePasswordChanges: { max: 20, minutes: 1 },
   /** Guessing the password of a static site: by site and visitor, and by site. */

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-type Handlers = Record<string, (payload: string) => void>;
+export type Handlers = Record<string, (payload: string) => void>;
 
 const retryAfterMs = 500;
 

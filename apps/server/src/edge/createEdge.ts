@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { categoryOf, mainBranch, stagingBranch } from "@nido/contract";
+import { categoryOf, mainBranch, type RequestSource, stagingBranch } from "@nido/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deploys } from "../deploys/Deploys.ts";
 import { idsOf } from "../domains/deployAddress.ts";
@@ -84,7 +84,11 @@ export function createEdge({
         : undefined;
     if (response && traffic) {
       derived.kind ??= visitKind(headers);
-      traffic.count(site.id, derived.kind, isShown(response.head.status), response.body.length);
+      const { status } = response.head;
+      const bytes = response.body.length;
+      traffic.count(site.id, derived.kind, isShown(status), bytes);
+      const cache = shown ? "memory" : "hit";
+      traffic.requests.recent.note(site.id, { url: request.url, method: "GET", status, bytes, cache });
     }
     return response && needsHsts(site, request.isEncrypted || !hasOwnTls)
       ? { ...response, head: response.head.withHsts }
@@ -148,7 +152,12 @@ export function createEdge({
   async function serveSite(request: FastifyRequest, reply: FastifyReply, site: SiteEntry, shown?: ServedBranch) {
     if (traffic) {
       const kind = visitKind(request.headers);
-      countBytes(reply.raw, (bytes) => traffic.count(site.id, kind, isShown(reply.raw.statusCode), bytes));
+      countBytes(reply.raw, (bytes) => {
+        const { statusCode: status } = reply.raw;
+        traffic.count(site.id, kind, isShown(status), bytes);
+        const { url, method } = request;
+        traffic.requests.recent.note(site.id, { url, method, status, bytes, cache: sourceOf(reply.raw) });
+      });
     }
     try {
       reply.hijack();
@@ -216,6 +225,11 @@ const maxOwnCalls = 16;
 function addressInside(siteId: string): string {
   const [high = "", low = ""] = siteId.split("-");
   return `fd00:${high.slice(0, 4)}:${high.slice(4)}:${low}::1`;
+}
+
+/** Pages of WordPress say where they come from; everything else here was read from the disk. */
+function sourceOf(response: ServerResponse): RequestSource {
+  return (response.getHeader("x-cache") as RequestSource | undefined) ?? "disk";
 }
 
 /** Redirects lead to the page that counts. */

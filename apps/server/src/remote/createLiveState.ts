@@ -2,7 +2,7 @@ import { createRemoteServer } from "@nido/redux-remote/server";
 import type { FastifyBaseLogger } from "fastify";
 import { type Session, type SessionLifetimes, Sessions, sessionsChannel } from "../auth/sessions.ts";
 import { stateChannel } from "../db/announceChange.ts";
-import { Listener } from "../db/Listener.ts";
+import { type Handlers, Listener } from "../db/Listener.ts";
 import { SiteDirectory } from "../domains/SiteDirectory.ts";
 import { describeError } from "../http/describeError.ts";
 import { AppError } from "../platform/AppError.ts";
@@ -25,12 +25,13 @@ const sessionCheckInterval = 4000;
 
 /**
  * The sessions, states and sites that this process caches between requests, and its open dashboards. NOTIFY invalidates
- * the caches and updates the dashboards.
+ * the caches and updates the dashboards. `channels` are those that others listen to on the same connection.
  */
 export function createLiveState(
   { db, sites, limiter }: ActionContext,
   databaseUrl: string,
   { lifetimes, secondFactorFor }: { lifetimes: SessionLifetimes; secondFactorFor: string[] },
+  channels: Handlers,
   log: FastifyBaseLogger,
 ) {
   const listener = new Listener(
@@ -49,6 +50,7 @@ export function createLiveState(
         void closeEnded((session) => session.userId === userId);
       },
       [pagesChannel]: (siteId) => generations.forget(siteId),
+      ...channels,
     },
     () => {
       sessions.forgetAll();

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Db } from "../db/connect.ts";
 import { addTraffic, type Counts } from "./queries.ts";
+import { RequestLog } from "./RequestLog.ts";
 import type { VisitKind } from "./visitKind.ts";
 
 /** What a kill -9 can lose. */
@@ -8,6 +9,7 @@ const flushIntervalMs = 10_000;
 
 /** Counts the visits of sites in memory, and adds them to the database every ten seconds. No address is kept. */
 export class Traffic {
+  readonly requests: RequestLog;
   private readonly db: Db;
   private readonly log: FastifyBaseLogger;
   private counts = new Map<string, Counts>();
@@ -17,6 +19,7 @@ export class Traffic {
   constructor(db: Db, log: FastifyBaseLogger) {
     this.db = db;
     this.log = log;
+    this.requests = new RequestLog(db);
   }
 
   start() {

@@ -10,6 +10,7 @@ const allForms = { br: 0, gzip: 0 };
 /** Sends a cached page, or 304 if the visitor has it already. */
 export async function sendPage(request: IncomingMessage, response: ServerResponse, page: Page, cacheStatus: string) {
   const headers = pageHeaders(page, cacheStatus);
+  noteSource(response, cacheStatus);
   if (page.status === 200 && isUnchanged(request.headers, page.etag, String(page.headers["last-modified"]))) {
     response.writeHead(304, headers).end();
     return;
@@ -19,6 +20,11 @@ export async function sendPage(request: IncomingMessage, response: ServerRespons
   if (encoding) headers["content-encoding"] = encoding;
   headers["content-length"] = String(body.length);
   response.writeHead(page.status, headers).end(body);
+}
+
+/** Node forgets the fields that are given to `writeHead`; the log of requests reads this one after the response. */
+export function noteSource(response: ServerResponse, cacheStatus: string) {
+  response.setHeader("x-cache", cacheStatus);
 }
 
 export function pageHeaders({ headers, etag }: Page, cacheStatus: string): Record<string, string | string[]> {

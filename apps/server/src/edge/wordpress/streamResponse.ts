@@ -2,7 +2,7 @@ import { pipeline } from "node:stream";
 import { constants, createBrotliCompress, createGzip } from "node:zlib";
 import type { SiteResponse } from "../../wordpress/WordPressRuntime.ts";
 import { headersForVisitor } from "./headers.ts";
-import { encodingFor } from "./sendPage.ts";
+import { encodingFor, noteSource } from "./sendPage.ts";
 import type { Visit } from "./Visit.ts";
 
 export const textTypes = /^(text\/|application\/(json|xml|rss\+xml|atom\+xml|javascript|xhtml\+xml)|image\/svg\+xml)/;
@@ -17,7 +17,8 @@ export async function streamResponse({ request, response }: Visit, answer: SiteR
     headers["content-encoding"] = encoding;
     headers["vary"] = "accept-encoding";
   }
-  response.writeHead(answer.status, { ...headers, "x-cache": "pass" });
+  noteSource(response, "pass");
+  response.writeHead(answer.status, headers);
   await new Promise<void>((resolve) => {
     if (encoding) pipeline(answer.body, compressor(encoding), response, () => resolve());
     else pipeline(answer.body, response, () => resolve());
