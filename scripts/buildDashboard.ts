@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { buildOnce } from "./buildOnce.ts";
 import { run } from "./run.ts";
 
@@ -16,5 +17,27 @@ export async function buildDashboard() {
     const env = { ...process.env, NODE_ENV: "production" };
     const code = await run("vite", ["build", "--logLevel", "warn"], { cwd, env });
     if (code !== 0) process.exit(1);
+    await prerenderDocs(cwd, env);
   });
+}
+
+/** Makes a file of each page of the documentation, for search engines and for the first paint. */
+async function prerenderDocs(cwd: string, env: NodeJS.ProcessEnv) {
+  const outDir = join(cwd, "dist/.prerender");
+  const code = await run(
+    "vite",
+    ["build", "--ssr", "src/docs/prerender.tsx", "--outDir", outDir, "--logLevel", "warn"],
+    {
+      cwd,
+      env,
+    },
+  );
+  if (code !== 0) process.exit(1);
+  const { prerender } = await import(join(outDir, "prerender.js"));
+  for (const { file, html } of prerender(readFileSync(join(cwd, "dist/index.html"), "utf8"))) {
+    const path = join(cwd, "dist/docs", file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, html);
+  }
+  rmSync(outDir, { recursive: true });
 }

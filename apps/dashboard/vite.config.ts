@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin, type Rollup } from "vite";
+import { parseDoc } from "./parseDoc.ts";
 
 const firstScreenMaxBytes = 130_000;
 const server = process.env["NIDO_SERVER"] ?? "http://localhost:3000";
@@ -19,7 +20,7 @@ const shared = [
 ];
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), fontPreload(), compressed()],
+  plugins: [react(), tailwindcss(), documentation(), fontPreload(), compressed()],
   build: {
     target: "es2023",
     chunkSizeWarningLimit: 500,
@@ -38,6 +39,20 @@ export default defineConfig({
     },
   },
 });
+
+/** Makes a module of each page of the documentation: `content/es/rules.md`. */
+function documentation(): Plugin {
+  return {
+    name: "documentation",
+    transform: {
+      filter: { id: /\/docs\/content\/\w+\/\w+\.md$/ },
+      handler: (markdown, id) => {
+        const page = parseDoc(basename(id, ".md"), basename(dirname(id)), markdown);
+        return { code: `export const page = ${JSON.stringify(page)};`, map: null };
+      },
+    },
+  };
+}
 
 /** Preloads the font: text painted with the fallback font would shift when the font arrives. */
 function fontPreload(): Plugin {
@@ -73,7 +88,7 @@ function firstScreen(bundle: Rollup.OutputBundle): string[] {
 function compressed(): Plugin {
   return {
     name: "compressed",
-    apply: "build",
+    apply: (_config, { command, isSsrBuild }) => command === "build" && !isSsrBuild,
     writeBundle({ dir = "dist" }, bundle) {
       for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
         if (!/\.(js|css|html|svg)$/.test(entry.name)) continue;

@@ -31,6 +31,9 @@ export const paths = {
   confirmEmail: "/confirm-email",
   undoEmail: "/undo-email",
   unsubscribe: "/unsubscribe",
+  docs: "/docs",
+  doc: (lang: string, slug?: string, section?: string) =>
+    ["/docs", lang, ...(slug ? [slug] : [])].join("/") + (section ? `#${section}` : ""),
   cliLogin: "/clilogin",
   cliSuccess: "/clisuccess",
 };

@@ -1,4 +1,4 @@
-import { LayoutGrid, Settings2 } from "lucide-react";
+import { BookOpen, LayoutGrid, Settings2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { paths } from "../paths.ts";
@@ -7,12 +7,13 @@ import { PaletteButton } from "./Palette.tsx";
 
 /** The side navigation and the signed-in customer. A phone shows it only while the menu is open. */
 export function Navigation({ isOpen }: { isOpen: boolean }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { pathname } = useLocation();
   const isSettings = pathname.startsWith(paths.settings);
   const items = [
     { to: paths.projects, label: t("nav.projects"), icon: LayoutGrid, isCurrent: !isSettings },
     { to: paths.settings, label: t("nav.settings"), icon: Settings2, isCurrent: isSettings },
+    { to: paths.doc(i18n.language), label: t("nav.docs"), icon: BookOpen, isCurrent: false },
   ];
   return (
     <div id="navigation" className={`${isOpen ? "flex" : "hidden"} flex-1 flex-col px-3.5 pb-3.5 lg:flex`}>

@@ -1,5 +1,6 @@
 import type { ComponentType } from "react";
 import { Navigate, Outlet, type RouteObject } from "react-router";
+import { Prerendered } from "../docs/Prerendered.tsx";
 import { loadTexts, type Part } from "../i18n/language.ts";
 import { paths } from "../paths.ts";
 import { CrashScreen } from "./CrashScreen.tsx";
@@ -20,6 +21,17 @@ function screen(path: string, load: () => Promise<ComponentType>, ...texts: Part
     },
   };
 }
+
+/** The documentation has a frame of its own, with and without a session. */
+const docs: RouteObject = {
+  path: `${paths.docs}/:lang?/:slug?`,
+  ErrorBoundary: ScreenFault,
+  HydrateFallback: Prerendered,
+  lazy: async () => {
+    const { DocsScreen, loadDocs } = await loadChunk(() => import("../docs/DocsScreen.tsx"));
+    return { Component: DocsScreen, loader: loadDocs };
+  },
+};
 
 const loading = { HydrateFallback: () => null, ErrorBoundary: CrashScreen };
 
@@ -53,6 +65,7 @@ const mailLinks = [
 ];
 
 export const signedInRoutes: RouteObject[] = [
+  docs,
   {
     Component: Shell,
     ...loading,
@@ -114,6 +127,7 @@ export const signedInRoutes: RouteObject[] = [
 
 /** A closed account has one screen. */
 export const closedRoutes: RouteObject[] = [
+  docs,
   {
     Component: VisitorShell,
     ...loading,
@@ -130,6 +144,7 @@ export const closedRoutes: RouteObject[] = [
 ];
 
 export const signedOutRoutes: RouteObject[] = [
+  docs,
   {
     Component: VisitorShell,
     ...loading,

@@ -15,7 +15,7 @@ const settingsTabs = ["general", "security", "products", "referrals", "activity"
 
 /** Everything that the command palette can open. */
 export function useCommands(): Command[] {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const projects = Object.values(useProjects());
   return [
     ...projects.map(({ id, name }) => ({ id, label: name, kind: t("palette.project"), to: paths.project(id) })),
@@ -36,6 +36,7 @@ export function useCommands(): Command[] {
       kind: t("palette.action"),
       to: paths.newDomainFor(project.id),
     })),
+    { id: "docs", label: t("nav.docs"), kind: t("palette.action"), to: paths.doc(i18n.language) },
     ...settingsTabs.map((tab) => ({
       id: tab,
       label: t(`settings.tabs.${tab}`),

@@ -34,6 +34,7 @@ export const en: Texts = {
     search: "Search…",
     projects: "Projects",
     settings: "Settings",
+    docs: "Documentation",
   },
   /** by remote action */
   done: {

@@ -32,6 +32,7 @@ export const es = {
     search: "Buscar…",
     projects: "Proyectos",
     settings: "Ajustes",
+    docs: "Documentación",
   },
   /** by remote action */
   done: {

@@ -58,7 +58,8 @@ export async function buildApp(options: AppOptions) {
   if (sites) onDemandTlsRoute(app, services.db, sites.edge.findOwner);
   if (config.ROLES.has("web")) {
     await registerRoutes(app, options, services);
-    await serveDashboard(app);
+    const { BRAND_NAME: brand, APP_URL: appUrl, SITES_DOMAIN: sitesDomain } = config;
+    await serveDashboard(app, { brand, origin: appUrl.origin, sites_domain: sitesDomain });
   }
 
   app.addHook("onReady", services.live.start);

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../platform/AppError.ts";
+import { type DocValues, serveDocs } from "./docs.ts";
 
 const dashboardFolder = resolve(import.meta.dirname, "../../../dashboard/dist");
 
@@ -12,7 +13,7 @@ export function readIndexHtml(): string {
 }
 
 /** Serves the built dashboard: its files, and index.html for every path that a person may open. */
-export async function serveDashboard(app: FastifyInstance) {
+export async function serveDashboard(app: FastifyInstance, values: DocValues) {
   if (!existsSync(dashboardFolder)) return;
   // Kept in memory: an update replaces the file while this process still runs, and the new file needs other headers.
   const index = readIndexHtml();
@@ -20,6 +21,7 @@ export async function serveDashboard(app: FastifyInstance) {
     root: dashboardFolder,
     preCompressed: true,
     index: false,
+    globIgnore: ["docs/**"],
     wildcard: false,
     cacheControl: false,
     setHeaders: (reply, path) => {
@@ -28,6 +30,7 @@ export async function serveDashboard(app: FastifyInstance) {
     },
   });
 
+  serveDocs(app, join(dashboardFolder, "docs"), values);
   app.setNotFoundHandler(async (request, reply) => {
     if (!isPage(request)) throw new AppError("error_not_found");
     return reply.type("text/html").header("cache-control", "no-cache").send(index);
