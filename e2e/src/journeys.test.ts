@@ -512,7 +512,7 @@ test.describe("a project", () => {
     await choose({ "index.html": "x", ".env": "KEY=1" });
     await expect(page.getByRole("alert")).toContainText(".env");
     await choose({ "home.html": "x" });
-    await expect(page.getByRole("dialog").getByRole("alert")).toContainText("no hay index.html");
+    await expect(page.getByRole("dialog").getByRole("alert")).toContainText("No hay index.html");
     await page.getByRole("dialog").getByText("Nuevos: 1").click();
     await expect(page.getByRole("dialog")).toContainText("home.html");
     await page.keyboard.press("Escape");

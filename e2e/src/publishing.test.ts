@@ -140,6 +140,8 @@ test("a preview gets a branch, goes to main, and is deleted; each version keeps 
   await page.screenshot({ path: "../test-results/screens/branches.jpg", type: "jpeg", quality: 70, fullPage: true });
   await page.getByRole("button", { name: "Borrar rama: nueva" }).click();
   await dialog.getByRole("button", { name: "Borrar rama" }).click();
+  // What is behind an open dialog has no role.
+  await expect(dialog).toHaveCount(0);
   await expect(page.getByRole("link", { name: `nueva--${name}` })).toHaveCount(0);
   expect(await look(host(`nueva--${name}`))).not.toContain("Dos");
   expect(await look(new URL(permanent).host)).toContain("Dos");

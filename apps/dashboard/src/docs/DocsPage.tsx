@@ -18,6 +18,8 @@ interface Props {
   found?: ReactNode;
 }
 
+export const docTitle = "mb-4 text-[1.5rem] leading-[1.2] font-[680] tracking-[-0.022em] sm:text-title";
+
 /** A page of the documentation in its frame. Its links are plain: it is also rendered at build time. */
 export function DocsPage({ lang, brand, pages, page, search, theme, found }: Props) {
   const t = docTexts[lang];
@@ -98,7 +100,7 @@ function Article({ lang, pages, page }: { lang: Language; pages: DocPage[]; page
   return (
     <>
       <article className="doc max-w-[72ch]">
-        <h1 className="mb-4 text-[1.5rem] leading-[1.2] font-[680] tracking-[-0.022em] sm:text-title">{page.title}</h1>
+        <h1 className={docTitle}>{page.title}</h1>
         {/* Our own Markdown, made into HTML by the build. */}
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: it contains nothing that a customer or visitor wrote */}
         <div dangerouslySetInnerHTML={{ __html: page.html }} />
@@ -143,8 +145,8 @@ function OnThisPage({ title, page }: { title: string; page: DocPage }) {
 function Missing({ lang }: { lang: Language }) {
   return (
     <>
-      <h1 className="text-title font-[680]">{docTexts[lang].missing}</h1>
-      <p className="mt-2 text-ink-2">{docTexts[lang].missingText}</p>
+      <h1 className={docTitle}>{docTexts[lang].missing}</h1>
+      <p className="text-ink-2">{docTexts[lang].missingText}</p>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { paths } from "../paths.ts";
 import { useSettings } from "../state/store.ts";
 import { chooseTheme, useTheme } from "../ui/theme.ts";
 import type { DocPage } from "./DocPage.ts";
-import { DocsPage } from "./DocsPage.tsx";
+import { DocsPage, docTitle } from "./DocsPage.tsx";
 import { fillDocs } from "./fillDocs.ts";
 import { excerptOf, searchDocs } from "./searchDocs.ts";
 import { docTexts } from "./texts.ts";
@@ -54,8 +54,8 @@ export function DocsScreen() {
         pages={pages}
         page={page}
         theme={<Theme lang={lang} />}
-        search={<SearchField label={t.search} words={words} onChange={setWords} />}
-        found={words.trim() && <Found lang={lang} pages={pages} words={words} />}
+        search={<SearchField label={t.search} placeholder={t.searchHint} words={words} onChange={setWords} />}
+        found={words.trim() ? <Found lang={lang} pages={pages} words={words} /> : undefined}
       />
     </div>
   );
@@ -101,12 +101,13 @@ function useShownSection() {
 
 interface SearchFieldProps {
   label: string;
+  placeholder: string;
   words: string;
   onChange: (words: string) => void;
 }
 
 /** The key / leads here, as on many pages of documentation. */
-function SearchField({ label, words, onChange }: SearchFieldProps) {
+function SearchField({ label, placeholder, words, onChange }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     function focus(event: KeyboardEvent) {
@@ -126,7 +127,7 @@ function SearchField({ label, words, onChange }: SearchFieldProps) {
         ref={input}
         type="search"
         value={words}
-        placeholder={label}
+        placeholder={placeholder}
         onChange={({ target }) => onChange(target.value)}
         onKeyDown={({ key }) => key === "Escape" && onChange("")}
         className="h-full min-w-0 flex-1 bg-transparent text-ink outline-none placeholder:text-ink-3"
@@ -140,6 +141,7 @@ function Found({ lang, pages, words }: { lang: Language; pages: DocPage[]; words
   const matches = searchDocs(pages, words);
   return (
     <>
+      <h1 className={docTitle}>{t.found}</h1>
       <p role="status" className="mb-5 text-ink-2">
         {matches.length > 0 ? t.results(matches.length) : t.nothing}
       </p>

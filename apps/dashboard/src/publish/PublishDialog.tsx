@@ -77,7 +77,7 @@ export function PublishDialog({ project, files, plan, report, size, onClose, onP
           <PathList label={t("publish.removed", { count: plan.removed.length })} paths={plan.removed} />
         </div>
         {report.findings.length > 0 && (
-          <div className="mb-2">
+          <div role="alert" className="mb-2">
             <p className="mb-2 text-small">{t("publish.findings")}</p>
             <FindingList report={report} />
           </div>
