@@ -4,6 +4,7 @@
 // - Unreliable connection to the payment provider: all purchase tests, while the first answer to each call is lost.
 // - Crashes while WordPress sites are created: three at each point.
 // - Crashes while deploys are published: thirty.
+// - Sites of five generators, installed from npm: built, published and crawled.
 // - A hostile site: requests files a thousand times while the site keeps swapping them with links and FIFOs.
 // - A large site: 5000 posts and 2000 files are copied, pushed and restored on both runtimes, with interruptions.
 // - Certificates: two hundred at once from an authority that refuses many nonces, while the product is killed; renewals.
@@ -52,6 +53,9 @@ await runTests(
 );
 await runTests("Crashes while deploys are published", ["apps/server/src/deploys/publishingCrash.test.ts"], {
   NIDO_TEST_ROUNDS: "5",
+});
+await runTests("Sites of five generators, built and crawled", ["apps/server/src/edge/static/realSites.test.ts"], {
+  NIDO_TEST_GENERATORS: "1",
 });
 await installSystemPackages(nativePackages);
 await runTests("A hostile site on the native runtime", ["apps/server/src/wordpress/native/hostileSite.test.ts"], {

@@ -2,7 +2,7 @@ import { Marked, type Token, type Tokens } from "marked";
 import type { DocPage, DocSection } from "./src/docs/DocPage.ts";
 import { escapeHtml } from "./src/docs/fillDocs.ts";
 
-/** Reads a page of the documentation. Links to other pages are written as `rules` or `rules#_headers`. */
+/** Reads a page of the documentation. Links to other pages are written as `rules.md` or `rules.md#_headers`. */
 export function parseDoc(slug: string, lang: string, markdown: string): DocPage {
   const marked = new Marked();
   const [heading, ...tokens] = marked.lexer(markdown);
@@ -20,7 +20,7 @@ export function parseDoc(slug: string, lang: string, markdown: string): DocPage 
         return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(inner)}</h${depth}>\n`;
       },
       link({ href, tokens: inner }) {
-        const to = /^[a-z]+(#|$)/.test(href) ? `/docs/${lang}/${href}` : href;
+        const to = href.replace(/^([a-z]+)\.md/, `/docs/${lang}/$1`);
         return `<a href="${to}">${this.parser.parseInline(inner)}</a>`;
       },
       table(token: Tokens.Table) {

@@ -171,6 +171,54 @@ test("a preview gets a branch, goes to main, and is deleted; each version keeps 
   terminal.close();
 });
 
+test("a folder that is chosen in the browser is the same deploy as with the tool", async ({ page, customer, nido }) => {
+  const name = `igual${Date.now() % 1e6}`;
+  const id = await customer.addProject(name, { recipe: "static_starter" });
+  const terminal = await openTerminal(nido);
+  terminal.write({
+    "dist/index.html": "<title>Hola</title>",
+    "dist/días y noches/página.html": "<title>ñ</title>",
+    "dist/deep/er/still/app-Ab12Cd34.js": "x".repeat(10_000),
+    "dist/.well-known/security.txt": "Contact: x",
+    "dist/.htaccess": "hidden",
+    "dist/.git/config": "x",
+    "dist/draft/one.html": "x",
+    "dist/draft/kept.html": "x",
+    "dist/talk.key": "no secret",
+    "dist/empty.txt": "",
+    "dist/_headers": "/*\n  X-A: b\n",
+    "dist/.nidoignore": "draft/*\n!draft/kept.html\n!talk.key\n*.tmp\n",
+    "dist/a.tmp": "x",
+  });
+  const published = await terminal.nido(["publish", "dist", "--project", name], {
+    NIDO_TOKEN: await customer.giveToken(),
+  });
+  expect(published).toMatchObject({ code: 0 });
+  await page.goto(`/projects/${id}`);
+  await page.locator("input[webkitdirectory]").setInputFiles(join(terminal.work, "dist"));
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("Nuevos: 0");
+  await expect(dialog).toContainText("Modificados: 0");
+  await expect(dialog).toContainText("Eliminados: 0");
+  await dialog.getByRole("button", { name: "Publicar" }).click();
+  await expect(page.getByText("Publicado", { exact: true })).toBeVisible();
+
+  const lists = await customer.filesOfDeploys(id);
+  expect(lists).toHaveLength(2);
+  expect(lists[0]).toEqual(lists[1]);
+  expect(lists[0]?.map(([path]) => path)).toEqual([
+    ".well-known/security.txt",
+    "_headers",
+    "deep/er/still/app-Ab12Cd34.js",
+    "draft/kept.html",
+    "días y noches/página.html",
+    "empty.txt",
+    "index.html",
+    "talk.key",
+  ]);
+  terminal.close();
+});
+
 test("a new branch that takes the place of the oldest is announced before", async ({ customer, nido }) => {
   const name = `veinte${Date.now() % 1e6}`;
   await customer.addProject(name, { recipe: "static_starter" });

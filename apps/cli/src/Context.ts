@@ -4,7 +4,7 @@ import { exitCodes, Failure } from "./Failure.ts";
 import { findLogin, onlyServer } from "./logins.ts";
 import type { Options } from "./options.ts";
 import { packageServer } from "./packageServer.ts";
-import { findSettings, type ProjectSettings, settingsFile } from "./projectSettings.ts";
+import { findSettings, InvalidSetting, type ProjectSettings, settingsFile } from "./projectSettings.ts";
 import { suggestUpdate } from "./suggestUpdate.ts";
 import type { Terminal } from "./Terminal.ts";
 import type { Texts } from "./texts.ts";
@@ -63,7 +63,8 @@ export class Context {
   settings(): { settings: Partial<ProjectSettings>; folder: string } {
     try {
       return findSettings(process.cwd()) ?? { settings: {}, folder: process.cwd() };
-    } catch {
+    } catch (error) {
+      if (error instanceof InvalidSetting) throw new Failure(this.t.settingInvalid(settingsFile, error.message));
       throw new Failure(this.t.settingsBroken(settingsFile));
     }
   }

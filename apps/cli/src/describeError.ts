@@ -12,12 +12,17 @@ const exitCodesByKey: Record<string, number> = {
 export function describeError(error: unknown, t: Texts, hasExplicitToken = false): { text: string; exitCode: number } {
   if (error instanceof Failure) return { text: error.message, exitCode: error.exitCode };
   if (!(error instanceof ApiError)) {
-    const { message, stack, code } = error as NodeJS.ErrnoException;
-    // An error with a code comes from the operating system, and its message says enough. Any other is a bug.
-    return { text: code ? message : (stack ?? message), exitCode: exitCodes.failed };
+    return { text: describeSystemError(error as NodeJS.ErrnoException, t), exitCode: exitCodes.failed };
   }
   const signedOut = hasExplicitToken ? t.tokenInvalid : t.signedOut;
   const text = error.key === "error_signed_out" ? signedOut : t.errors[error.key];
   const detail = error.detail === undefined ? "" : ` (${error.detail})`;
   return { text: text + detail, exitCode: exitCodesByKey[error.key] ?? exitCodes.failed };
+}
+
+/** An error with a code comes from the operating system. Any other is a bug. */
+function describeSystemError({ message, stack, code, path }: NodeJS.ErrnoException, t: Texts): string {
+  if (!code) return stack ?? message;
+  const fault = t.fileFaults[code];
+  return fault && path ? `${fault} ${path}` : message;
 }

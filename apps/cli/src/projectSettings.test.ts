@@ -23,6 +23,10 @@ test("settings are found above, and what is not changed stays", () => {
   });
 });
 
+test("a value of another type is named", () => {
+  expect(() => findSettings(createFolder({ project: "folio", folder: ["dist"] }))).toThrow("folder");
+});
+
 test.skipIf(process.getuid?.() !== 0)("another user's settings above this folder do not count (needs root)", () => {
   const folder = createFolder({ project: "folio", folder: ".", build: "touch /tmp/pwned" });
   chownSync(join(folder, "nido.json"), 65_534, 65_534);

@@ -28,11 +28,15 @@ function isOwn(file: string): boolean {
   return user === undefined || statSync(file).uid === user;
 }
 
+/** A value in `nido.json` that is not text. The message is its name. */
+export class InvalidSetting extends Error {
+  override name = "InvalidSetting";
+}
+
 function parseSettings(text: string): Partial<ProjectSettings> {
   const { project, folder, build } = Object(JSON.parse(text));
-  const isValid = (value: unknown) => value === undefined || (typeof value === "string" && value !== "");
-  if (![project, folder, build].every(isValid))
-    throw new Error(`"project", "folder" and "build" in ${settingsFile} must be non-empty strings`);
+  for (const [name, value] of Object.entries({ project, folder, build }))
+    if (value !== undefined && (typeof value !== "string" || value === "")) throw new InvalidSetting(name);
   return { project, folder, build };
 }
 

@@ -1,4 +1,4 @@
-import { cpSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { freePort } from "@nido/test-kit/freePort";
@@ -68,13 +68,17 @@ async function publishSites(cleanups: AsyncDisposableStack, folder: string, { ch
   const site = join(folder, "site");
   writeSite(site);
   const httpsPort = await freePort();
+  // The machine's own authorities, too: the product fetches WordPress.
+  const trusted = join(folder, "trusted.pem");
+  const { NODE_EXTRA_CA_CERTS: own } = process.env;
+  writeFileSync(trusted, [chain, ...(own ? [own] : [])].map((file) => readFileSync(file, "utf8")).join("\n"));
   const { hostname, publish, databaseUrl } = await startStaticProduct(cleanups, folder, {
     PROCESSES: String(availableParallelism()),
     HTTPS_PORT: String(httpsPort),
     APP_URL: `https://localhost:${httpsPort}`,
     CERTIFICATE_FILES: `${chain}:${key}`,
     ENCRYPTION_KEY: "a key for this benchmark on this machine",
-    NODE_EXTRA_CA_CERTS: chain,
+    NODE_EXTRA_CA_CERTS: trusted,
   });
   await publish(site);
   const ours = tlsServer(httpsPort, "Nido", hostname);

@@ -5,6 +5,7 @@ import { insertSubscription } from "@nido/server/billing/queries";
 import { createCliToken } from "@nido/server/cli/accessTokens";
 import { announceChange } from "@nido/server/db/announceChange";
 import { connect, type Db } from "@nido/server/db/connect";
+import type { StoredFile } from "@nido/server/db/schema";
 import { type DomainChange, insertDomain } from "@nido/server/domains/queries";
 import { enqueue } from "@nido/server/jobs/enqueue";
 import { insertProject } from "@nido/server/projects/queries";
@@ -131,6 +132,14 @@ export async function openSeed(databaseUrl: string, email: string) {
         [projectId],
       );
       await db.transaction((tx) => announceChange(tx, user.id));
+    },
+    /** The files of a project's deploys, by path, with digest and size. */
+    filesOfDeploys: async (projectId: string) => {
+      const { rows } = await db.$client.query<{ files: StoredFile[] }>(
+        "select files from deploys where project_id = $1",
+        [projectId],
+      );
+      return rows.map(({ files }) => files.toSorted(([one], [other]) => (one < other ? -1 : 1)));
     },
     giveLogin: () => db.transaction((tx) => createCliToken(tx, user.id, { kind: "login", name: "seed", days: 1 })),
     giveToken: () => db.transaction((tx) => createCliToken(tx, user.id, { kind: "ci", name: "seed", days: 1 })),

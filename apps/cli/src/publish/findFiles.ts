@@ -1,7 +1,7 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { findCollision, isSecretName, isSkippedName, pathFault } from "@nido/contract";
-import ignore from "ignore";
+import { type IgnoreSource, ignoreFile, readIgnoreRules } from "@nido/contract/ignoreRules";
 
 /** A file to publish, with its attributes on disk. */
 export interface FoundFile {
@@ -27,8 +27,6 @@ interface Found {
   hidden: string[];
 }
 
-const ignoreFile = ".nidoignore";
-
 /**
  * Walks a folder for the files to publish, without following links. Reads `.nidoignore` in this folder and in the
  * one with the project's settings.
@@ -37,14 +35,13 @@ export function findFiles(folder: string, settingsFolder = folder): Found {
   const files: FoundFile[] = [];
   const hidden: string[] = [];
   const rejected: RejectedFiles = { secrets: [], links: [], names: [] };
-  const { judge, named } = readIgnoreRules(folder, settingsFolder);
+  const { judge, isNoSecret } = readIgnoreRules(readSources(folder, settingsFolder));
 
   const visit = (entry: Dirent, path: string) => {
     const { name } = entry;
     const isFolder = entry.isDirectory();
-    const verdict = judge(isFolder ? `${path}/` : path);
-    if (isSkippedName(name) || verdict === "ignored") return;
-    if (isSecretName(name) && !(verdict === "wanted" && named.has(name))) return void rejected.secrets.push(path);
+    if (isSkippedName(name) || judge(isFolder ? `${path}/` : path) === "ignored") return;
+    if (isSecretName(name) && !isNoSecret(path)) return void rejected.secrets.push(path);
     if (entry.isSymbolicLink()) return void rejected.links.push(path);
     const fault = pathFault(path);
     if (fault) return void (fault === "hidden" ? hidden : rejected.names).push(path);
@@ -63,29 +60,12 @@ export function findFiles(folder: string, settingsFolder = folder): Found {
   return { files, rejected, hidden };
 }
 
-/**
- * What the ignore files say about a path. As with git, patterns are relative to the file that has them, the file nearest
- * to the path has the last word, and `!` takes an exclusion back.
- */
-function readIgnoreRules(folder: string, settingsFolder: string) {
-  const sources = [...new Set([settingsFolder, folder])].flatMap((base) => {
+/** The ignore files of the project and of the published folder. The one nearest to the files has the last word. */
+function readSources(folder: string, settingsFolder: string): IgnoreSource[] {
+  return [...new Set([settingsFolder, folder])].flatMap((base) => {
     const file = join(base, ignoreFile);
     const way = relative(base, folder).replaceAll(sep, "/");
     if (!existsSync(file) || way.startsWith("..")) return [];
-    const text = readFileSync(file, "utf8");
-    return [{ text, rules: ignore().add(text), prefix: way === "" ? "" : `${way}/` }];
+    return { text: readFileSync(file, "utf8"), prefix: way === "" ? "" : `${way}/` };
   });
-  // A pattern like `!dist/**` is no statement about secrets.
-  const names = sources.flatMap(({ text }) => [...text.matchAll(/^!(?:.*\/)?([^/*?[\r\n]+)\r?$/gm)]);
-  const named = new Set(names.map(([, name]) => name?.trim()));
-  const judge = (path: string) => {
-    let verdict: "ignored" | "wanted" | undefined;
-    for (const { rules, prefix } of sources) {
-      const { ignored, unignored } = rules.test(prefix + path);
-      if (ignored) verdict = "ignored";
-      else if (unignored) verdict = "wanted";
-    }
-    return verdict;
-  };
-  return { judge, named };
 }

@@ -34,14 +34,27 @@ async function toSite(files: LocalFile[]): Promise<LocalFile[]> {
   const [only] = files;
   const isArchive = files.length === 1 && only?.path.toLowerCase().endsWith(".zip");
   const all = isArchive && only ? await unpack(only.blob) : files;
-  const named = withoutFolder(all.filter(({ path }) => !path.split("/").some(isSkippedName)));
-  const isShown = ({ path }: LocalFile) => pathFault(path) !== "hidden" || isSecretName(nameOf(path));
-  const site = named.filter(isShown);
-  const secret = site.filter(({ path }) => isSecretName(nameOf(path))).map(({ path }) => path);
+  const named = withoutFolder(all.filter(({ path }) => !path.split("/").some(isSkippedName) || isIgnoreFile(path)));
+  const { judge, isNoSecret } = await ignoreRulesOf(named);
+  const wanted = named.filter(({ path }) => !isIgnoreFile(path) && judge(path) !== "ignored");
+  const isSecret = (path: string) => isSecretName(nameOf(path)) && !isNoSecret(path);
+  const site = wanted.filter(({ path }) => pathFault(path) !== "hidden" || isSecret(path));
+  const secret = site.filter(({ path }) => isSecret(path)).map(({ path }) => path);
   if (secret.length > 0) throw new RefusedFiles("secrets", secret);
   const wrong = site.filter(({ path }) => pathFault(path)).map(({ path }) => path);
   if (wrong.length > 0) throw new RefusedFiles("names", wrong);
   return site;
+}
+
+/** The rules of the folder's own `.nidoignore`, as the command-line tool applies them. */
+async function ignoreRulesOf(files: LocalFile[]) {
+  const { ignoreFile, readIgnoreRules } = await import("@nido/contract/ignoreRules");
+  const own = files.find(({ path }) => path === ignoreFile);
+  return readIgnoreRules(own ? [{ text: await own.blob.text(), prefix: "" }] : []);
+}
+
+function isIgnoreFile(path: string): boolean {
+  return nameOf(path) === ".nidoignore";
 }
 
 function nameOf(path: string): string {

@@ -145,6 +145,12 @@ test("colliding paths, too many files, too many bytes and malformed lists are re
   const many = Array.from({ length: 100_001 }, (_, index) => ({ ...file, path: `${index}.html` }));
   expect(await refusal(many)).toEqual([413, "error_files_too_many"]);
   expect(await refusal([{ ...file, size: 2e9 }])).toEqual([413, "error_disk_full"]);
+  const full = await cli.plan(
+    "folio",
+    {},
+    { files: [{ path: "film.mp4", sha256: "0".repeat(64), size: 1_200_000_001 }] },
+  );
+  expect(full.body).toEqual({ error: "error_disk_full", detail: "1201 MB / 1000 MB" });
   expect(await refusal([{ ...file, sha256: "abc" }])).toEqual([400, "error_invalid_input"]);
   expect(await refusal([{ ...file, size: -1 }])).toEqual([400, "error_invalid_input"]);
   expect(await refusal("x")).toEqual([400, "error_invalid_input"]);

@@ -131,7 +131,7 @@ export function createEdge({
     const shown = site && (shownBy(site, branch) ?? labelled);
     const isBlog = site && branch === mainBranch && isRunning(site);
     if (!isBlog && !shown)
-      return sendSitePage(request, reply, { site: branch === mainBranch ? site : undefined, brand, appUrl });
+      return sendSitePage(request, reply, { site: site && hasBranch(site, branch) ? site : undefined, brand, appUrl });
     const hash = shown && passwordOf(site, labelled?.branch ?? branch);
     if (hash && !(await passwords.admit(request, reply, { site, hash }))) return;
     await serveSite(request, reply, site, shown && { ...shown, isPrivate: hash !== undefined });
@@ -266,6 +266,10 @@ function countHosts(rawHeaders: string[]): number {
 /** The deploy that a branch of a static site shows, if anything was published there. */
 function shownBy(site: SiteEntry, branch: string): ShownBranch | undefined {
   return isPublished(site) && Object.hasOwn(site.branches, branch) ? site.branches[branch] : undefined;
+}
+
+function hasBranch({ branches }: SiteEntry, branch: string): boolean {
+  return branch === mainBranch || Object.hasOwn(branches, branch);
 }
 
 function hasPasswords({ passwords }: SiteEntry): boolean {

@@ -35,7 +35,9 @@ export async function planDeploy(
   return db.transactionOf(userId, async (tx) => {
     await lockUser(tx, userId);
     const project = await requireStaticProject(tx, userId, projectName);
-    if (plan.size > resourcesOf(project.recipe).disk) throw new AppError("error_disk_full");
+    const { disk } = resourcesOf(project.recipe);
+    if (plan.size > disk)
+      throw new AppError("error_disk_full", { detail: `${inMegabytes(plan.size)} / ${inMegabytes(disk)}` });
     const { added, changed, removed, counts, missing, missingBytes, mismatch } = await comparePlan(
       tx,
       userId,
@@ -71,4 +73,9 @@ async function begin(tx: Tx, projectId: string, plan: ParsedPlan, compared: Comp
   const begun = await findSameDeploy(tx, projectId, key, files);
   if (!begun) throw new AppError("error_invalid_input");
   return begun;
+}
+
+/** Rounded up, so that a file that is one byte too large is not shown as fitting. */
+function inMegabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1e6)} MB`;
 }

@@ -337,10 +337,14 @@ test("a suspended site answers 503 with the reason, and is served again when it 
       await tx.execute(sql`update projects set status = ${status} where name = 'folio'`);
       await announceChange(tx, userId);
     });
+  const visitBranch = (branch: string) => ask(publisher.address, `${branch}--folio.localhost:3000`, "/");
+  await publisher.cli.publish("folio", { "index.html": "next" }, { branch: "next" });
   expect((await visit("/")).status).toBe(200);
   await setStatus("suspended");
   await expect.poll(async () => (await visit("/")).status).toBe(503);
   expect((await visit("/about")).text).toContain("suspend");
+  expect(await visitBranch("next")).toMatchObject({ status: 503, text: expect.stringContaining("suspend") });
+  expect((await visitBranch("none")).status).toBe(404);
   await setStatus("active");
   await expect.poll(async () => (await visit("/about")).text).toBe("about");
 });
