@@ -70,7 +70,7 @@ const { slug } = Astro.params;
     folder: "docs/.vitepress/dist",
   },
   eleventy: {
-    packages: { "@11ty/eleventy": "3.1.8" },
+    packages: { "@11ty/eleventy": "3.1.2" },
     build: "eleventy",
     files: {
       "eleventy.config.js": `module.exports = (config) => config.addPassthroughCopy("mark.svg");`,
