@@ -219,6 +219,41 @@ test("a folder that is chosen in the browser is the same deploy as with the tool
   terminal.close();
 });
 
+test("a single-page application is offered the rule that it needs, once", async ({ page, customer, nido }) => {
+  const name = `pagina${Date.now() % 1e5}`;
+  await customer.addProject(name, { recipe: "static_starter" });
+  const terminal = await openTerminal(nido);
+  const command = `publish --project ${name} --token ${await customer.giveToken()}`;
+  const site = { host: new URL(nido.origin.replace("localhost", `${name}.localhost`)).host };
+  const status = async () => (await page.request.get(`${nido.origin}/deep/link`, { headers: site })).status();
+  const app = '<title>App</title><div id="root"></div><script src="/app.js"></script>';
+  terminal.write({
+    "nido.json": '{"folder":"dist"}',
+    "public/robots.txt": "",
+    "dist/index.html": app,
+    "dist/app.js": "1",
+  });
+  expect((await terminal.converse(command, [])).output).not.toContain("una sola página");
+
+  terminal.write({ "dist/app.js": "history.pushState({}, '', '/deep/link')" });
+  expect((await terminal.nido([...command.split(" ")])).stderr).toContain("/* /index.html 200");
+  expect(await status()).toBe(404);
+  expect(await terminal.converse(command, [["(S/n)", "n\n"]])).toMatchObject({ code: 0 });
+  expect(JSON.parse(readFileSync(join(terminal.work, "nido.json"), "utf8"))).toEqual({
+    folder: "dist",
+    singlePage: false,
+  });
+  expect((await terminal.converse(command, [])).output).not.toContain("(S/n)");
+
+  terminal.write({ "nido.json": '{"folder":"dist"}' });
+  expect(await terminal.converse(command, [["(S/n)", "\n"]])).toMatchObject({ code: 0 });
+  for (const folder of ["dist", "public"])
+    expect(readFileSync(join(terminal.work, folder, "_redirects"), "utf8")).toBe("/* /index.html 200\n");
+  expect(await status()).toBe(200);
+  expect((await terminal.converse(command, [])).output).not.toContain("(S/n)");
+  terminal.close();
+});
+
 test("a new branch that takes the place of the oldest is announced before", async ({ customer, nido }) => {
   const name = `veinte${Date.now() % 1e6}`;
   await customer.addProject(name, { recipe: "static_starter" });

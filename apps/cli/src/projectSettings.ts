@@ -8,6 +8,8 @@ export interface ProjectSettings {
   folder: string;
   /** the command that makes it, run before publishing */
   build?: string;
+  /** false: not every address shows index.html, although the site looks as if it should */
+  singlePage?: boolean;
 }
 
 export const settingsFile = "nido.json";
@@ -34,14 +36,14 @@ export class InvalidSetting extends Error {
 }
 
 function parseSettings(text: string): Partial<ProjectSettings> {
-  const { project, folder, build } = Object(JSON.parse(text));
+  const { project, folder, build, singlePage } = Object(JSON.parse(text));
   for (const [name, value] of Object.entries({ project, folder, build }))
     if (value !== undefined && (typeof value !== "string" || value === "")) throw new InvalidSetting(name);
-  return { project, folder, build };
+  return { project, folder, build, ...(typeof singlePage === "boolean" && { singlePage }) };
 }
 
 /** Writes the settings. What else the file says, such as how the site is built, stays. */
-export function writeSettings(folder: string, settings: ProjectSettings) {
+export function writeSettings(folder: string, settings: Partial<ProjectSettings>) {
   const file = join(folder, settingsFile);
   const before = existsSync(file) ? Object(JSON.parse(readFileSync(file, "utf8"))) : {};
   writeFileSync(file, `${JSON.stringify({ ...before, ...settings }, null, 2)}\n`);

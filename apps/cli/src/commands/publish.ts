@@ -12,6 +12,7 @@ import { findFiles } from "../publish/findFiles.ts";
 import { hashFiles } from "../publish/hashFiles.ts";
 import { rejectFiles } from "../publish/rejectFiles.ts";
 import { sendFiles } from "../publish/sendFiles.ts";
+import { offerSinglePage } from "../publish/singlePage.ts";
 import { commentOn, describeBytes, reportOn, warnAboutSite } from "../publish/siteReport.ts";
 import { warnAboutBranch, warnAboutStorage } from "../publish/warnAboutPlan.ts";
 import { requireSiteFolder } from "../siteFolder.ts";
@@ -36,6 +37,7 @@ export async function publish(context: Context, options: Options, dir?: string) 
   if (build === "") throw new Failure(t.noBuild, exitCodes.usage);
   if (build !== undefined) await buildSite(context, settingsFolder, build);
   const folder = requireSiteFolder(context, dir ?? options.dir);
+  await offerSinglePage(context, folder, terminal.isInteractive && !options.yes && !options.dryRun);
   if (options.branch) await warnAboutBranch(context, options);
 
   for (let attempt = 1; ; attempt++) {
