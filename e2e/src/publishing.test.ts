@@ -95,7 +95,9 @@ test("from an empty folder to a published site, and back", async ({ page, custom
   const whoami = async () => (await terminal.converse("whoami", [])).output;
   expect(await whoami()).not.toContain("otra versión");
   writeFileSync(own, JSON.stringify({ ...JSON.parse(readFileSync(own, "utf8")), version: "0.0.1" }));
-  expect(await whoami()).toContain(`otra versión de esta herramienta: npm install -g ${nido.origin}/cli/nido.tgz`);
+  expect(await whoami()).toContain(
+    `otra versión de esta herramienta. Instálala con: npm install -g ${nido.origin}/cli/nido.tgz`,
+  );
   expect(await whoami()).not.toContain("otra versión");
   expect((await terminal.nido(["completion", "bash"])).stdout).toContain("complete -o default -F _nido nido");
 
