@@ -55,6 +55,36 @@ test("is searched by keyboard, without regard to accents, and leads to the secti
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Esta página no existe");
 });
 
+test("going back, a section that is open already, and an address with a fault", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await page.goto("/docs/es/publishing");
+  const box = page.getByRole("searchbox");
+  await expect(box).toBeVisible();
+  await page.getByRole("navigation", { name: "En esta página" }).getByRole("link", { name: "Límites" }).click();
+  const limits = page.getByRole("heading", { name: "Límites" });
+  await expect(page).toHaveURL("/docs/es/publishing#limites");
+  await expect(limits).toBeInViewport();
+  await page.getByRole("main").getByRole("link", { name: "_headers" }).click();
+  await expect(page).toHaveURL("/docs/es/rules");
+  await expect(page.getByRole("heading", { level: 1 })).toBeInViewport();
+  await box.fill("proxy");
+  await expect(page.getByRole("main").getByRole("status")).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Publicar un sitio estático");
+  await expect(limits).toBeInViewport();
+  await box.fill("100 000");
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /Límites/ })
+    .click();
+  await expect(limits).toBeInViewport();
+  await page.goto("/docs/rules#_headers");
+  await expect(page).toHaveURL("/docs/es/rules#_headers");
+  await page.goto("/docs/es/rules#%zz");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Redirecciones y cabeceras");
+  await expect(box).toBeVisible();
+});
+
 test("a customer opens it from the navigation, in their language, and goes back", async ({ page }) => {
   await signInWithGoogle(page, uniqueEmail(), "/?lang=en");
   await page.getByRole("link", { name: "Documentation" }).click();

@@ -16,8 +16,8 @@ export function suggestUpdate(terminal: Terminal, t: Texts, { server, currentVer
 
 /** Marks that it was said. If that cannot be written down, it counts as said. */
 function wasSaidToday(): boolean {
-  const mark = join(userFolder("cache"), "update-notice");
   try {
+    const mark = join(userFolder("cache"), "update-notice");
     const said = statSync(mark, { throwIfNoEntry: false });
     if (said && Date.now() - said.mtimeMs < day) return true;
     mkdirSync(userFolder("cache"), { recursive: true, mode: 0o700 });

@@ -85,6 +85,7 @@ export const errorStatuses = {
   error_plan_not_found: 404,
   error_portal_none: 404,
   error_requests_not_logged: 404,
+  error_requests_unavailable: 503,
   error_project_not_found: 404,
   error_project_not_static: 409,
   error_project_suspended: 409,

@@ -9,11 +9,11 @@ export interface LoggedRequest {
   path: string;
   status: number;
   bytes: number;
-  /** hit, stale, miss or pass for a WordPress page; memory or disk for a file */
+  /** hit, stale, miss or pass for a WordPress page; memory or disk for a file; none for redirects and errors */
   cache: RequestSource;
 }
 
-export type RequestSource = "hit" | "stale" | "miss" | "pass" | "memory" | "disk";
+export type RequestSource = "hit" | "stale" | "miss" | "pass" | "memory" | "disk" | "none";
 
 /** The requests since the last call, whose `cursor` is passed on. */
 export interface RequestLogPage {

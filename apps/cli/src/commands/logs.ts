@@ -1,9 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { LoggedRequest, RequestLogPage } from "@nido/contract";
+import type { ErrorKey, LoggedRequest, RequestLogPage } from "@nido/contract";
+import { ApiError } from "../ApiError.ts";
 import type { Context } from "../Context.ts";
 import type { Options } from "../options.ts";
 
 const intervalMs = 2000;
+/** What does not end the waiting for requests. */
+const passing = new Set<ErrorKey>([
+  "error_network",
+  "error_unknown",
+  "error_too_many_requests",
+  "error_requests_unavailable",
+]);
 
 /** The requests of the last minutes; with --follow, also those that come. */
 export async function logs(context: Context, { follow }: Options) {
@@ -24,7 +32,11 @@ export async function logs(context: Context, { follow }: Options) {
   for (;;) {
     for (const request of page.requests) terminal.result(line(request, t.locale), request);
     await pause(intervalMs);
-    page = await read(page.cursor);
+    const { cursor } = page;
+    page = await read(cursor).catch((error) => {
+      if (!(error instanceof ApiError) || !passing.has(error.key)) throw error;
+      return { requests: [], cursor };
+    });
   }
 }
 

@@ -29,7 +29,7 @@ const docs: RouteObject = {
   HydrateFallback: Prerendered,
   lazy: async () => {
     const { DocsScreen, loadDocs } = await loadChunk(() => import("../docs/DocsScreen.tsx"));
-    return { Component: DocsScreen, loader: loadDocs };
+    return { Component: DocsScreen, loader: (request) => loadChunk(() => loadDocs(request)) };
   },
 };
 

@@ -1,7 +1,15 @@
 import { isLanguage, type Language } from "@nido/contract";
 import { Moon, Search, Sun } from "lucide-react";
 import { type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
-import { type LoaderFunctionArgs, redirect, useLoaderData, useLocation, useNavigate } from "react-router";
+import { useTranslation } from "react-i18next";
+import {
+  type LoaderFunctionArgs,
+  redirect,
+  ScrollRestoration,
+  useLoaderData,
+  useLocation,
+  useNavigate,
+} from "react-router";
 import { currentLanguage } from "../i18n/language.ts";
 import { paths } from "../paths.ts";
 import { useSettings } from "../state/store.ts";
@@ -22,10 +30,10 @@ const load = { es: () => import("./es.ts"), en: () => import("./en.ts") };
 
 /** Loads the pages of the address's language. Without one, the dashboard's language is used. */
 export async function loadDocs({ params }: LoaderFunctionArgs): Promise<Loaded | Response> {
-  const { lang, slug = "start" } = params;
-  if (!isLanguage(lang)) return redirect(paths.doc(currentLanguage(), lang));
+  const { lang, slug } = params;
+  if (!isLanguage(lang)) return redirect(paths.doc(currentLanguage(), slug ?? lang) + location.hash);
   const { pages } = await load[lang]();
-  return { lang, pages, slug };
+  return { lang, pages, slug: slug ?? "start" };
 }
 
 /** The documentation for customers, for everybody to read. */
@@ -37,16 +45,20 @@ export function DocsScreen() {
     [raw, brand, sites_domain],
   );
   const page = pages.find((each) => each.slug === slug);
-  const [words, setWords] = useState("");
-  const goTo = useGoTo(() => setWords(""));
+  const { key } = useLocation();
+  const [typed, setTyped] = useState({ key, words: "" });
+  // A search ends when another page, or another part of this one, is opened.
+  const words = typed.key === key ? typed.words : "";
+  const goTo = useGoTo();
   const t = docTexts[lang];
   useLanguageOfPage(lang);
-  useShownSection();
+  useFocusOnPage(key);
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only watches the clicks on the links inside
     // biome-ignore lint/a11y/useKeyWithClickEvents: a link that is opened by keyboard is clicked, too
     <div onClick={goTo} className="min-h-dvh">
+      <ScrollRestoration />
       <title>{`${page?.title ?? t.missing} · ${brand}`}</title>
       <DocsPage
         lang={lang}
@@ -54,49 +66,55 @@ export function DocsScreen() {
         pages={pages}
         page={page}
         theme={<Theme lang={lang} />}
-        search={<SearchField label={t.search} placeholder={t.searchHint} words={words} onChange={setWords} />}
+        search={
+          <SearchField
+            label={t.search}
+            placeholder={t.searchHint}
+            words={words}
+            onChange={(text) => setTyped({ key, words: text })}
+          />
+        }
         found={words.trim() ? <Found lang={lang} pages={pages} words={words} /> : undefined}
       />
     </div>
   );
 }
 
-/** Follows links to other pages of the documentation without loading the dashboard again. */
-function useGoTo(onGo: () => void) {
+/** Follows links within the dashboard without loading it again. */
+function useGoTo() {
   const navigate = useNavigate();
   return (event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const isPlainClick = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
     if (!link || !isPlainClick || link.origin !== location.origin || link.target) return;
-    if (link.getAttribute("href")?.startsWith("#")) return;
     event.preventDefault();
-    onGo();
+    if (link.getAttribute("href") === "#content") return focusContent();
     void navigate(link.pathname + link.search + link.hash);
   };
 }
 
 function useLanguageOfPage(lang: Language) {
+  // The dashboard sets its own language when it is chosen elsewhere.
+  const { language } = useTranslation().i18n;
   useEffect(() => {
-    document.documentElement.lang = lang;
+    if (language) document.documentElement.lang = lang;
     return () => {
       document.documentElement.lang = currentLanguage();
     };
-  }, [lang]);
+  }, [lang, language]);
 }
 
-/** Shows the section that the address names, or the beginning of the page, and moves the focus there. */
-function useShownSection() {
-  const { pathname, hash } = useLocation();
-  const shown = useRef(pathname);
+/** Moves the keyboard focus to each page that is opened by a link: the link may be gone. */
+function useFocusOnPage(key: string) {
+  const shown = useRef("default");
   useEffect(() => {
-    const section = hash && document.getElementById(decodeURIComponent(hash.slice(1)));
-    if (section) section.scrollIntoView();
-    else if (shown.current !== pathname) {
-      scrollTo(0, 0);
-      document.getElementById("content")?.focus({ preventScroll: true });
-    }
-    shown.current = pathname;
-  }, [pathname, hash]);
+    if (shown.current !== key) focusContent();
+    shown.current = key;
+  }, [key]);
+}
+
+function focusContent() {
+  document.getElementById("content")?.focus({ preventScroll: true });
 }
 
 interface SearchFieldProps {

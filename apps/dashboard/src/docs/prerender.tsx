@@ -18,9 +18,10 @@ export function prerender(indexHtml: string): { file: string; html: string }[] {
       const title = `${page.title} · {{brand}}`;
       const head = [
         `<title>${title}</title>`,
+        `<link rel="canonical" href="{{origin}}${paths.doc(lang, page.slug)}" />`,
         `<meta name="description" content="${page.summary.replaceAll('"', "&quot;")}" />`,
         ...languages.map(
-          (other) => `<link rel="alternate" hreflang="${other}" href="${paths.doc(other, page.slug)}" />`,
+          (other) => `<link rel="alternate" hreflang="${other}" href="{{origin}}${paths.doc(other, page.slug)}" />`,
         ),
       ];
       const body = renderToStaticMarkup(<DocsPage lang={lang} brand={values.brand} pages={pages} page={page} />);

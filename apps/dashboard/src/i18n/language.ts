@@ -77,8 +77,9 @@ export async function startLanguage() {
 /** Shows the page in this language without storing the choice. */
 export async function showLanguage(lang: Language) {
   await load(lang);
-  await i18next.changeLanguage(lang);
+  // Before the screens are rendered again: the documentation may be in another language.
   document.documentElement.lang = lang;
+  await i18next.changeLanguage(lang);
 }
 
 /** Shows the page in the account's language, unless another was chosen in this browser. */

@@ -34,11 +34,15 @@ async function toSite(files: LocalFile[]): Promise<LocalFile[]> {
   const [only] = files;
   const isArchive = files.length === 1 && only?.path.toLowerCase().endsWith(".zip");
   const all = isArchive && only ? await unpack(only.blob) : files;
-  const named = withoutFolder(all.filter(({ path }) => !path.split("/").some(isSkippedName) || isIgnoreFile(path)));
-  const { judge, isNoSecret } = await ignoreRulesOf(named);
-  const wanted = named.filter(({ path }) => !isIgnoreFile(path) && judge(path) !== "ignored");
-  const isSecret = (path: string) => isSecretName(nameOf(path)) && !isNoSecret(path);
-  const site = wanted.filter(({ path }) => pathFault(path) !== "hidden" || isSecret(path));
+  const kept = all.filter(({ path }) => !path.split("/").some(isSkippedName));
+  const folder = commonFolder(kept);
+  const named = kept.map(({ path, blob }) => ({ path: path.slice(folder.length), blob }));
+  const { judge, isNoSecret } = await readIgnoreFiles(all, folder);
+  // The rules have no opinion about a path that cannot be published.
+  const isPossible = (path: string) => [undefined, "hidden"].includes(pathFault(path));
+  const isSecret = (path: string) => isSecretName(nameOf(path)) && !(isPossible(path) && isNoSecret(path));
+  const isWanted = (path: string) => judge(path) !== "ignored" && (!pathFault(path) || isSecret(path));
+  const site = named.filter(({ path }) => !isPossible(path) || isWanted(path));
   const secret = site.filter(({ path }) => isSecret(path)).map(({ path }) => path);
   if (secret.length > 0) throw new RefusedFiles("secrets", secret);
   const wrong = site.filter(({ path }) => pathFault(path)).map(({ path }) => path);
@@ -46,27 +50,28 @@ async function toSite(files: LocalFile[]): Promise<LocalFile[]> {
   return site;
 }
 
-/** The rules of the folder's own `.nidoignore`, as the command-line tool applies them. */
-async function ignoreRulesOf(files: LocalFile[]) {
-  const { ignoreFile, readIgnoreRules } = await import("@nido/contract/ignoreRules");
-  const own = files.find(({ path }) => path === ignoreFile);
-  return readIgnoreRules(own ? [{ text: await own.blob.text(), prefix: "" }] : []);
-}
-
-function isIgnoreFile(path: string): boolean {
-  return nameOf(path) === ".nidoignore";
+/** The `.nidoignore` of the site's folder, and the one beside the folder, as the command-line tool applies them. */
+async function readIgnoreFiles(all: LocalFile[], folder: string) {
+  const own = [...new Set(["", folder])].flatMap((place) => {
+    const file = all.find(({ path }) => path === `${place}.nidoignore`);
+    return file ? [{ file, prefix: folder.slice(place.length) }] : [];
+  });
+  if (own.length === 0) return { judge: () => undefined, isNoSecret: () => false };
+  const { readIgnoreRules } = await import("@nido/contract/ignoreRules");
+  return readIgnoreRules(
+    await Promise.all(own.map(async ({ file, prefix }) => ({ text: await file.blob.text(), prefix }))),
+  );
 }
 
 function nameOf(path: string): string {
   return path.split("/").at(-1) ?? "";
 }
 
-/** Without the folder that contains everything: `dist/index.html` becomes `index.html`. */
-function withoutFolder(files: LocalFile[]): LocalFile[] {
-  const [folder] = files[0]?.path.split("/", 1) ?? [];
-  const prefix = `${folder}/`;
-  if (!files.every(({ path }) => path.startsWith(prefix))) return files;
-  return files.map(({ path, blob }) => ({ path: path.slice(prefix.length), blob }));
+/** The folder that contains everything, with a slash: `dist/`. "" if there is none. */
+function commonFolder(files: LocalFile[]): string {
+  const [first = ""] = files[0]?.path.split("/", 1) ?? [];
+  const prefix = `${first}/`;
+  return files.every(({ path }) => path.startsWith(prefix)) ? prefix : "";
 }
 
 async function readEntry(entry: FileSystemEntry, folder: string): Promise<LocalFile[]> {

@@ -6,6 +6,7 @@ import { addDomain } from "../domains/addDomain.ts";
 import { scheduleHolderCheck } from "../domains/queries.ts";
 import { AppError } from "../platform/AppError.ts";
 import { parseInput } from "../platform/parseInput.ts";
+import { isToken } from "./accessTokens.ts";
 import type { CliApi } from "./CliApi.ts";
 import { nameParams } from "./projects.ts";
 import { tokenAs } from "./requireCliToken.ts";
@@ -26,9 +27,11 @@ export function domainRoutes(scope: FastifyInstance, { deploys, states, limiter,
       const typed = parseInput(typedDomainSchema, request.body);
       const host = toDomainHost(typed.domain) ?? "";
       await scheduleHolderCheck(deploys.db, host);
-      await changeByName(deploys.db, userId, tokenAs(request), request.params.name, (tx, projectId) =>
-        addDomain(tx, userId, { project_id: projectId, ...typed }, deploys.sites),
-      );
+      await changeByName(deploys.db, userId, tokenAs(request), request.params.name, async (tx, projectId) => {
+        // It may have been revoked while the body arrived.
+        if (!(await isToken(tx, request.cliToken))) throw new AppError("error_signed_out");
+        return addDomain(tx, userId, { project_id: projectId, ...typed }, deploys.sites);
+      });
       forget(userId);
       const added = new Set([host, typed.with_counterpart ? counterpartOf(host) : undefined]);
       const entry = await states.find(userId);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { categoryOf, mainBranch, type RequestSource, stagingBranch } from "@nido/contract";
+import { categoryOf, mainBranch, stagingBranch } from "@nido/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deploys } from "../deploys/Deploys.ts";
 import { idsOf } from "../domains/deployAddress.ts";
@@ -16,6 +16,7 @@ import type { WordPress } from "../wordpress/WordPress.ts";
 import { countBytes } from "./countBytes.ts";
 import { type FastRequest, type FastResponse, hsts } from "./fastPath/FastHead.ts";
 import { createHostRedirects } from "./redirectHost.ts";
+import { sourceOf } from "./requestSource.ts";
 import { sendSitePage, sendUnavailable } from "./sitePage.ts";
 import { SitePasswords } from "./static/SitePasswords.ts";
 import { type ServedBranch, StaticServer } from "./static/StaticServer.ts";
@@ -155,6 +156,8 @@ export function createEdge({
       countBytes(reply.raw, (bytes) => {
         const { statusCode: status } = reply.raw;
         traffic.count(site.id, kind, isShown(status), bytes);
+        // A visitor who left before the answer has no status.
+        if (!reply.raw.headersSent) return;
         const { url, method } = request;
         traffic.requests.recent.note(site.id, { url, method, status, bytes, cache: sourceOf(reply.raw) });
       });
@@ -225,11 +228,6 @@ const maxOwnCalls = 16;
 function addressInside(siteId: string): string {
   const [high = "", low = ""] = siteId.split("-");
   return `fd00:${high.slice(0, 4)}:${high.slice(4)}:${low}::1`;
-}
-
-/** Pages of WordPress say where they come from; everything else here was read from the disk. */
-function sourceOf(response: ServerResponse): RequestSource {
-  return (response.getHeader("x-cache") as RequestSource | undefined) ?? "disk";
 }
 
 /** Redirects lead to the page that counts. */

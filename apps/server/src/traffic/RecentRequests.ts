@@ -1,4 +1,5 @@
 import type { LoggedRequest, RequestSource } from "@nido/contract";
+import { LRUCache } from "lru-cache";
 
 /** Each site has its share of the memory. All together: 50,000 requests, some 15 MB. */
 const requestsPerSite = 100;
@@ -22,38 +23,42 @@ export type NumberedRequest = LoggedRequest & { sequence: number };
 
 interface Ring {
   entries: Entry[];
-  count: number;
+  /** Of the last request. It counts from the time at which the ring was made, so it also grows if the ring was forgotten. */
+  sequence: number;
 }
 
 /** The last requests to each site that this process answered. */
 export class RecentRequests {
-  private readonly sites = new Map<string, Ring>();
-  private sequence = 0;
+  private readonly sites = new LRUCache<string, Ring>({ max: maxSites });
 
   /** On the fast path: it must cost next to nothing. */
   note(siteId: string, { url, method, status, bytes, cache }: Noted) {
-    const entry = { sequence: ++this.sequence, at: Date.now(), method, path: pathOf(url), status, bytes, cache };
     const ring = this.of(siteId);
-    ring.entries[ring.count++ % requestsPerSite] = entry;
+    const sequence = ++ring.sequence;
+    const entry = { sequence, at: Date.now(), method, path: pathOf(url), status, bytes, cache };
+    ring.entries[sequence % requestsPerSite] = entry;
   }
 
   /** The requests to a site after this one, the oldest first. */
   after(siteId: string, sequence: number): NumberedRequest[] {
     const oldest = Date.now() - maxAgeMs;
-    const { entries: all = [] } = this.sites.get(siteId) ?? {};
+    const { entries: all = [] } = this.sites.peek(siteId) ?? {};
     const entries = all.filter((entry) => entry.sequence > sequence && entry.at > oldest);
     entries.sort((one, other) => one.sequence - other.sequence);
     return entries.map(({ at, path, ...rest }) => ({ at: new Date(at).toISOString(), ...rest, path: printable(path) }));
   }
 
+  /** Frees the memory of sites that nobody has asked for. Called at intervals. */
+  forgetOld() {
+    const oldest = Date.now() - maxAgeMs;
+    for (const [siteId, { entries }] of this.sites.entries())
+      if (entries.every(({ at }) => at < oldest)) this.sites.delete(siteId);
+  }
+
   private of(siteId: string): Ring {
     const known = this.sites.get(siteId);
     if (known) return known;
-    for (const first of this.sites.keys()) {
-      if (this.sites.size < maxSites) break;
-      this.sites.delete(first);
-    }
-    const ring = { entries: [], count: 0 };
+    const ring = { entries: [], sequence: Date.now() * 1000 };
     this.sites.set(siteId, ring);
     return ring;
   }

@@ -1,28 +1,34 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { RequestLogPage } from "@nido/contract";
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
+import { AppError } from "../platform/AppError.ts";
 import { type NumberedRequest, RecentRequests } from "./RecentRequests.ts";
 
 const askChannel = "nido_requests_asked";
-const answerChannel = "nido_requests_answered";
 
 /** How long processes may take to answer. One that is later answers the next question. */
 const answerMs = 400;
+/** The asking process answers itself, too. If that takes longer, notifications do not arrive. */
+const maxAnswerMs = 3000;
 /** PostgreSQL's limit for a notification is 8000 bytes. */
 const maxAnswerBytes = 7500;
 const maxProcesses = 100;
 
-const askSchema = z.object({ id: z.string(), site: z.string(), seen: z.record(z.string(), z.number()) });
-const answerSchema = z.object({
-  id: z.string(),
-  process: z.string(),
-  requests: z.array(z.custom<NumberedRequest>()),
-});
+const processId = z.string().regex(/^[0-9a-f]{8}$/);
+const seenSchema = z.record(processId, z.number());
+const askSchema = z.object({ id: z.string(), asker: processId, site: z.string(), seen: seenSchema });
+const answerSchema = z.object({ id: z.string(), process: processId, requests: z.array(z.custom<NumberedRequest>()) });
 
-type Seen = Record<string, number>;
+type Seen = z.infer<typeof seenSchema>;
+
+interface Question {
+  requests: NumberedRequest[];
+  seen: Seen;
+  hasOwnAnswer: () => void;
+}
 
 /**
  * The requests of the last minutes to a site, from the memory of all processes that serve it. They are asked by NOTIFY,
@@ -30,30 +36,41 @@ type Seen = Record<string, number>;
  */
 export class RequestLog {
   readonly recent = new RecentRequests();
-  readonly channels = {
-    [askChannel]: (text: string) => this.answer(text),
-    [answerChannel]: (text: string) => this.collect(text),
-  };
+  readonly channels: Record<string, (text: string) => void>;
   private readonly db: Db;
-  private readonly process = randomUUID().slice(0, 8);
-  private readonly open = new Map<string, { requests: NumberedRequest[]; seen: Seen }>();
+  private readonly process = randomBytes(4).toString("hex");
+  private readonly open = new Map<string, Question>();
 
   constructor(db: Db) {
     this.db = db;
+    // Only the process that asked gets the answers.
+    this.channels = {
+      [askChannel]: (text) => this.answer(text),
+      [answerChannel(this.process)]: (text) => this.collect(text),
+    };
   }
 
   /** The requests that the cursor has not seen. */
   async read(siteId: string, cursor: string | undefined): Promise<RequestLogPage> {
-    const id = randomUUID().slice(0, 8);
-    const collected = { requests: [] as NumberedRequest[], seen: parseCursor(cursor) };
-    this.open.set(id, collected);
+    const id = randomBytes(4).toString("hex");
+    const ownAnswer = Promise.withResolvers<true>();
+    const question: Question = {
+      requests: [],
+      seen: parseCursor(cursor),
+      hasOwnAnswer: () => ownAnswer.resolve(true),
+    };
+    this.open.set(id, question);
     try {
-      await notify(this.db, askChannel, [{ id, site: siteId, seen: collected.seen }]);
-      await pause(answerMs);
+      await notify(this.db, askChannel, [{ id, asker: this.process, site: siteId, seen: question.seen }]);
+      const [isListening] = await Promise.all([
+        Promise.race([ownAnswer.promise, pause(maxAnswerMs, false)]),
+        pause(answerMs),
+      ]);
+      if (!isListening) throw new AppError("error_requests_unavailable");
     } finally {
       this.open.delete(id);
     }
-    const { requests, seen } = collected;
+    const { requests, seen } = question;
     requests.sort((one, other) => (one.at < other.at ? -1 : 1));
     return { requests: requests.map(({ sequence: _, ...request }) => request), cursor: JSON.stringify(seen) };
   }
@@ -61,27 +78,34 @@ export class RequestLog {
   private answer(text: string) {
     const question = parse(askSchema, text);
     if (!question) return;
-    const requests = this.recent.after(question.site, question.seen[this.process] ?? 0);
-    const answers = inParts(requests).map((part) => ({ id: question.id, process: this.process, requests: part }));
+    const { id, asker, site, seen } = question;
+    const parts = inParts(this.recent.after(site, seen[this.process] ?? 0));
+    if (parts.length === 0 && asker === this.process) parts.push([]);
+    const answers = parts.map((requests) => ({ id, process: this.process, requests }));
     // If this fails, the next question gets the same requests.
-    if (answers.length > 0) notify(this.db, answerChannel, answers).catch(() => undefined);
+    if (answers.length > 0) notify(this.db, answerChannel(asker), answers).catch(() => undefined);
   }
 
   private collect(text: string) {
     const answer = parse(answerSchema, text);
-    const asked = answer && this.open.get(answer.id);
-    const last = answer?.requests.at(-1);
-    if (!asked || !last) return;
-    asked.requests.push(...answer.requests);
-    asked.seen[answer.process] = last.sequence;
+    const question = answer && this.open.get(answer.id);
+    if (!question) return;
+    question.requests.push(...answer.requests);
+    const last = answer.requests.at(-1);
+    if (last) question.seen[answer.process] = last.sequence;
+    if (answer.process === this.process) question.hasOwnAnswer();
   }
+}
+
+function answerChannel(asker: string): string {
+  return `nido_requests_${asker}`;
 }
 
 function inParts(requests: NumberedRequest[]): NumberedRequest[][] {
   const parts: NumberedRequest[][] = [];
   let room = 0;
   for (const request of requests) {
-    const size = JSON.stringify(request).length + 1;
+    const size = Buffer.byteLength(JSON.stringify(request)) + 1;
     if (size > room) {
       parts.push([]);
       room = maxAnswerBytes;
@@ -99,7 +123,7 @@ async function notify(db: Db, channel: string, payloads: object[]) {
 
 /** A wrong cursor is none: the customer sees some requests again. */
 function parseCursor(cursor: string | undefined): Seen {
-  const seen = cursor === undefined ? {} : parse(z.record(z.string().max(8), z.number()), cursor);
+  const seen = cursor === undefined ? {} : parse(seenSchema, cursor);
   return Object.fromEntries(Object.entries(seen ?? {}).slice(-maxProcesses));
 }
 

@@ -23,7 +23,10 @@ export class Traffic {
   }
 
   start() {
-    this.timer = setInterval(() => void this.flush(), flushIntervalMs);
+    this.timer = setInterval(() => {
+      void this.flush();
+      this.requests.recent.forgetOld();
+    }, flushIntervalMs);
     this.timer.unref();
   }
 

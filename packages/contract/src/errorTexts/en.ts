@@ -92,6 +92,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_phone_invalid: "That phone number isn't valid. Use digits, spaces and, if you like, a + in front.",
   error_plan_not_found: "That plan is no longer for sale. Choose another.",
   error_portal_none: "You have no invoices yet: they'll appear with your first purchase.",
+  error_requests_unavailable: "We can't read the requests right now. Try again in a moment.",
   error_requests_not_logged: "This provider keeps no statistics, nor the latest requests.",
   error_project_not_found: "This project doesn't exist or is no longer yours. Go back to your projects.",
   error_project_not_static: "This project isn't a static site: it can't be published from here.",

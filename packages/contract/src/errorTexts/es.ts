@@ -97,6 +97,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_phone_invalid: "Ese teléfono no es válido. Usa números, espacios y, si quieres, un + delante.",
   error_plan_not_found: "Ese plan ya no está a la venta. Elige otro.",
   error_portal_none: "Todavía no tienes facturas: aparecerán con tu primera compra.",
+  error_requests_unavailable: "Ahora mismo no podemos leer las peticiones. Inténtalo en un momento.",
   error_requests_not_logged: "Este proveedor no guarda estadísticas, y tampoco las últimas peticiones.",
   error_project_not_found: "Este proyecto no existe o ya no es tuyo. Vuelve a tus proyectos.",
   error_project_not_static: "Este proyecto no es un sitio estático: no se publica desde aquí.",

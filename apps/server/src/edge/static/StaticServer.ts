@@ -3,6 +3,7 @@ import { encodePath, type FileResolution, lacksAsset, locate, parseUrl } from "@
 import type { Deploys } from "../../deploys/Deploys.ts";
 import type { ShownBranch, SiteEntry } from "../../domains/findSite.ts";
 import type { FastRequest, FastResponse } from "../fastPath/FastHead.ts";
+import { noteSource } from "../requestSource.ts";
 import { sendMissing } from "../sendMissing.ts";
 import { sendText } from "../sendText.ts";
 import { DeployCache } from "./DeployCache.ts";
@@ -72,6 +73,7 @@ export class StaticServer {
   }
 
   private send(userId: string, resolution: FileResolution, request: IncomingMessage, response: ServerResponse) {
+    noteSource(response, "disk");
     return sendFile({ userId, files: this.files, store: this.deploys.store }, resolution, request, response);
   }
 }

@@ -8,6 +8,7 @@ import { redeemSsoToken } from "../../wordpress/ssoTokens.ts";
 import { siteOf, type WordPress } from "../../wordpress/WordPress.ts";
 import { RuntimeFailed, type Site } from "../../wordpress/WordPressRuntime.ts";
 import type { FastRequest, FastResponse } from "../fastPath/FastHead.ts";
+import { noteSource } from "../requestSource.ts";
 import { sendText } from "../sendText.ts";
 import { CachedPages } from "./CachedPages.ts";
 import { CompressedFiles } from "./CompressedFiles.ts";
@@ -89,6 +90,7 @@ export class WordPressServer {
       // All sites share the files of WordPress itself.
       const owner = route.root === folders?.core ? "WordPress" : entry.userId;
       const images = route.root === folders?.content ? { siteId: entry.id, forms: this.images } : undefined;
+      noteSource(response, "disk");
       return sendFile(request, response, route, query, { owner, compressed: this.compressed, images });
     }
     if (route.kind === "redirect")

@@ -1,14 +1,21 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { RequestSource } from "@nido/contract";
 import type { Encoding } from "../../deploys/blobs/BlobStore.ts";
 import { chooseEncoding } from "../chooseEncoding.ts";
 import { isUnchanged } from "../conditionalRequest.ts";
+import { noteSource } from "../requestSource.ts";
 import { compressedBody, type Page } from "./PageCache.ts";
 
 const minCompressedBytes = 1000;
 const allForms = { br: 0, gzip: 0 };
 
 /** Sends a cached page, or 304 if the visitor has it already. */
-export async function sendPage(request: IncomingMessage, response: ServerResponse, page: Page, cacheStatus: string) {
+export async function sendPage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  page: Page,
+  cacheStatus: RequestSource,
+) {
   const headers = pageHeaders(page, cacheStatus);
   noteSource(response, cacheStatus);
   if (page.status === 200 && isUnchanged(request.headers, page.etag, String(page.headers["last-modified"]))) {
@@ -20,11 +27,6 @@ export async function sendPage(request: IncomingMessage, response: ServerRespons
   if (encoding) headers["content-encoding"] = encoding;
   headers["content-length"] = String(body.length);
   response.writeHead(page.status, headers).end(body);
-}
-
-/** Node forgets the fields that are given to `writeHead`; the log of requests reads this one after the response. */
-export function noteSource(response: ServerResponse, cacheStatus: string) {
-  response.setHeader("x-cache", cacheStatus);
 }
 
 export function pageHeaders({ headers, etag }: Page, cacheStatus: string): Record<string, string | string[]> {

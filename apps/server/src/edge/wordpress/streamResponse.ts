@@ -1,8 +1,9 @@
 import { pipeline } from "node:stream";
 import { constants, createBrotliCompress, createGzip } from "node:zlib";
 import type { SiteResponse } from "../../wordpress/WordPressRuntime.ts";
+import { noteSource } from "../requestSource.ts";
 import { headersForVisitor } from "./headers.ts";
-import { encodingFor, noteSource } from "./sendPage.ts";
+import { encodingFor } from "./sendPage.ts";
 import type { Visit } from "./Visit.ts";
 
 export const textTypes = /^(text\/|application\/(json|xml|rss\+xml|atom\+xml|javascript|xhtml\+xml)|image\/svg\+xml)/;
@@ -18,7 +19,7 @@ export async function streamResponse({ request, response }: Visit, answer: SiteR
     headers["vary"] = "accept-encoding";
   }
   noteSource(response, "pass");
-  response.writeHead(answer.status, headers);
+  response.writeHead(answer.status, { ...headers, "x-cache": "pass" });
   await new Promise<void>((resolve) => {
     if (encoding) pipeline(answer.body, compressor(encoding), response, () => resolve());
     else pipeline(answer.body, response, () => resolve());
