@@ -30,7 +30,7 @@ export async function offerSinglePage(context: Context, folder: string, isAsked:
   terminal.succeed(t.singlePageDone([...targets].map((target) => join(target, "_redirects")).join(", ")));
 }
 
-export function isSinglePage(folder: string, settingsFolder: string): boolean {
+function isSinglePage(folder: string, settingsFolder: string): boolean {
   if (!mount.test(readText(join(folder, "index.html")))) return false;
   const { rules } = parseRedirects(readText(join(folder, "_redirects")));
   if (rules.some(({ status }) => status === 200)) return false;
