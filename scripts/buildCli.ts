@@ -1,5 +1,5 @@
-// Bundles the CLI into one file that needs only Node.
-import { mkdirSync } from "node:fs";
+// Bundles the CLI into files that need only Node.
+import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "rolldown";
 import { buildOnce } from "./buildOnce.ts";
@@ -7,22 +7,23 @@ import { buildOnce } from "./buildOnce.ts";
 const folder = resolve(import.meta.dirname, "../apps/cli");
 
 export async function buildCli() {
-  mkdirSync(resolve(folder, "dist"), { recursive: true });
   await buildOnce(
     "apps/cli/dist",
     ["apps/cli/src/**/*.ts", "packages/{contract,static-site}/src/**/*.ts"],
     async () => {
+      rmSync(resolve(folder, "dist"), { recursive: true, force: true });
       await build({
-        input: resolve(folder, "src/main.ts"),
+        input: { nido: resolve(folder, "src/main.ts") },
         platform: "node",
         logLevel: "warn",
         output: {
-          file: resolve(folder, "dist/nido.cjs"),
+          dir: resolve(folder, "dist"),
           // A CommonJS file starts in two thirds of the time: an ES module also loads the lazy parts of the
           // Node modules that it imports.
           format: "cjs",
+          entryFileNames: "[name].cjs",
+          chunkFileNames: "[name].cjs",
           minify: true,
-          codeSplitting: false,
         },
       });
     },

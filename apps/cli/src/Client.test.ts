@@ -64,7 +64,8 @@ test.each([
   const client = new Client(url, "t");
   const parts: number[] = [];
   const file = { path: "film.mp4", sha256: "0".repeat(64), size };
-  await sendFiles(client, "d", folder, [file], (part) => parts.push(part));
+  const deploy = { id: "d", folder, report: { findings: [], bytes: {} } };
+  await sendFiles(client, deploy, [file], (part) => parts.push(part));
   client.close();
   expect(received).toBeGreaterThan(size);
   expect(parts.length).toBeGreaterThan(5);

@@ -1,12 +1,12 @@
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { countFindings, type DeployPlan, messageMaxLength, type SiteFile } from "@nido/contract";
+import { countFindings, type DeployPlan, messageMaxLength, type SiteFile, type SiteReport } from "@nido/contract";
 import { ApiError } from "../ApiError.ts";
 import type { Client } from "../Client.ts";
 import type { Context } from "../Context.ts";
 import { detectSite } from "../detectSite.ts";
 import { exitCodes, Failure } from "../Failure.ts";
+import { childProcess } from "../lazyBuiltins.ts";
 import type { Options } from "../options.ts";
 import { findFiles } from "../publish/findFiles.ts";
 import { hashFiles } from "../publish/hashFiles.ts";
@@ -60,7 +60,11 @@ async function askForMissing(context: Context, options: Options, dir: string | u
 /** Only results go to stdout, so the command's output goes to stderr. */
 async function buildSite({ t, terminal }: Context, folder: string, command: string) {
   terminal.say(t.building(command));
-  const child = spawn(command, { cwd: folder, shell: true, stdio: ["inherit", process.stderr, "inherit"] });
+  const child = childProcess().spawn(command, {
+    cwd: folder,
+    shell: true,
+    stdio: ["inherit", process.stderr, "inherit"],
+  });
   const [code] = await once(child, "close");
   if (code !== 0) throw new Failure(t.buildFailed(command));
 }
@@ -94,11 +98,7 @@ async function publishOnce(publishing: Publishing, ignoreCache: boolean) {
     terminal.say(describeBytes(t, report));
     return terminal.list(changeLines(plan), { ...plan, report }, "");
   }
-  const [published] = await Promise.all([
-    sendMissing(publishing, files, plan),
-    // What was noticed is shown here in any case; the site is published even if it cannot be kept.
-    publishing.client.callOnce("PUT", `/deploys/${plan.id}/report`, report).catch(() => undefined),
-  ]);
+  const published = await sendMissing(publishing, files, plan, report);
   terminal.succeed(`${t.published(published.url)} (${changes})`);
   if (published.deploy_url) terminal.say(t.permanent(published.deploy_url));
   const comment = commentOn(t, published, changes, report);
@@ -125,11 +125,17 @@ function requestPlan({ client, project, options }: Publishing, files: SiteFile[]
   });
 }
 
-function sendMissing({ t, terminal, client, folder }: Publishing, files: SiteFile[], plan: DeployPlan) {
+function sendMissing(
+  { t, terminal, client, folder }: Publishing,
+  files: SiteFile[],
+  plan: DeployPlan,
+  report: SiteReport,
+) {
   const byDigest = new Map(files.map((file) => [file.sha256, file]));
   const send = (digests: string[]) => {
     const missing = digests.flatMap((sha256) => byDigest.get(sha256) ?? []);
-    return sendFiles(client, plan.id ?? "", folder, missing, (part) => terminal.progress(t.sending, part));
+    const deploy = { id: plan.id ?? "", folder, report };
+    return sendFiles(client, deploy, missing, (part) => terminal.progress(t.sending, part));
   };
   return send(plan.missing).catch((error) => {
     // The server may have deleted a stored file after it planned the deploy. Its error lists such files.

@@ -226,7 +226,7 @@ async function ask<Answer>(context: Context, method: string, path: string, body?
 }
 
 /** Asks for something that takes a while, and shows its progress until it is done. */
-async function work(context: Context, kind: SiteWork["kind"], path: string, body: object = {}) {
+async function work(context: Context, kind: Exclude<SiteWork["kind"], "plan">, path: string, body: object = {}) {
   const { t, terminal } = context;
   await ask(context, "POST", path, body);
   for (;;) {

@@ -5,7 +5,9 @@ import {
   frameHeadLength,
   maxBatchBytes,
   type PublishedDeploy,
+  reportFrame,
   type SiteFile,
+  type SiteReport,
   toBatches,
 } from "@nido/contract";
 import { ApiError } from "../ApiError.ts";
@@ -15,31 +17,38 @@ import { readIntoBuffer } from "./readIntoBuffer.ts";
 const concurrency = 4;
 const chunkBytes = 2 ** 18;
 
+interface Sending {
+  /** the deploy's id */
+  id: string;
+  folder: string;
+  report: SiteReport;
+}
+
 /** Sends the missing files in batches, several at a time, and finishes the deploy. */
 export async function sendFiles(
   client: Client,
-  deploy: string,
-  folder: string,
+  { id, folder, report }: Sending,
   files: SiteFile[],
   onProgress: (part: number) => void,
 ): Promise<PublishedDeploy> {
-  const finish = `/deploys/${deploy}/finish`;
   const batches = toBatches(files);
-  const [only] = batches;
-  const total = lengthOf(files);
+  // Most deploys change little: a single batch travels with the request to finish.
+  const last = batches.length === 1 ? (batches.pop() ?? []) : [];
+  const rest = { files: last, report: reportFrame(report) };
+  const total = lengthOf(files) + rest.report.length;
   const sent = new Map<SiteFile[], number>();
   const count = (batch: SiteFile[], bytes: number) => {
     sent.set(batch, bytes);
     onProgress([...sent.values()].reduce((sum, each) => sum + each, 0) / total);
   };
-  const bodyOf = (batch: SiteFile[]) => batchBody(folder, batch, (bytes) => count(batch, bytes));
-  // Most deploys change little: a single batch travels with the request to finish.
-  if (only && batches.length === 1) return client.sendFiles("POST", finish, bodyOf(only));
   let failure: unknown;
   const work = async () => {
+    const memory = new Memory();
     for (let batch = batches.pop(); batch && !failure; batch = batches.pop()) {
       try {
-        await client.sendFiles("PUT", `/deploys/${deploy}/files`, bodyOf(batch));
+        const sending = batch;
+        const body = batchBody(folder, { files: batch }, memory, (bytes) => count(sending, bytes));
+        await client.sendFiles("PUT", `/deploys/${id}/files`, body);
         count(batch, lengthOf(batch));
       } catch (error) {
         failure ??= error;
@@ -49,17 +58,34 @@ export async function sendFiles(
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   if (failure) throw failure;
-  return client.call("POST", finish);
+  const body = batchBody(folder, rest, new Memory(), (bytes) => count(last, bytes));
+  return client.sendFiles("POST", `/deploys/${id}/finish`, body);
+}
+
+interface Batch {
+  files: SiteFile[];
+  /** the frame before those of the files */
+  report?: Uint8Array;
+}
+
+/** A buffer for consecutive batches: allocating a new one takes as long as reading the files into it. */
+class Memory {
+  private buffer = Buffer.alloc(0);
+
+  take(length: number): Buffer {
+    if (this.buffer.length < length) this.buffer = Buffer.allocUnsafeSlow(length);
+    return this.buffer.subarray(0, length);
+  }
 }
 
 /** The batch as one request body. A file that is larger than a batch is read while it is sent. */
-function batchBody(folder: string, files: SiteFile[], onSent: (bytes: number) => void): RepeatableBody {
-  const length = lengthOf(files);
-  if (length > 2 * maxBatchBytes) return { length, open: () => counted(streamFrames(folder, files), onSent) };
+function batchBody(folder: string, batch: Batch, memory: Memory, onSent: (bytes: number) => void): RepeatableBody {
+  const length = lengthOf(batch.files) + (batch.report?.length ?? 0);
+  if (length > 2 * maxBatchBytes) return { length, open: () => counted(streamFrames(folder, batch), onSent) };
   return {
     length,
     open: () => {
-      const bytes = readFrames(folder, files, Buffer.allocUnsafe(length));
+      const bytes = readFrames(folder, batch, memory.take(length));
       return length > chunkBytes ? counted(chunksOf(bytes), onSent) : bytes;
     },
   };
@@ -84,8 +110,9 @@ function lengthOf(files: SiteFile[]): number {
   return files.reduce((sum, { size }) => sum + size + frameHeadLength, 0);
 }
 
-function readFrames(folder: string, files: SiteFile[], buffer: Buffer): Buffer {
-  let filled = 0;
+function readFrames(folder: string, { files, report }: Batch, buffer: Buffer): Buffer {
+  let filled = report?.length ?? 0;
+  if (report) buffer.set(report);
   for (const file of files) {
     buffer.set(frameHead(file), filled);
     filled += frameHeadLength;
@@ -105,7 +132,8 @@ function fillBuffer(buffer: Buffer, path: string): boolean {
   }
 }
 
-async function* streamFrames(folder: string, files: SiteFile[]) {
+async function* streamFrames(folder: string, { files, report }: Batch) {
+  if (report) yield report;
   for (const file of files) {
     yield frameHead(file);
     let bytes = 0;

@@ -4,6 +4,7 @@ import {
   frameHead,
   inspectSite,
   type PublishedDeploy,
+  reportFrame,
   type SiteFile,
   type SiteReport,
   toBatches,
@@ -57,20 +58,22 @@ export async function publishFiles(
   { key, message, report, onProgress }: Publication,
 ): Promise<PublishedDeploy> {
   const { id = "", missing } = await plan(project, files, { key, message });
-  // It was shown in any case; the site is published even if it cannot be kept.
-  await api(serverPaths.publishReport(id), { ...post(report), method: "PUT" }).catch(() => undefined);
   const byDigest = new Map(files.map((file) => [file.sha256, file]));
   const toSend = missing.flatMap((digest) => byDigest.get(digest) ?? []);
   const total = toSend.reduce((sum, { size }) => sum + size, 0) || 1;
   let sent = 0;
+  const headers = { "content-type": filesMediaType };
   for (const batch of toBatches(toSend)) {
     const body = new Blob(batch.flatMap((file) => [frameHead(file) as Uint8Array<ArrayBuffer>, file.blob]));
-    const headers = { "content-type": filesMediaType };
     await api(serverPaths.publishFiles(id), { method: "PUT", headers, body, timeoutMs: null });
     sent += batch.reduce((sum, { size }) => sum + size, 0);
     onProgress(sent / total);
   }
-  return api<PublishedDeploy>(serverPaths.publishFinish(id), { method: "POST" });
+  return api<PublishedDeploy>(serverPaths.publishFinish(id), {
+    method: "POST",
+    headers,
+    body: new Blob([reportFrame(report)]),
+  });
 }
 
 function plan(project: string, files: HashedFile[], options: object): Promise<DeployPlan> {

@@ -8,7 +8,6 @@ import {
   mainBranch,
   type PublishedDeploy,
   sitePasswordSchema,
-  siteReportSchema,
 } from "@nido/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
@@ -19,7 +18,7 @@ import { finishDeploy } from "../deploys/finishDeploy.ts";
 import { parseInThread } from "../deploys/plan/parseInThread.ts";
 import { planDeploy, requireStaticProject } from "../deploys/plan/planDeploy.ts";
 import { branchUrl } from "../deploys/presentDeploys.ts";
-import { findReport, keepReport } from "../deploys/reports.ts";
+import { findReport } from "../deploys/reports.ts";
 import { setSitePassword } from "../deploys/sitePasswords.ts";
 import { receiveBlobs } from "../deploys/upload/receiveBlobs.ts";
 import { deployUrl } from "../domains/deployAddress.ts";
@@ -46,7 +45,6 @@ interface Publisher extends Pick<CliToken, "userId" | "projectId" | "access"> {
 const maxPlanBytes = 40 * 2 ** 20;
 /** The time that the body of a plan may take to arrive. */
 const maxPlanTime = 120_000;
-const maxReportBytes = 512 * 1024;
 const json = "application/json; charset=utf-8";
 
 /** Publishing: plan, upload the missing files, finish; rolling back, promoting, and removing a branch. */
@@ -67,20 +65,10 @@ export function deployRoutes(scope: FastifyInstance, prefix: string, api: Publis
   app.put(`${prefix}/deploys/:id/files`, ofDeploy, async ({ publisher, params, body, headers }) => {
     if (!(body instanceof Readable)) throw new AppError("error_media_type");
     await requireDeployAccess(deploys.db, publisher, params.id);
-    await receiveBlobs(deploys, publisher.userId, params.id, body, contentLength(headers));
+    const report = await receiveBlobs(deploys, publisher.userId, params.id, body, contentLength(headers));
+    if (report !== undefined) throw new AppError("error_invalid_input");
     return { ok: true };
   });
-
-  app.put(
-    `${prefix}/deploys/:id/report`,
-    { ...ofReport, bodyLimit: maxReportBytes },
-    async ({ publisher, params, body }) => {
-      await requireDeployAccess(deploys.db, publisher, params.id);
-      await keepReport(deploys.db, publisher.userId, params.id, parseInput(siteReportSchema, body));
-      forget(publisher.userId);
-      return { ok: true };
-    },
-  );
 
   app.get(`${prefix}/deploys/:id/report`, ofReport, async ({ publisher, params }) => {
     await requireDeployAccess(deploys.db, publisher, params.id);
@@ -90,10 +78,12 @@ export function deployRoutes(scope: FastifyInstance, prefix: string, api: Publis
   app.post(`${prefix}/deploys/:id/finish`, ofDeploy, async (request, reply) => {
     const { publisher, params, body, headers } = request;
     await requireDeployAccess(deploys.db, publisher, params.id);
-    // The last files may come with this request.
-    if (body instanceof Readable)
-      await receiveBlobs(deploys, publisher.userId, params.id, body, contentLength(headers));
-    const { deploy, missing } = await finishDeploy(deploys, publisher.userId, publisher.actor, params.id);
+    // The report and the last files may come with this request.
+    const report =
+      body instanceof Readable
+        ? await receiveBlobs(deploys, publisher.userId, params.id, body, contentLength(headers))
+        : undefined;
+    const { deploy, missing } = await finishDeploy(deploys, publisher.userId, publisher.actor, params.id, report);
     if (missing !== null)
       return reply.code(409).type(json).send(`{"error":"error_deploy_incomplete","missing":${missing}}`);
     forget(publisher.userId);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -35,13 +35,18 @@ export function cliPackageRoute(app: FastifyInstance, findPackage: () => Promise
 }
 
 async function makePackage(appUrl: URL) {
-  const program = await readFile(resolve(folder, "dist/nido.cjs"));
+  const names = (await readdir(resolve(folder, "dist"))).filter((name) => name.endsWith(".cjs")).sort();
+  if (!names.includes("nido.cjs")) throw new Error("the CLI has not been built");
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, content: await readFile(resolve(folder, "dist", name)) })),
+  );
   const own = JSON.parse(await readFile(resolve(folder, "package.json"), "utf8"));
   const { description, license, engines } = own;
-  const digest = createHash("sha256").update(program).digest("hex").slice(0, 12);
+  const digest = createHash("sha256");
+  for (const { content } of files) digest.update(content);
   const manifest = {
     name: "nido",
-    version: `${own.version}-${digest}`,
+    version: `${own.version}-${digest.digest("hex").slice(0, 12)}`,
     description,
     license,
     engines,
@@ -50,7 +55,7 @@ async function makePackage(appUrl: URL) {
   };
   const archive = Buffer.concat([
     ...tarEntry("package/package.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), 0o644),
-    ...tarEntry("package/nido.cjs", program, 0o755),
+    ...files.flatMap(({ name, content }) => tarEntry(`package/${name}`, content, 0o755)),
     Buffer.alloc(2 * blockSize),
   ]);
   const bytes = await promisify(gzip)(archive);

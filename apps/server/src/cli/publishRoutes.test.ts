@@ -1,5 +1,4 @@
-import type { DeployPlan } from "@nido/contract";
-import { filesMediaType } from "@nido/contract";
+import { type DeployPlan, filesMediaType, reportDigest, reportFrame, type SiteReport } from "@nido/contract";
 import { createCustomer, origin, signIn } from "@nido/test-kit/app";
 import { announced, framed, openPublisher } from "@nido/test-kit/publish";
 import { ask } from "@nido/test-kit/sites";
@@ -63,33 +62,60 @@ test("without a session, from another origin, or for another's project nothing i
   expect((await server.app.inject({ url: "/api/cli/projects", headers: own })).statusCode).toBe(401);
 });
 
-test("what was noticed is kept with the deploy, once, for its owner", async () => {
+// The first file travels in memory, the second is streamed to the store.
+test.each([10, 10_000_000])(
+  "what was noticed is kept with the deploy, for its owner, beside %i bytes",
+  async (size) => {
+    const { server, cli } = await openPublisher(createCustomer);
+    await createCustomer(server, "bea@example.com");
+    const [own, other] = [await signIn(server), await signIn(server, "bea@example.com")];
+    const find = async (id = "", headers = own) =>
+      (await server.app.inject({ url: `/api/publish/deploys/${id}/report`, headers })).json();
+    const link = { kind: "link", count: 3, items: [{ file: "index.html", text: "/gone" }] };
+    const report = { findings: [link, { kind: "rule", reason: "status", count: 2, items: [] }], bytes: { page: 12 } };
+    const empty = { findings: [], bytes: {} };
+    const publish = async (noticed: object, content: string) => {
+      const { body: plan } = await cli.plan("folio", { "index.html": content });
+      const finish = `/deploys/${plan.id}/finish`;
+      const body = Buffer.concat([reportFrame(noticed as SiteReport), framed([content])]);
+      expect((await cli.call("POST", finish, body)).status).toBe(200);
+      // A repeated request changes nothing.
+      expect((await cli.call("POST", finish, Buffer.from(reportFrame(empty)))).status).toBe(200);
+      return plan.id;
+    };
+    const id = await publish(report, "a".repeat(size));
+    expect(await find(id)).toEqual(report);
+    expect(await find(id, other)).toEqual({ error: "error_deploy_not_found" });
+    const state = (await server.app.inject({ url: "/redux", headers: own })).json();
+    const [project] = Object.values<{ deploys: Record<string, unknown> }>(state.projects);
+    expect(project?.deploys[id ?? ""]).toMatchObject({ findings: 5 });
+    const early = await cli.call("PUT", `/deploys/${id}/files`, Buffer.from(reportFrame(empty)));
+    expect(early.body).toEqual({ error: "error_invalid_input" });
+  },
+);
+
+test("a site is published even if its report cannot be read", async () => {
   const { server, cli } = await openPublisher(createCustomer);
-  const { id } = await cli.publish("folio", files);
-  await createCustomer(server, "bea@example.com");
-  const [own, other] = [await signIn(server), await signIn(server, "bea@example.com")];
-  const url = `/api/publish/deploys/${id}/report`;
-  const put = async (payload: object, headers = own) =>
-    (await server.app.inject({ method: "PUT", url, headers, payload })).json();
-  const get = async (headers = own) => (await server.app.inject({ url, headers })).json();
-  const link = { kind: "link", count: 3, items: [{ file: "index.html", text: "/gone" }] };
-  const report = { findings: [link, { kind: "rule", reason: "status", count: 2, items: [] }], bytes: { page: 12 } };
-  expect(await get()).toEqual({ findings: [], bytes: {} });
-  expect(await put(report, other)).toEqual({ error: "error_deploy_not_found" });
+  const own = await signIn(server);
+  const link = { kind: "link", count: 3, items: [{ file: "index.html" }] };
+  const empty = { findings: [], bytes: {} };
   for (const wrong of [
-    { ...report, more: 1 },
-    { ...report, bytes: { page: -1 } },
-    { ...report, findings: [{ ...link, kind: "x" }] },
-    { ...report, findings: [{ ...link, items: [{ file: "a\0b" }] }] },
-    { ...report, findings: [{ ...link, items: [{ file: "\ud800" }] }] },
-    { ...report, findings: [{ ...link, items: Array(21).fill({ file: "a" }) }] },
-  ])
-    expect(await put(wrong)).toEqual({ error: "error_invalid_input" });
-  expect(await put(report)).toEqual({ ok: true });
-  expect(await put({ findings: [], bytes: {} })).toEqual({ ok: true });
-  expect(await get()).toEqual(report);
-  expect(await get(other)).toEqual({ error: "error_deploy_not_found" });
-  const state = (await server.app.inject({ url: "/redux", headers: own })).json();
-  const [project] = Object.values<{ deploys: Record<string, unknown> }>(state.projects);
-  expect(project?.deploys[id]).toMatchObject({ findings: 5 });
+    { ...empty, more: 1 },
+    { ...empty, bytes: { page: -1 } },
+    { ...empty, findings: [{ ...link, kind: "x" }] },
+    { ...empty, findings: [{ ...link, items: [{ file: "a\0b" }] }] },
+    { ...empty, findings: [{ ...link, items: [{ file: "\ud800" }] }] },
+    { ...empty, findings: [{ ...link, items: Array(21).fill({ file: "a" }) }] },
+    "no report",
+  ]) {
+    const { body: plan } = await cli.plan("folio", files);
+    if (plan.missing.length > 0) await cli.call("PUT", `/deploys/${plan.id}/files`, framed(Object.values(files)));
+    const body = Buffer.from(reportFrame(wrong as SiteReport));
+    expect((await cli.call("POST", `/deploys/${plan.id}/finish`, body)).status).toBe(200);
+    const url = `/api/publish/deploys/${plan.id}/report`;
+    expect((await server.app.inject({ url, headers: own })).json()).toEqual(empty);
+  }
+  const { body: plan } = await cli.plan("folio", files);
+  const large = framed(["x".repeat(2 ** 19 + 1)], () => reportDigest);
+  expect(await cli.call("POST", `/deploys/${plan.id}/finish`, large)).toMatchObject({ status: 422 });
 });

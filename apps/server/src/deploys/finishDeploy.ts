@@ -10,12 +10,19 @@ import { showDeploy } from "./branches.ts";
 import type { Deploys } from "./Deploys.ts";
 import { compressDeployJob } from "./jobs.ts";
 import { findOwnDeploy, setFinished } from "./queries.ts";
+import { parseReport } from "./reports.ts";
 
 /**
  * Shows a deploy, atomically, once all its files are stored; otherwise returns the missing digests as JSON. A repeated
  * call changes nothing, so it cannot replace a newer deploy.
  */
-export async function finishDeploy({ db, expectedFiles }: Deploys, userId: string, actor: Actor, id: string) {
+export async function finishDeploy(
+  { db, expectedFiles }: Deploys,
+  userId: string,
+  actor: Actor,
+  id: string,
+  report?: string,
+) {
   const finished = await db.transactionOf(userId, async (tx) => {
     await lockUser(tx, userId);
     const deploy = await findOwnDeploy(tx, userId, id);
@@ -24,7 +31,7 @@ export async function finishDeploy({ db, expectedFiles }: Deploys, userId: strin
     if (deploy.status !== "active") throw new AppError("error_project_suspended");
     const missing = await findMissingBlobs(tx, userId, id);
     if (missing !== null) return { deploy, missing };
-    await setFinished(tx, id, actor.name ?? "");
+    await setFinished(tx, id, { author: actor.name ?? "", ...(report && parseReport(report)) });
     await showDeploy(tx, { projectId: deploy.projectId, name: deploy.branch, deployId: id });
     const { projectId, branch, name: project } = deploy;
     await record(tx, userId, actor, { kind: "published", params: { project, deploy: id, branch }, projectId });

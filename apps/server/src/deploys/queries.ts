@@ -77,8 +77,11 @@ export async function findFinished(tx: Tx, projectId: string, id: string) {
   return row;
 }
 
-export async function setFinished(tx: Tx, id: string, author: string) {
-  await tx.update(deploys).set({ finishedAt: sql`now()`, author }).where(eq(deploys.id, id));
+export async function setFinished(tx: Tx, id: string, values: Pick<NewDeployRow, "author" | "report" | "findings">) {
+  await tx
+    .update(deploys)
+    .set({ finishedAt: sql`now()`, ...values })
+    .where(eq(deploys.id, id));
 }
 
 export async function setCompressed(tx: Tx, id: string) {

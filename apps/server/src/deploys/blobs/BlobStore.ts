@@ -4,7 +4,10 @@ import type { Readable } from "node:stream";
 export interface BlobStore {
   /** Stores the content as a whole, or nothing if reading it fails. */
   put(key: string, content: Buffer | AsyncIterable<Buffer>, size: number): Promise<void>;
-  /** Stores many small blobs that are parts of one buffer. The memory is transferred, and returned when done. */
+  /**
+   * Stores many small blobs that are parts of one buffer, or none if one of them has another digest than announced. The
+   * memory is transferred, and returned when done.
+   */
   putParts(bytes: ArrayBuffer, parts: Part[]): Promise<ArrayBuffer>;
   /** The whole content, or the bytes from `start` to `end`, both included. */
   read(key: string, range?: { start: number; end: number }): Promise<Readable>;
@@ -18,6 +21,7 @@ export interface Part {
   key: string;
   start: number;
   size: number;
+  sha256: string;
 }
 
 export type Encoding = "gzip" | "br";

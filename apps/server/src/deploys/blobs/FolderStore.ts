@@ -28,7 +28,7 @@ export class FolderStore implements BlobStore {
   }
 
   async putParts(bytes: ArrayBuffer, parts: Part[]) {
-    const files = parts.map(({ key, start, size }) => ({ path: this.pathOf(key), start, size }));
+    const files = parts.map(({ key, ...part }) => ({ path: this.pathOf(key), ...part }));
     for (const folder of new Set(files.map(({ path }) => dirname(path)))) await mkdir(folder, { recursive: true });
     return writeInThread({ bytes, files });
   }

@@ -1,5 +1,7 @@
+import { AppError } from "../../platform/AppError.ts";
 import type { Bucket } from "../../platform/Bucket.ts";
 import type { BlobStore, Part } from "./BlobStore.ts";
+import { findMismatch } from "./findMismatch.ts";
 
 const maxConcurrency = 16;
 
@@ -17,6 +19,8 @@ export class S3Store implements BlobStore {
   }
 
   async putParts(bytes: ArrayBuffer, parts: Part[]) {
+    const mismatch = findMismatch(bytes, parts);
+    if (mismatch) throw new AppError("error_digest_mismatch", { detail: mismatch });
     const left = [...parts];
     const work = async () => {
       for (let part = left.pop(); part; part = left.pop())

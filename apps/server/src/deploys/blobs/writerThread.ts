@@ -1,11 +1,13 @@
 import { closeSync, constants, futimesSync, openSync, writeSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
+import { findMismatch } from "./findMismatch.ts";
 import type { Writing, Written } from "./writeInThread.ts";
 
 parentPort?.on("message", ({ bytes, files }: Writing) => {
   const written: Written = { bytes };
   try {
-    for (const file of files) write(new Uint8Array(bytes, file.start, file.size), file.path);
+    written.mismatch = findMismatch(bytes, files);
+    if (!written.mismatch) for (const file of files) write(new Uint8Array(bytes, file.start, file.size), file.path);
   } catch (error) {
     written.error = error as Error;
   }

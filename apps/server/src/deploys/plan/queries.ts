@@ -32,10 +32,11 @@ export async function comparePlan(tx: Tx, userId: string, projectId: string, { b
       from ${branches} join ${deploys} on ${eq(deploys.id, branches.deployId)}, jsonb_array_elements(${deploys.files}) file
       where ${and(eq(branches.projectId, projectId), eq(branches.name, branch))}
     ), content as materialized (
-      select needed.sha256, needed.path, needed.size, coalesce(kept.size, stored.size) as stored_size
+      -- A join would read all that the account has stored, which may be much more than what changes.
+      select needed.sha256, needed.path, needed.size, coalesce(kept.size, (
+        select size from ${blobs} where user_id = ${userId} and sha256 = decode(needed.sha256, 'hex'))) as stored_size
       from (select distinct on (sha256) sha256, path, size from planned) needed
       left join (select distinct on (sha256) sha256, size from shown) kept using (sha256)
-      left join (select encode(sha256, 'hex') as sha256, size from ${blobs} where user_id = ${userId}) stored using (sha256)
     )
     select
       added.list as added, changed.list as changed, removed.list as removed,

@@ -1,7 +1,8 @@
-import { createHash, hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
-import type { SiteFile } from "@nido/contract";
+import { text } from "node:stream/consumers";
+import { reportDigest, type SiteFile } from "@nido/contract";
 import { AppError } from "../../platform/AppError.ts";
 import { blobKey } from "../blobs/BlobStore.ts";
 import { recordReceived } from "../blobs/queries.ts";
@@ -13,26 +14,37 @@ import { readFrames, splitFrames } from "./frames.ts";
 /** Larger bodies are streamed to the store instead of being held in memory. */
 const maxBatchBytes = 8 * 2 ** 20;
 
+const maxReportBytes = 2 ** 19;
+
 type Received = Pick<SiteFile, "sha256" | "size">[];
 
-/** Stores the files in a request's body. Each must have the digest and size that the deploy was planned with. */
+/**
+ * Stores the files in a request's body. Each must have the digest and size that the deploy was planned with. Returns the
+ * deploy's report, as text, if the body begins with it.
+ */
 export async function receiveBlobs(
   deploys: Deploys,
   userId: string,
   deployId: string,
   body: Readable,
   length: number | undefined,
-) {
+): Promise<string | undefined> {
   const expected = await deploys.expectedFiles.find(userId, deployId);
   const isBatch = length !== undefined && length <= maxBatchBytes && hasRoomFor(userId, length);
   const received: Received = [];
   try {
-    if (isBatch) received.push(...(await storeBatch(deploys, userId, expected, body, length)));
-    else await storeStream(deploys, userId, expected, body, received);
+    if (!isBatch) return await storeStream(deploys, userId, expected, body, received);
+    const { files, report } = await storeBatch(deploys, userId, expected, body, length);
+    received.push(...files);
+    return report;
   } finally {
     // Also if the connection broke: what is stored must be counted, and be collected one day.
     if (received.length > 0) await recordReceived(deploys.db, userId, deployId, received);
   }
+}
+
+function isReport(frame: Received[number] | undefined): boolean {
+  return frame?.sha256 === reportDigest && frame.size <= maxReportBytes;
 }
 
 function checkExpected(expected: FileSizes, { sha256, size }: Received[number]) {
@@ -42,13 +54,14 @@ function checkExpected(expected: FileSizes, { sha256, size }: Received[number]) 
 function storeBatch({ store }: Deploys, userId: string, expected: FileSizes, body: Readable, length: number) {
   return withBuffer(userId, length, async (buffer) => {
     const frames = splitFrames(await readInto(buffer, body, length));
-    for (const frame of frames) {
-      checkExpected(expected, frame);
-      if (hash("sha256", buffer.subarray(frame.start, frame.start + frame.size)) !== frame.sha256)
-        throw new AppError("error_digest_mismatch", { detail: frame.sha256 });
-    }
-    const parts = frames.map((frame) => ({ key: blobKey(userId, frame.sha256), start: frame.start, size: frame.size }));
-    return { result: frames, memory: await store.putParts(buffer.buffer, parts) };
+    const report = isReport(frames[0]) ? frames.shift() : undefined;
+    const result = {
+      report: report && buffer.toString("utf8", report.start, report.start + report.size),
+      files: frames,
+    };
+    for (const frame of frames) checkExpected(expected, frame);
+    const parts = frames.map((frame) => ({ key: blobKey(userId, frame.sha256), ...frame }));
+    return { result, memory: await store.putParts(buffer.buffer, parts) };
   });
 }
 
@@ -67,19 +80,28 @@ async function readInto(buffer: Buffer, body: Readable, length: number): Promise
   return buffer.subarray(0, length);
 }
 
-/** Adds each file to `received` once it is stored. */
+/** Adds each file to `received` once it is stored. Returns the report. */
 async function storeStream(
   { store }: Deploys,
   userId: string,
   expected: FileSizes,
   body: Readable,
   received: Received,
-): Promise<void> {
+): Promise<string | undefined> {
+  let report: string | undefined;
+  let isFirst = true;
   for await (const { sha256, size, content } of readFrames(body)) {
+    const mayBeReport = isFirst;
+    isFirst = false;
+    if (mayBeReport && isReport({ sha256, size })) {
+      report = await text(content);
+      continue;
+    }
     checkExpected(expected, { sha256, size });
     await store.put(blobKey(userId, sha256), verified(content, sha256), size);
     received.push({ sha256, size });
   }
+  return report;
 }
 
 /** Holds back the last chunk until the digest is verified, so that the store never gets all bytes of a wrong file. */
