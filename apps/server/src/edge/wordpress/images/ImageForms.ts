@@ -13,8 +13,8 @@ const maxWaiting = 200;
 /** Shorter images would hardly become smaller; longer ones are no images for a page. */
 const [minBytes, maxBytes] = [4096, 10 * 2 ** 20];
 
-/** Backups and uploads may use more of the disk. */
-const reservedShare = 0.25;
+/** Backups and uploads leave one reserve free. A site works without other forms of its images, so they leave more. */
+const reserves = 2.5;
 
 /** An image of a site that a visitor asks for. */
 interface Asked {
@@ -93,7 +93,7 @@ export class ImageForms {
   private async convert(name: string, { siteId, size, form, read }: Asked) {
     if (!(await this.limiter.tryTake("imageForms", siteId))) return;
     const folder = join(this.folder, siteId);
-    await requireRoom(folder, size, reservedShare);
+    await requireRoom(folder, size, reserves);
     const image = await read(maxBytes);
     // What cannot be converted stays as it is.
     const made = image && (await convertImage(image, form));
