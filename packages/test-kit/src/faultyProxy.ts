@@ -10,6 +10,8 @@ interface Fate {
   isAnswered: boolean;
   /** called when the call has arrived, or, if it is passed on, when the provider has carried it out */
   onDone?(request: IncomingMessage): void;
+  /** what the proxy says itself, in the place of the provider */
+  answer?: { status: number; body: unknown } | undefined;
 }
 
 /** A proxy to the provider that treats each call as `fateOf` says. Returns the proxy's URL. */
@@ -18,7 +20,11 @@ export async function openFaultyProxy(
   fateOf: (request: IncomingMessage) => Fate,
 ): Promise<URL> {
   const server = createServer((request, response) => {
-    const { isPassedOn, isAnswered, onDone } = fateOf(request);
+    const { isPassedOn, isAnswered, onDone, answer: own } = fateOf(request);
+    if (own) {
+      request.resume();
+      return response.writeHead(own.status, { "content-type": "application/json" }).end(JSON.stringify(own.body));
+    }
     if (!isPassedOn) return onDone?.(request);
     const { method, url: path, headers } = request;
     const onward = send({ host: apiUrl?.hostname, port: apiUrl?.port, method, path, headers }, (answer) => {

@@ -150,3 +150,12 @@ export function settled(shop: Shop) {
     expect(rows).toEqual([]);
   });
 }
+
+/** Waits until the provider has sent all its events, and their jobs are done. */
+export async function reported(shop: Shop) {
+  await eventually(async () => {
+    const { data } = await shop.stripe.events.list({ limit: 100 });
+    expect(data.filter(({ pending_webhooks: pending }) => pending > 0)).toEqual([]);
+  });
+  await settled(shop);
+}

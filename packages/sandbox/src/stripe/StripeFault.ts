@@ -8,6 +8,8 @@ interface Details {
 export class StripeFault extends Error {
   override name = "StripeFault";
   readonly status: number;
+  /** The call was refused after its parameters had been accepted. */
+  isExecuted = false;
   readonly body: { error: { type: string; message: string; code?: string; param?: string } };
 
   constructor(status: number, message: string, { type = "invalid_request_error", ...details }: Details = {}) {

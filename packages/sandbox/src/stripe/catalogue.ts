@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { flag, integer, mergeMetadata, metadata, takes, text, unsettable } from "./parameters.ts";
+import { currency, flag, integer, mergeMetadata, metadata, positive, takes, text, unsettable } from "./parameters.ts";
 import { passes, type Route, readRoutes, route } from "./Route.ts";
 import { newId, now } from "./Store.ts";
 import { StripeFault } from "./StripeFault.ts";
@@ -68,10 +68,10 @@ export const catalogueRoutes: Route[] = [
     "/v1/prices",
     takes({
       product: text,
-      currency: text,
-      unit_amount: integer,
+      currency,
+      unit_amount: integer.pipe(z.number().min(0).max(99_999_999)),
       recurring: z
-        .strictObject({ interval: z.enum(["day", "week", "month", "year"]), interval_count: integer.optional() })
+        .strictObject({ interval: z.enum(["day", "week", "month", "year"]), interval_count: positive.optional() })
         .optional(),
       lookup_key: text.optional(),
       tax_behavior: z.enum(["exclusive", "inclusive", "unspecified"]).optional(),

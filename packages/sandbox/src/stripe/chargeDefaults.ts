@@ -56,3 +56,6 @@ export const cardDefaults = {
   transaction_link_id: null,
   wallet: null,
 } satisfies Partial<NonNullable<NonNullable<Objects["charge"]["payment_method_details"]>["card"]>>;
+
+/** The fields that every direct debit of the stand-in has in common. */
+export const debitDefaults = { bank_code: "2100", branch_code: "0418", country: "ES" };

@@ -2,11 +2,12 @@ import { createSession, orderId } from "./createSession.ts";
 import type { LineItem, Objects } from "./objects.ts";
 import { listing, takes, text } from "./parameters.ts";
 import { page, passes, type Route, readRoutes, route } from "./Route.ts";
+import { requireRedeemable } from "./redemption.ts";
 import { now } from "./Store.ts";
 import type { StripeContext } from "./StripeContext.ts";
 import { StripeFault } from "./StripeFault.ts";
 import { sessionParameters } from "./sessionParameters.ts";
-import { startSubscription } from "./startSubscription.ts";
+import { type Method, startSubscription } from "./startSubscription.ts";
 
 type Session = Objects["checkout.session"];
 
@@ -38,17 +39,18 @@ export const checkoutRoutes: Route[] = [
   ),
 ];
 
-/** Completes a Checkout Session whose card was accepted on the hosted page. */
-export function paySession(context: StripeContext, session: Session): Session {
+/** Completes a Checkout Session on the hosted page. A direct debit is paid some days later. */
+export function paySession(context: StripeContext, session: Session, method: Method = "card"): Session {
   const { store } = context;
   const order = store.find("_order", orderId(session.id));
   if (!order || session.status !== "open") throw new StripeFault(400, "This Checkout Session can no longer be paid.");
+  requireStillRedeemable(context, session, order);
   const customer = store.get("customer", String(session.customer));
-  const { subscription, invoice } = startSubscription(context, session, order);
+  const { subscription, invoice } = startSubscription(context, session, order, method);
   const paid = store.put({
     ...session,
     status: "complete",
-    payment_status: session.amount_total === 0 ? "no_payment_required" : "paid",
+    payment_status: session.amount_total === 0 ? "no_payment_required" : invoice.status === "paid" ? "paid" : "unpaid",
     subscription: subscription.id,
     invoice: invoice.id,
     url: null,
@@ -68,6 +70,14 @@ export function paySession(context: StripeContext, session: Session): Session {
   });
   context.emit("checkout.session.completed", paid);
   return paid;
+}
+
+/** Another session with the same promotion code may have been paid first. */
+function requireStillRedeemable({ store }: StripeContext, { customer }: Session, order: Objects["_order"]) {
+  const price = store.get("price", order.price);
+  const code = store.find("promotion_code", order.promotionCode) ?? null;
+  const subtotal = (price.unit_amount ?? 0) * order.quantity;
+  requireRedeemable(store, { coupon: order.coupon, code, customer: String(customer), price, subtotal });
 }
 
 export function expireSession(context: StripeContext, session: Session): Session {

@@ -1,12 +1,16 @@
 import { discountOf } from "./discountOf.ts";
 import type { Objects } from "./objects.ts";
 import { mergeMetadata } from "./parameters.ts";
+import { requireRedeemable } from "./redemption.ts";
 import { newId, now } from "./Store.ts";
 import type { StripeContext } from "./StripeContext.ts";
 import { StripeFault } from "./StripeFault.ts";
 import { sessionDefaults } from "./sessionDefaults.ts";
 import { requireCompatible, type SessionParameters } from "./sessionParameters.ts";
 import { taxOf } from "./taxOf.ts";
+
+/** In the currency's smallest unit, where it is not 50. */
+const minimums: Partial<Record<string, number>> = { gbp: 30, jpy: 50, mxn: 1000, chf: 50, clp: 500 };
 
 const minutes = 60;
 const hours = 60 * minutes;
@@ -19,8 +23,14 @@ export function createSession(context: StripeContext, params: SessionParameters)
   const created = now();
   const expires_at = expiryOf(params, created);
   const { coupon, code } = findDiscount(context, params);
-  const subtotal = (price.unit_amount ?? 0) * quantity;
+  const trialDays = params.subscription_data?.trial_period_days;
+  // Nothing is due at the start of a trial.
+  const subtotal = trialDays ? 0 : (price.unit_amount ?? 0) * quantity;
+  const later = (price.unit_amount ?? 0) * quantity;
+  requireRedeemable(store, { coupon, code, customer: params.customer, price, subtotal: later });
   const discount = coupon ? discountOf(store.get("coupon", coupon, "discounts[0][coupon]"), subtotal) : 0;
+  requireOneCurrency(context, params.customer, price.currency);
+  requireChargeable(subtotal - discount, price.currency);
   const tax = taxOf(params.automatic_tax?.enabled ?? false, customer, subtotal - discount);
 
   const id = newId("cs_test");
@@ -31,6 +41,7 @@ export function createSession(context: StripeContext, params: SessionParameters)
     quantity,
     coupon,
     promotionCode: code?.id ?? null,
+    trial: trialDays ? { days: trialDays, settings: trialSettingsOf(params) } : null,
     metadata: mergeMetadata({}, params.subscription_data?.metadata),
   });
   return store.put({
@@ -83,10 +94,40 @@ function findDiscount({ store }: StripeContext, params: SessionParameters) {
   return { coupon, code };
 }
 
+function trialSettingsOf({ subscription_data: data }: SessionParameters): Objects["subscription"]["trial_settings"] {
+  const missing = data?.trial_settings?.end_behavior.missing_payment_method ?? "create_invoice";
+  return { end_behavior: { billing_cycle_anchor: null, missing_payment_method: missing } };
+}
+
+/** A customer's subscriptions are all in one currency. */
+function requireOneCurrency({ store }: StripeContext, customer: string | undefined, currency: string) {
+  const running = store.all("subscription").find((each) => each.customer === customer && each.status !== "canceled");
+  if (customer && running && running.currency !== currency)
+    throw new StripeFault(
+      400,
+      `You cannot combine currencies on a single customer. This customer has an active subscription in ${running.currency}.`,
+    );
+}
+
+/** Stripe charges nothing, or at least about half a euro. */
+function requireChargeable(amount: number, currency: string) {
+  const least = minimums[currency] ?? 50;
+  if (amount === 0 || amount >= least) return;
+  throw new StripeFault(400, "The Checkout Session's total amount due must add up to at least 0.50 euro.", {
+    code: "amount_too_small",
+  });
+}
+
+/** The methods that the page offers: those that the account has turned on, if they are allowed. */
+function methodsOf({ allowed_payment_method_types: allowed = ["card"] }: SessionParameters): string[] {
+  return ["card", "sepa_debit"].filter((type) => allowed.includes(type));
+}
+
 function fieldsFrom(params: SessionParameters) {
   return {
     allow_promotion_codes: params.allow_promotion_codes ?? null,
     allowed_payment_method_types: params.allowed_payment_method_types ?? null,
+    payment_method_types: methodsOf(params),
     automatic_tax: { enabled: params.automatic_tax?.enabled ?? false, liability: null, provider: null, status: null },
     billing_address_collection: params.billing_address_collection ?? null,
     cancel_url: params.cancel_url ?? null,

@@ -102,6 +102,10 @@ test("every object has all keys that the SDK's types require, and no unknown one
   const intent = payment?.payment.payment_intent as string;
   const refund = await stripe.refunds.create({ payment_intent: intent });
   const events = (await stripe.events.list({ limit: 100 })).data;
+  await sandbox.click(`/stripe/subscription/${subscription.id}`, "endPeriod");
+  await sandbox.click(`/stripe/subscription/${subscription.id}`, "dispute");
+  const [dispute] = (await stripe.disputes.list()).data;
+  const credit = await stripe.customers.createBalanceTransaction(customer.id, { amount: -500, currency: "eur" });
   const charge = events.find(({ type }) => type === "charge.refunded")?.data.object;
   const {
     data: [withDiscount],
@@ -127,6 +131,9 @@ test("every object has all keys that the SDK's types require, and no unknown one
     ["InvoicePayments", "InvoicePayment", payment],
     ["Charges", "Charge", charge],
     ["Refunds", "Refund", refund],
+    ["Disputes", "Dispute", dispute],
+    ["BalanceTransactions", "BalanceTransaction", dispute?.balance_transactions[0]],
+    ["CustomerBalanceTransactions", "CustomerBalanceTransaction", credit],
     ["BillingPortal/Sessions", "Session", await stripe.billingPortal.sessions.create({ customer: customer.id })],
     [
       "WebhookEndpoints",
@@ -245,7 +252,7 @@ test("a subscription is renewed, becomes past due, is paid, refunded and cancell
   );
 });
 
-test("an idempotency key takes effect once, rejects other parameters, and can be reused after a failed call", async () => {
+test("an idempotency key takes effect once, rejects other parameters, and can be reused after parameters were refused", async () => {
   const { stripe } = await start();
   const once = { idempotencyKey: "k1" };
   const first = await stripe.customers.create({ email: "a@example.com" }, once);
@@ -256,7 +263,7 @@ test("an idempotency key takes effect once, rejects other parameters, and can be
     type: "StripeIdempotencyError",
   });
   await expect(
-    stripe.prices.create({ product: "prod_x", currency: "eur", unit_amount: 1 }, { idempotencyKey: "k2" }),
+    stripe.prices.create({ product: "prod_x", currency: "euros", unit_amount: 1 }, { idempotencyKey: "k2" }),
   ).rejects.toThrow();
   const product = await stripe.products.create({ name: "x" }, { idempotencyKey: "k2" });
   expect(product.name).toBe("x");

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { readForm } from "../readForm.ts";
 import { answerApiCall } from "./answerApiCall.ts";
+import { dropOverduePending } from "./changePrice.ts";
 import { expireOverdueSessions } from "./checkout.ts";
 import { answerPage } from "./pages/answerPage.ts";
 import { Store } from "./Store.ts";
@@ -28,7 +29,10 @@ export function createStripe({ origin, file, webhookUrl }: StripeOptions) {
   const deliveries = new WebhookDeliveries(context);
   const { apiKey, webhookSecret } = store.transaction(() => openAccount(context, webhookUrl));
   const timer = setInterval(() => {
-    store.transaction(() => expireOverdueSessions(context));
+    store.transaction(() => {
+      expireOverdueSessions(context);
+      dropOverduePending(context);
+    });
     deliveries.run();
   }, expiryCheckIntervalMs).unref();
   deliveries.run();

@@ -3,6 +3,7 @@ import type { Objects } from "./objects.ts";
 import { listing, mergeMetadata, metadata, takes, text, unsettable } from "./parameters.ts";
 import { page, passes, type Route, readRoutes, route } from "./Route.ts";
 import { newId, now } from "./Store.ts";
+import type { StripeContext } from "./StripeContext.ts";
 import { StripeFault } from "./StripeFault.ts";
 
 const addressFields = ["line1", "line2", "city", "state", "postal_code", "country"] as const;
@@ -10,8 +11,13 @@ const address = z.union([
   z.strictObject(Object.fromEntries(addressFields.map((name) => [name, unsettable.optional()]))),
   z.literal("").transform(() => null),
 ]);
+const email = z
+  .string()
+  .max(512)
+  .transform((value) => value || null)
+  .optional();
 const fields = {
-  email: unsettable.optional(),
+  email,
   name: unsettable.optional(),
   phone: z
     .string()
@@ -56,23 +62,30 @@ export const customerRoutes: Route[] = [
     return created;
   }),
   route("POST", "/v1/customers/:id", takes(fields), (context, params, id) => {
-    const customer = context.store.put(withChanges(context.store.get("customer", id), params));
+    const changed = withChanges(context.store.get("customer", id), params);
+    if (params.address !== undefined) requireLocation(context, changed);
+    const customer = context.store.put(changed);
     context.emit("customer.updated", customer);
     return customer;
   }),
   route("DELETE", "/v1/customers/:id", takes({}), (context, _params, id) => {
     const customer = context.store.get("customer", id);
     context.store.remove(id);
+    context.store.put({ id: `_deleted_${id}`, object: "_deleted" });
     context.emit("customer.deleted", customer);
     return { id, object: "customer", deleted: true };
   }),
+  // A deleted customer can still be retrieved, but neither changed nor charged.
+  route("GET", "/v1/customers/:id", takes({}), ({ store }, _params, id) =>
+    store.find("_deleted", `_deleted_${id}`) ? { id, object: "customer", deleted: true } : store.get("customer", id),
+  ),
   ...readRoutes("customer", "/v1/customers", { email: text.optional() }, (customer, { email }) =>
     passes(customer.email, email),
   ),
 
   route("POST", "/v1/customers/:id/tax_ids", takes({ type: text, value: text }), (context, { type, value }, id) => {
     context.store.get("customer", id);
-    if (!isPlausible(type, value))
+    if (taxIdShapes[type]?.test(value) === false)
       throw new StripeFault(400, `Invalid value for ${type}.`, { code: "tax_id_invalid", param: "value" });
     const taxId = context.store.put({
       id: newId("txi"),
@@ -85,7 +98,11 @@ export const customerRoutes: Route[] = [
       owner: { customer: id, customer_account: null, type: "customer" },
       type: type as Objects["tax_id"]["type"],
       value,
-      verification: { status: "pending", verified_address: null, verified_name: null },
+      verification: {
+        status: isInRegister(type) ? "pending" : "unavailable",
+        verified_address: null,
+        verified_name: null,
+      },
     });
     context.emit("customer.tax_id.created", taxId);
     return taxId;
@@ -94,6 +111,11 @@ export const customerRoutes: Route[] = [
     context.store.get("customer", id);
     const own = context.store.all("tax_id").filter(({ customer }) => customer === id);
     return page(own, `/v1/customers/${id}/tax_ids`, params);
+  }),
+  route("GET", "/v1/customers/:id/tax_ids/:inner", takes({}), ({ store }, _params, id, innerId) => {
+    const taxId = store.get("tax_id", innerId);
+    if (taxId.customer !== id) throw new StripeFault(404, `No such tax_id: '${innerId}'`, { code: "resource_missing" });
+    return taxId;
   }),
   route("DELETE", "/v1/customers/:id/tax_ids/:inner", takes({}), (context, _params, id, innerId) => {
     const taxId = context.store.get("tax_id", innerId);
@@ -104,12 +126,44 @@ export const customerRoutes: Route[] = [
   }),
 ];
 
+/** Stripe looks these numbers up: in VIES, and in the registers of the United Kingdom and Australia. */
+function isInRegister(type: string): boolean {
+  return ["eu_vat", "gb_vat", "au_abn"].includes(type);
+}
+
+/** Ends the check of a tax id in its register, which takes some time. */
+export function verifyTaxId(context: StripeContext, taxId: Objects["tax_id"], status: "verified" | "unverified") {
+  const name = status === "verified" ? (context.store.find("customer", String(taxId.customer))?.name ?? null) : null;
+  const verification = { status, verified_address: null, verified_name: name };
+  context.emit("customer.tax_id.updated", context.store.put({ ...taxId, verification }), {
+    verification: taxId.verification,
+  });
+}
+
+/** Stripe can tax a customer by a postal code in the United States, and elsewhere by the country. */
+function requireLocation({ store }: StripeContext, { id, address }: Objects["customer"]) {
+  const isTaxed = store.all("subscription").some((each) => each.customer === id && each.automatic_tax.enabled);
+  if (!isTaxed || (address?.country && (address.country !== "US" || /^\d{5}/.test(address.postal_code ?? "")))) return;
+  throw new StripeFault(
+    400,
+    "The customer's location isn't recognized. Set a valid customer address in order to automatically calculate tax.",
+    { code: "customer_tax_location_invalid" },
+  );
+}
+
+/** An address without a domain, or with a space, is one that Stripe refuses. */
+function requireEmail(typed: string | null | undefined) {
+  if (!typed || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(typed)) return;
+  throw new StripeFault(400, `Invalid email address: ${typed}`, { code: "email_invalid", param: "email" });
+}
+
 type Change = z.output<z.ZodObject<typeof fields>>;
 
 function withChanges(
   old: Objects["customer"],
   { metadata: change, address: newAddress, ...rest }: Change,
 ): Objects["customer"] {
+  requireEmail(rest.email);
   const set = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   const blank = Object.fromEntries(addressFields.map((name) => [name, null]));
   return {
@@ -121,11 +175,17 @@ function withChanges(
   } as Objects["customer"];
 }
 
-function isPlausible(type: string, value: string): boolean {
-  const shapes: Record<string, RegExp> = {
-    eu_vat: /^[A-Z]{2}[A-Z0-9]{7,13}$/,
-    es_cif: /^[A-Z]\d{7}[A-Z0-9]$/,
-    gb_vat: /^GB\d{9}$/,
-  };
-  return shapes[type]?.test(value) ?? false;
-}
+/** As Stripe documents them, for the kinds of number that Nido sends. A kind without an entry takes any number. */
+const taxIdShapes: Record<string, RegExp> = {
+  ca_bn: /^\d{9}$/,
+  ca_gst_hst: /^\d{9}RT\d{4}$/,
+  ch_uid: /^CHE-\d{3}\.\d{3}\.\d{3}$/,
+  ch_vat: /^CHE-\d{3}\.\d{3}\.\d{3} (MWST|TVA|IVA)$/,
+  cl_tin: /^\d{1,2}\.\d{3}\.\d{3}-[\dK]$/,
+  es_cif: /^([A-Z]\d{7}[A-Z0-9]|\d{8}[A-Z])$/,
+  eu_vat: /^(?!ES\d{9}$)[A-Z]{2}[A-Z0-9]{7,13}$/,
+  gb_vat: /^GB(\d{9}|\d{12}|GD\d{3}|HA\d{3})$/,
+  mx_rfc: /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}$/,
+  no_vat: /^\d{9}MVA$/,
+  us_ein: /^\d{2}-\d{7}$/,
+};

@@ -1,8 +1,9 @@
-import { cardDefaults } from "./chargeDefaults.ts";
+import { cardDefaults, debitDefaults } from "./chargeDefaults.ts";
 import { lineItemsOf } from "./checkout.ts";
 import type { Objects } from "./objects.ts";
 import { paymentsOf } from "./payments.ts";
 import { list } from "./Route.ts";
+import { productsId } from "./redemption.ts";
 import type { StripeContext } from "./StripeContext.ts";
 import { StripeFault } from "./StripeFault.ts";
 
@@ -34,22 +35,27 @@ function follow(context: StripeContext, value: unknown, steps: string[], path: s
 
   const [head = "", ...rest] = steps;
   const object = value as ApiObject;
-  const inner = object[head] === undefined ? expandableList(context, object, head) : object[head];
+  const inner = object[head] === undefined ? expandableField(context, object, head) : object[head];
   if (inner === undefined || head === "id")
     throw new StripeFault(400, `This property cannot be expanded (${path}).`, { param: "expand" });
   return { ...object, [head]: follow(context, inner, rest, path) };
 }
 
 /** A stored card as Stripe presents it. */
-function paymentMethod({ id, last4 }: Objects["_card"]): ApiObject {
+function paymentMethod({ id, last4, isDebit }: Objects["_card"]): ApiObject {
+  if (isDebit) return { id, object: "payment_method", type: "sepa_debit", sepa_debit: { ...debitDefaults, last4 } };
   return { id, object: "payment_method", type: "card", card: { ...cardDefaults, last4 } };
 }
 
-/** The lists that Stripe includes only if they are expanded. */
-function expandableList(context: StripeContext, { object, id = "" }: ApiObject, name: string) {
+/** What Stripe includes only if it is expanded. */
+function expandableField(context: StripeContext, { object, id = "" }: ApiObject, name: string) {
   if (object === "checkout.session" && name === "line_items")
     return list(lineItemsOf(context, id), `/v1/checkout/sessions/${id}/line_items`);
   if (object === "invoice" && name === "payments")
     return list(paymentsOf(context, id), `/v1/invoice_payments?invoice=${id}`);
+  if (object === "coupon" && name === "applies_to") {
+    const found = context.store.find("_products", productsId(id));
+    return found ? { products: found.products } : null;
+  }
   return undefined;
 }

@@ -26,20 +26,39 @@ export interface Objects {
   invoice: Wire<Stripe.Invoice>;
   line_item: Wire<Stripe.InvoiceLineItem>;
   invoice_payment: Wire<Stripe.InvoicePayment>;
+  payment_intent: Wire<Stripe.PaymentIntent>;
   charge: Wire<Stripe.Charge>;
   refund: Wire<Stripe.Refund>;
+  dispute: Wire<Stripe.Dispute>;
+  customer_balance_transaction: Wire<Stripe.CustomerBalanceTransaction>;
   "billing_portal.session": Wire<Stripe.BillingPortal.Session>;
   webhook_endpoint: Wire<Stripe.WebhookEndpoint>;
   event: Event;
-  _account: { id: string; object: "_account"; apiKey: string };
+  /** `hasNoPortal`: the customer portal's settings were never saved; `limitedCalls`: the next calls that are too many */
+  _account: { id: string; object: "_account"; apiKey: string; hasNoPortal?: boolean; limitedCalls?: number };
   /** the subscription that a Checkout Session creates once it is paid */
   _order: Order;
-  _card: { id: string; object: "_card"; last4: string; isGood: boolean };
+  /** the products that a coupon applies to, unless it applies to all */
+  _products: { id: string; object: "_products"; products: string[] };
+  _card: Card;
+  /** a deleted customer */
+  _deleted: { id: string; object: "_deleted" };
   _answer: { id: string; object: "_answer"; fingerprint: string; status: number; body: string };
   _delivery: { id: string; object: "_delivery"; event: string; endpoint: string; attempts: number; at: number };
 }
 export type Kind = keyof Objects;
 export type LineItem = Wire<Stripe.LineItem>;
+
+/** What a customer pays with: a card, unless it `isDebit`, a direct debit that takes days. */
+interface Card {
+  id: string;
+  object: "_card";
+  last4: string;
+  isGood: boolean;
+  /** 3-D Secure: the bank wants each payment confirmed */
+  asks?: boolean;
+  isDebit?: boolean;
+}
 
 interface Order {
   id: string;
@@ -48,6 +67,7 @@ interface Order {
   quantity: number;
   coupon: string | null;
   promotionCode: string | null;
+  trial: { days: number; settings: Objects["subscription"]["trial_settings"] } | null;
   metadata: Record<string, string>;
 }
 

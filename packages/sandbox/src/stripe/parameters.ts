@@ -13,7 +13,23 @@ export const percent = z
 export const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 /** An empty value unsets the field. */
 export const unsettable = z.string().transform((value) => value || null);
-export const metadata = z.union([z.record(z.string(), z.string()), z.literal("").transform(() => undefined)]);
+const metadataKey = z
+  .string()
+  .max(40)
+  .regex(/^[^[\]]*$/);
+export const metadata = z.union([
+  z
+    .record(metadataKey, z.string().max(500))
+    .refine((entries) => Object.keys(entries).length <= 50, "You can have at most 50 keys in metadata."),
+  z.literal("").transform(() => undefined),
+]);
+export const url = z
+  .string()
+  .max(5000)
+  .regex(/^https?:\/\/[^/?#\s]+[^\s]*$/, "url_invalid");
+export const positive = integer.pipe(z.number().min(1));
+/** ISO 4217, in lower case */
+export const currency = z.string().regex(/^[a-z]{3}$/);
 const expand = z.array(z.string()).optional();
 
 export const listing = {
@@ -31,6 +47,8 @@ export function takes<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject({ expand, ...shape });
 }
 
+const namedCodes = ["parameter_invalid_integer", "url_invalid"];
+
 export function parseParameters<Schema extends z.ZodType>(schema: Schema, form: unknown): z.output<Schema> {
   const parsed = schema.safeParse(form);
   if (parsed.success) return parsed.data;
@@ -41,7 +59,7 @@ export function parseParameters<Schema extends z.ZodType>(schema: Schema, form: 
     throw new StripeFault(400, `Received unknown parameter: ${param}`, { code: "parameter_unknown", param });
   if (issue?.code === "invalid_type" && issue.input === undefined)
     throw new StripeFault(400, `Missing required param: ${param}.`, { code: "parameter_missing", param });
-  const code = issue?.message === "parameter_invalid_integer" ? issue.message : "parameter_invalid";
+  const code = namedCodes.find((name) => name === issue?.message) ?? "parameter_invalid";
   throw new StripeFault(400, `Invalid value for ${param}`, { code, param });
 }
 

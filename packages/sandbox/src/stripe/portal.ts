@@ -1,6 +1,7 @@
 import { takes, text } from "./parameters.ts";
 import { type Route, route } from "./Route.ts";
 import { newId, now } from "./Store.ts";
+import { StripeFault } from "./StripeFault.ts";
 
 export const portalRoutes: Route[] = [
   route(
@@ -9,6 +10,11 @@ export const portalRoutes: Route[] = [
     takes({ customer: text, return_url: text.optional(), locale: text.optional() }),
     (context, params) => {
       context.store.get("customer", params.customer, "customer");
+      if (context.store.find("_account", "_account")?.hasNoPortal)
+        throw new StripeFault(
+          400,
+          "No configuration provided and your test mode default configuration has not been created. Provide a configuration or create your default by saving your customer portal settings in test mode at https://dashboard.stripe.com/test/settings/billing/portal.",
+        );
       const id = newId("bps");
       const session = context.store.put({
         id,

@@ -28,6 +28,10 @@ export const webhookRoutes: Route[] = [
     const { secret: _secret, ...shown } = context.store.get("webhook_endpoint", id);
     return shown;
   }),
+  route("DELETE", "/v1/webhook_endpoints/:id", takes({}), ({ store }, _params, id) => {
+    store.remove(store.get("webhook_endpoint", id).id);
+    return { id, object: "webhook_endpoint" as const, deleted: true as const };
+  }),
   ...readRoutes(
     "event",
     "/v1/events",

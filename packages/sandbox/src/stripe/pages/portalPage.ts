@@ -1,6 +1,8 @@
 import { escapeHtml, page } from "../../page.ts";
 import type { Objects } from "../objects.ts";
+import { intentOf } from "../payInvoice.ts";
 import type { StripeContext } from "../StripeContext.ts";
+import { confirmation } from "./checkoutPage.ts";
 import { formatDate, formatMoney, type Lang, languageOf } from "./format.ts";
 
 const texts = {
@@ -25,6 +27,9 @@ const texts = {
     void: "Anulada",
     uncollectible: "Incobrable",
     total: "Total",
+    pay: "Pagar",
+    debit: "Domiciliación SEPA",
+    processing: "El banco está tramitando el pago.",
   },
   en: {
     title: "Invoices and card",
@@ -47,6 +52,9 @@ const texts = {
     void: "Void",
     uncollectible: "Uncollectible",
     total: "Total",
+    pay: "Pay",
+    debit: "SEPA direct debit",
+    processing: "The bank is processing the payment.",
   },
 };
 
@@ -117,6 +125,18 @@ export function invoicePage(context: StripeContext, invoice: Objects["invoice"],
     `<p>${escapeHtml([customer?.name, invoice.customer_email, taxIds].filter(Boolean).join(" · "))}<br>
     ${formatDate(invoice.created, lang)} · ${t[invoice.status as "paid"] ?? ""}</p>
 <table>${rows.join("\n")}
-<tr><th>${t.total}</th><th class="number">${escapeHtml(formatMoney(invoice.total, invoice.currency, lang))}</th></tr></table>`,
+<tr><th>${t.total}</th><th class="number">${escapeHtml(formatMoney(invoice.total, invoice.currency, lang))}</th></tr></table>
+${invoice.status === "open" ? payForm(context, invoice, lang) : ""}`,
   );
+}
+
+/** How an open invoice can be paid: a card that asks for confirmation is confirmed here. */
+function payForm(context: StripeContext, { id }: Objects["invoice"], lang: Lang): string {
+  const t = texts[lang];
+  const status = intentOf(context, id)?.status;
+  if (status === "processing") return `<p role="status">${t.processing}</p>`;
+  return `${status === "requires_action" ? confirmation(lang) : ""}<form method="post">
+  <button class="main" name="action" value="pay">${t.pay}</button>
+  <button name="action" value="debit">${t.debit}</button>
+</form>`;
 }
