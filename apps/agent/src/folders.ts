@@ -9,5 +9,6 @@ export const folders = {
   state,
   pages: join(state, "pages"),
   nextCron: join(state, "next-cron"),
+  memory: join(state, "memory"),
   mail: join(inPod.site, "mail"),
 };

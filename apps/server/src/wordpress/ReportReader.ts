@@ -13,7 +13,7 @@ export class ReportReader {
   private readonly known = new LRUCache<string, { version: string; report: SiteReport }>({ max: maxKnown });
 
   async read(folder: ReturnType<typeof siteFolder>): Promise<SiteReport> {
-    const version = await versionOf([folder.pages, folder.nextCron, folder.mail]);
+    const version = await versionOf([folder.pages, folder.nextCron, folder.memory, folder.mail]);
     const known = this.known.get(folder.root);
     if (known && known.version === version) return known.report;
     const report = await readReport(folder);

@@ -5,18 +5,19 @@ import { readUntrusted } from "../platform/openUntrusted.ts";
 import type { siteFolder } from "./siteFolder.ts";
 import type { SiteReport } from "./WordPressRuntime.ts";
 
-const maxTimeBytes = 20;
+const maxNumberBytes = 20;
 
 /** Reads the files by which a site tells the platform something. The site may have put anything in their place. */
 export async function readReport(
-  folder: Pick<ReturnType<typeof siteFolder>, "pages" | "nextCron" | "mail">,
+  folder: Pick<ReturnType<typeof siteFolder>, "pages" | "nextCron" | "memory" | "mail">,
 ): Promise<SiteReport> {
-  const [pages, nextCron, hasMail] = await Promise.all([
+  const [pages, nextCron, memoryPeak, hasMail] = await Promise.all([
     readVersion(folder.pages),
-    readTime(folder.nextCron),
+    readNumber(folder.nextCron),
+    readNumber(folder.memory),
     hasEntries(folder.mail),
   ]);
-  return { pages, nextCron, hasMail };
+  return { pages, nextCron, hasMail, ...(memoryPeak !== undefined && { memoryPeak }) };
 }
 
 /** If a site makes the file unreadable, every read counts as a change. */
@@ -30,9 +31,9 @@ async function readVersion(file: string): Promise<string> {
 }
 
 /** Undefined if the file is missing or malformed. */
-async function readTime(file: string): Promise<number | undefined> {
+async function readNumber(file: string): Promise<number | undefined> {
   // A site that is being restored has no folder for a moment.
-  const text = await readUntrusted(dirname(file), basename(file), maxTimeBytes).catch(() => undefined);
+  const text = await readUntrusted(dirname(file), basename(file), maxNumberBytes).catch(() => undefined);
   return text && /^\d{1,12}$/.test(text.toString()) ? Number(text) : undefined;
 }
 

@@ -9,16 +9,13 @@ import {
   PatchStrategy,
   setHeaderOptions,
 } from "@kubernetes/client-node";
-import { ownerLabel } from "./siteObjects.ts";
+import { ownerLabel, siteLabel } from "./siteObjects.ts";
 
 const fieldManager = "nido";
 const pageSize = 500;
 const pollMs = 500;
-const kinds = [
-  { apiVersion: "apps/v1", kind: "Deployment" },
-  { apiVersion: "v1", kind: "Secret" },
-  { apiVersion: "v1", kind: "PersistentVolumeClaim" },
-];
+const volumeKind = { apiVersion: "v1", kind: "PersistentVolumeClaim" };
+const kinds = [{ apiVersion: "apps/v1", kind: "Deployment" }, { apiVersion: "v1", kind: "Secret" }, volumeKind];
 
 /** How to reach the cluster: by KUBECONFIG, or as a pod of it. */
 export function loadKubeConfig(): KubeConfig {
@@ -73,6 +70,35 @@ export class Cluster {
       }
   }
 
+  /** Removes the site's volumes except one. A volume disappears once no pod has it. */
+  async removeVolumes(siteId: string, spared?: string) {
+    const { namespace } = this;
+    const labelSelector = `${siteLabel}=${siteId}`;
+    const { items } = await this.core.listNamespacedPersistentVolumeClaim({ namespace, labelSelector });
+    for (const { metadata } of items)
+      if (metadata?.name && metadata.name !== spared)
+        await unlessMissing(this.core.deleteNamespacedPersistentVolumeClaim({ name: metadata.name, namespace }));
+  }
+
+  /**
+   * Gives a volume another size. False if the cluster refuses that: none can shrink, and not every storage class lets them
+   * grow.
+   */
+  async resizeVolume(name: string, bytes: number): Promise<boolean> {
+    const body = { spec: { resources: { requests: { storage: String(bytes) } } } };
+    const options = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
+    const patched = this.core.patchNamespacedPersistentVolumeClaim({ name, namespace: this.namespace, body }, options);
+    return patched.then(
+      () => true,
+      (error) => {
+        // A used-up quota is 403, too.
+        const isRefused = error instanceof ApiException && (error.code === 422 || error.code === 403);
+        if (isRefused && (error.code === 422 || /resize/i.test(error.message))) return false;
+        throw error;
+      },
+    );
+  }
+
   /** The names of all objects of a kind that belong to sites. */
   async list(kind: (typeof kinds)[number]["kind"]): Promise<Set<string>> {
     const { apiVersion = "" } = kinds.find((known) => known.kind === kind) ?? {};
@@ -112,7 +138,7 @@ export class Cluster {
   }
 
   hasVolume(name: string): Promise<boolean> {
-    return this.has({ apiVersion: "v1", kind: "PersistentVolumeClaim" }, name);
+    return this.has(volumeKind, name);
   }
 
   private async has({ apiVersion, kind }: { apiVersion: string; kind: string }, name: string): Promise<boolean> {

@@ -9,8 +9,10 @@ import { newSecrets } from "../lifecycle/newSecrets.ts";
 
 /** What a site's pod has to know. */
 export interface ClusterSite {
-  /** grows with every change of the secrets */
+  /** grows with every change of the secrets or the volume */
   version: number;
+  /** undefined: the volume that it was created with */
+  volume: string | undefined;
   /** the key of its agent */
   key: Buffer;
   database: { name: string; host: string; password: string; tls: boolean };
@@ -101,6 +103,17 @@ export class ClusterSites {
     return lost;
   }
 
+  /** Pods with the earlier volume are not used any longer. */
+  async setVolume(siteId: string, volume: string) {
+    const rows = await this.db
+      .update(clusterSites)
+      .set({ volume, version: sql`${clusterSites.version} + 1` })
+      .where(eq(clusterSites.siteId, siteId))
+      .returning({ siteId: clusterSites.siteId });
+    this.forget(siteId);
+    if (rows.length === 0) throw new Error(`site ${siteId} is not on Kubernetes`);
+  }
+
   async setInstalledCore(siteId: string, installedCore: string | null) {
     await this.db.update(clusterSites).set({ installedCore }).where(eq(clusterSites.siteId, siteId));
   }
@@ -110,12 +123,11 @@ export class ClusterSites {
     return row?.installedCore ?? undefined;
   }
 
-  async listInstalled(): Promise<string[]> {
-    const rows = await this.db
-      .select({ id: clusterSites.siteId })
+  async listInstalled() {
+    return this.db
+      .select({ id: clusterSites.siteId, volume: clusterSites.volume })
       .from(clusterSites)
       .where(isNotNull(clusterSites.installedCore));
-    return rows.map(({ id }) => id);
   }
 
   async remove(siteId: string) {
@@ -152,11 +164,15 @@ function newKeys() {
 
 function present(
   siteId: string,
-  { databaseHost: host, version }: { databaseHost: string; version: number },
+  {
+    databaseHost: host,
+    version,
+    volume,
+  }: Pick<typeof clusterSites.$inferSelect, "databaseHost" | "version" | "volume">,
   { key, password, tls, wordpress }: Secrets,
 ): ClusterSite {
   const database = { name: databaseName(siteId), host, password, tls };
-  return { version, key: Buffer.from(key, "base64url"), database, wordpress };
+  return { version, volume: volume ?? undefined, key: Buffer.from(key, "base64url"), database, wordpress };
 }
 
 function databaseName(siteId: string): string {

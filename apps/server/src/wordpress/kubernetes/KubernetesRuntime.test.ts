@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import type { Recipe } from "@nido/contract";
 import { listen, startApp } from "@nido/test-kit/app";
 import { openCluster, whyNoCluster } from "@nido/test-kit/cluster";
 import { type Answer, ask, openSites, type Question, type Sites, type TestSite } from "@nido/test-kit/sites";
@@ -8,25 +9,31 @@ import { eventually } from "@nido/test-kit/waitUntil";
 import { eq, sql } from "drizzle-orm";
 import { createConnection } from "mariadb";
 import { SMTPServer } from "smtp-server";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { clusterSites, projects, wordpressSites } from "../../db/schema.ts";
+import { findJob } from "../../jobs/enqueue.ts";
 import { SecretBox } from "../../platform/SecretBox.ts";
+import { findOwnProject, setPurchase } from "../../projects/queries.ts";
+import { applyPlanJob } from "../jobs.ts";
 import { archiveSite } from "../lifecycle/archiveSite.ts";
 import { restoreSite } from "../lifecycle/restoreSite.ts";
 import { findWordPress } from "../queries.ts";
+import { requestPlan } from "../requestPlan.ts";
 import { issueSsoToken } from "../ssoTokens.ts";
 import { backUp } from "../upkeep/backups.ts";
 import { measureSites } from "../upkeep/measureSites.ts";
 import { runCron } from "../upkeep/runCron.ts";
 import { sendMail } from "../upkeep/sendMail.ts";
 import { siteOf } from "../WordPress.ts";
+import { findWork } from "../work.ts";
 import { AgentClient } from "./AgentClient.ts";
+import { applyPlan } from "./applyPlan.ts";
 import { ClusterSites } from "./ClusterSites.ts";
 import type { KubernetesRuntime } from "./KubernetesRuntime.ts";
 import { moveLostSites } from "./moveLostSites.ts";
 import { reconcileCluster } from "./reconcileCluster.ts";
 import { restSites } from "./restSites.ts";
-import { objectName } from "./siteObjects.ts";
+import { objectName, siteLabel } from "./siteObjects.ts";
 
 const reason = whyNoCluster();
 if (reason) console.log(`Skipped: WordPress on Kubernetes, because ${reason}.`);
@@ -173,6 +180,81 @@ describe.skipIf(reason)("WordPress on Kubernetes", () => {
     expect((await blog.ask("/")).text).toContain("<title>Antes");
     expect((await blog.ask("/wp-content/uploads/a.txt")).text).toBe("before");
     expect((await run(blog, "echo AUTH_SALT;")).text).toBe(salt);
+  });
+
+  test("another plan changes memory and volume: the site is held, and nothing of it is lost, even if that is interrupted", async () => {
+    const { wordpress, db } = sites.server;
+    const choose = async (recipe: Recipe) => {
+      await db.transaction(async (tx) => {
+        const project = await findOwnProject(tx, blog.userId, blog.id);
+        if (!project) throw new Error("the project is gone");
+        await setPurchase(tx, blog.id, { subId: project.subId, recipe, recipeId: project.recipeId });
+        await requestPlan(tx, blog.id);
+      });
+      expect(await findJob(db, applyPlanJob, blog.id)).toMatchObject({ is_over: false });
+    };
+    const apply = () => applyPlan(wordpress, runtime, blog.id);
+    const volumes = () => {
+      const { items } = JSON.parse(kubectl("get", "pvc", "-l", `${siteLabel}=${blog.id}`, "-o", "json")) as {
+        items: { metadata: { deletionTimestamp?: string }; spec: { resources: { requests: { storage: string } } } }[];
+      };
+      return items
+        .filter(({ metadata }) => !metadata.deletionTimestamp)
+        .map(({ spec }) => spec.resources.requests.storage)
+        .join(" ");
+    };
+    const seen = async () => ({
+      volumes: volumes(),
+      memory: (await run(blog, "echo ini_get('memory_limit');")).text,
+      file: (await blog.ask("/wp-content/uploads/plan.txt")).text,
+      title: /<title>(\w+)/.exec((await blog.ask("/")).text)?.[1],
+    });
+    await run(
+      blog,
+      "update_option('blogname', 'Plan'); file_put_contents(WP_CONTENT_DIR . '/uploads/plan.txt', 'kept');",
+    );
+    const salt = (await run(blog, "echo AUTH_SALT;")).text;
+    const content = { file: "kept", title: "Plan" };
+    expect(await seen()).toEqual({ ...content, volumes: "15G", memory: "128M" });
+
+    await choose("wordpress_business");
+    await apply();
+    expect(await seen()).toEqual({ ...content, volumes: "40G", memory: "512M" });
+    expect((await run(blog, "echo AUTH_SALT;")).text).toBe(salt);
+    expect(await rowOf(blog)).toMatchObject({ isMoving: false });
+    const { length } = await wordpress.backups.list(blog.id);
+    await apply();
+    expect(await wordpress.backups.list(blog.id)).toHaveLength(length);
+
+    // The new volume cannot be filled: the site goes on with the old one.
+    await choose("wordpress_pro");
+    vi.spyOn(runtime.sites, "setVolume").mockRejectedValueOnce(new Error("the database does not answer"));
+    await expect(apply()).rejects.toThrow("the database does not answer");
+    expect(await rowOf(blog)).toMatchObject({ isMoving: false });
+    expect(await seen()).toMatchObject({ ...content, memory: "256M" });
+
+    // The worker dies while it fills the new volume: no PHP runs for visitors until the next attempt.
+    await runtime.podManager.openVolume(siteOf(wordpress, await rowOf(blog)), `${objectName(blog.id)}-lost`);
+    await db.execute(sql`update wordpress_sites set is_moving = true, work = '{"id": "plan", "kind": "plan", "progress": 0.5, "holdsVisitors": true}'
+      where project_id = ${blog.id}`);
+    await eventually(async () => expect((await blog.ask("/wp-login.php")).status).toBe(503));
+    await expect(runtime.podManager.findAwake(blog.id)).resolves.toBeUndefined();
+    await apply();
+    expect(await findWork(db, blog.id)).toBeNull();
+    expect(await seen()).toEqual({ ...content, volumes: "25G", memory: "256M" });
+
+    await choose("wordpress_starter");
+    vi.spyOn(runtime, "diskUse").mockResolvedValueOnce(20 * 1024 ** 3);
+    await apply();
+    expect(await seen()).toEqual({ ...content, volumes: "25G", memory: "128M" });
+
+    await run(blog, "wp_mail('bea@example.com', 'Hola', 'Un saludo');");
+    await expect(apply()).rejects.toThrow("mail that waits");
+    expect(await seen()).toEqual({ ...content, volumes: "25G", memory: "128M" });
+    const [message = ""] = await runtime.listMail(blog.id, 1);
+    await runtime.removeMail(blog.id, message);
+    await apply();
+    expect(await seen()).toEqual({ ...content, volumes: "15G", memory: "128M" });
   });
 
   test("a site that nobody needs sleeps, and is woken once by the requests of all edges", async () => {

@@ -1,5 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { addAbortSignal, type Readable } from "node:stream";
 import type { KubeConfig } from "@kubernetes/client-node";
+import { resourcesOf } from "@nido/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type { Bucket } from "../../platform/Bucket.ts";
 import { readBounded } from "../../platform/readBounded.ts";
@@ -25,7 +27,7 @@ import type { MariaDbServers } from "./MariaDbServers.ts";
 import { PodManager } from "./PodManager.ts";
 import { SiteAgents, shortMs } from "./SiteAgents.ts";
 import { SitePods } from "./SitePods.ts";
-import { type ClusterOptions, objectName } from "./siteObjects.ts";
+import { type ClusterOptions, objectName, volumeName } from "./siteObjects.ts";
 
 interface Options extends Pick<RuntimeOptions, "requestSeconds" | "mayStart"> {
   config: KubeConfig;
@@ -126,7 +128,7 @@ export class KubernetesRuntime implements WordPressRuntime {
   async restore(site: Site, backup: OpenedBackup) {
     const { sites, mariadb, bucket } = this.options;
     if (!(await sites.find(site.id))) await this.createDatabase(site);
-    const isLost = !(await this.cluster.hasVolume(objectName(site.id)));
+    const isLost = !(await this.hasVolume(site.id));
     if (isLost) await this.podManager.createVolume(site);
     const target = await this.podManager.ensure(site);
     await this.agents.manage(target, "PUT", agentPaths.check, await backup.stream());
@@ -138,6 +140,33 @@ export class KubernetesRuntime implements WordPressRuntime {
     await mariadb.create(database, siteLimits(site.recipe).database);
     await this.agents.manage(target, "PUT", agentPaths.backupDatabase, await backup.stream());
     await this.podManager.rotate(site, secrets);
+  }
+
+  /** Gives the site's volume the size of its plan. False if the cluster cannot. */
+  async resizeVolume({ id, recipe }: Site): Promise<boolean> {
+    const secrets = await this.sites.find(id);
+    return secrets !== undefined && this.cluster.resizeVolume(volumeName(id, secrets), resourcesOf(recipe).disk);
+  }
+
+  /** Moves the site's files to a new volume of its plan's size, by way of a backup. If that fails, it keeps the old one. */
+  async replaceVolume(site: Site, backup: OpenedBackup) {
+    const volume = `${objectName(site.id)}-${randomBytes(4).toString("hex")}`;
+    try {
+      const target = await this.podManager.openVolume(site, volume);
+      await this.agents.manage(target, "PUT", agentPaths.check, await backup.stream());
+      await this.agents.manage(target, "PUT", agentPaths.files, await backup.stream());
+      await this.sites.setVolume(site.id, volume);
+    } finally {
+      await this.podManager.ensure(site);
+    }
+    await this.removeOldVolumes(site.id);
+  }
+
+  /** Removes what `replaceVolume` has left. */
+  async removeOldVolumes(siteId: string) {
+    this.sites.forget(siteId);
+    const secrets = await this.sites.find(siteId);
+    if (secrets) await this.cluster.removeVolumes(siteId, volumeName(siteId, secrets));
   }
 
   async listMail(siteId: string, limit: number): Promise<string[]> {
@@ -171,8 +200,7 @@ export class KubernetesRuntime implements WordPressRuntime {
 
   /** A site that has lost its volume is not installed any longer. */
   async installedCore(siteId: string) {
-    const hasVolume = await this.cluster.hasVolume(objectName(siteId));
-    return hasVolume ? this.options.sites.installedCore(siteId) : undefined;
+    return (await this.hasVolume(siteId)) ? this.options.sites.installedCore(siteId) : undefined;
   }
 
   async markInstalled({ id, core }: Site) {
@@ -190,6 +218,7 @@ export class KubernetesRuntime implements WordPressRuntime {
   async remove(siteId: string) {
     const { sites, mariadb } = this.options;
     await this.cluster.remove(objectName(siteId), removalMs);
+    await this.cluster.removeVolumes(siteId);
     const site = await sites.find(siteId);
     if (site) await mariadb.drop(site.database);
     await sites.remove(siteId);
@@ -198,6 +227,11 @@ export class KubernetesRuntime implements WordPressRuntime {
   async stop() {
     this.agents.stop();
     await this.pods.stop();
+  }
+
+  private async hasVolume(siteId: string): Promise<boolean> {
+    const secrets = await this.sites.find(siteId);
+    return secrets !== undefined && this.cluster.hasVolume(volumeName(siteId, secrets));
   }
 
   private async call(site: Site, request: Omit<SiteRequest, "script">, script: AgentCall["script"]) {

@@ -23,19 +23,17 @@ export class MariaDbServers {
   }
 
   /** Creates an empty database, in place of an existing one. */
-  async create({ name, host, password }: Database, { connections, statementSeconds }: Limits) {
+  async create(database: Database, limits: Limits) {
+    const { name, host } = database;
     await this.query(host, `create or replace database \`${name}\` character set utf8mb4`);
-    await this.query(
-      host,
-      `create or replace user '${name}'@'%' identified by '${password}'
-       with max_user_connections ${connections} max_statement_time ${statementSeconds}`,
-    );
+    await this.query(host, `create or replace user ${account(database, limits)}`);
     await this.query(host, `grant all on \`${name}\`.* to '${name}'@'%'`);
   }
 
-  /** Sets the password, and ends connections that were opened with the old one. */
-  async setPassword({ name, host, password }: Database) {
-    await this.query(host, `alter user '${name}'@'%' identified by '${password}'`);
+  /** Sets password and limits, and ends connections that were opened with the old ones. */
+  async setAccess(database: Database, limits: Limits) {
+    const { name, host } = database;
+    await this.query(host, `alter user ${account(database, limits)}`);
     const connections = await this.query<{ id: bigint }>(
       host,
       `select id from information_schema.processlist where user = '${name}'`,
@@ -69,6 +67,11 @@ export class MariaDbServers {
       await connection.end();
     }
   }
+}
+
+function account({ name, password }: Database, { connections, statementSeconds }: Limits): string {
+  return `'${name}'@'%' identified by '${password}'
+    with max_user_connections ${connections} max_statement_time ${statementSeconds}`;
 }
 
 function unlessEnded(error: Error & { code?: string }) {

@@ -1,7 +1,8 @@
 import { KeyedMutex } from "../../platform/KeyedMutex.ts";
+import { siteLimits } from "../native/siteLimits.ts";
 import { RuntimeFailed, type Site } from "../WordPressRuntime.ts";
 import type { Cluster } from "./Cluster.ts";
-import type { ClusterSites } from "./ClusterSites.ts";
+import type { ClusterSite, ClusterSites } from "./ClusterSites.ts";
 import type { MariaDbServers } from "./MariaDbServers.ts";
 import type { SitePod, SitePods } from "./SitePods.ts";
 import { type ClusterOptions, objectName, siteObjects, siteVolume, specOf } from "./siteObjects.ts";
@@ -16,6 +17,8 @@ interface Dependencies {
 
 /** Longer than a node usually takes to attach a volume and start a pod. */
 const startMs = 60_000;
+/** Lower than every version of a site's secrets. */
+const notForRequests = 0;
 
 /** Starts, replaces and finds the pods of sites. */
 export class PodManager {
@@ -36,8 +39,7 @@ export class PodManager {
 
   /** Gives a site new secrets, and a pod that has them. The old pod can neither answer nor write any longer. */
   async rotate(site: Site, wordpress?: Record<string, string>) {
-    await this.sites.rotate(site.id, wordpress);
-    await this.applyObjects(site);
+    await this.applyObjects(site, await this.sites.rotate(site.id, wordpress));
   }
 
   /** The sites whose pods are on nodes that the cluster has lost, with these pods. */
@@ -63,12 +65,19 @@ export class PodManager {
     // A deployment that was deleted leaves its pod behind for a moment.
     await this.pods.waitForNone(site.id, startMs);
     this.sites.forget(site.id);
-    await this.applyObjects(site);
+    await this.applyObjects(site, await this.secretsOf(site));
   }
 
   /** Creates the site's volume, unless it has one. Only for sites without data: a lost volume must not become an empty one. */
   async createVolume(site: Site) {
-    await this.cluster.create(siteVolume(site, this.options));
+    await this.cluster.create(siteVolume(site, await this.secretsOf(site), this.options));
+  }
+
+  /** A pod of the site with another volume, which is created if needed. No request goes to it but those of the caller. */
+  async openVolume(site: Site, volume: string): Promise<SitePod> {
+    const secrets = { ...(await this.secretsOf(site)), volume, version: notForRequests };
+    await this.cluster.create(siteVolume(site, secrets, this.options));
+    return this.start(site, async () => secrets);
   }
 
   /** Lets a site sleep. Its running requests get some time to finish. */
@@ -106,30 +115,34 @@ export class PodManager {
 
   /** A pod of the site with exactly this WordPress version, plan and secrets. */
   async ensure(site: Site): Promise<SitePod> {
-    const { sites, options } = this;
+    return this.start(site, () => this.secretsOf(site));
+  }
+
+  private async start(site: Site, secretsOf: () => Promise<ClusterSite>): Promise<SitePod> {
     await this.pods.start();
-    const secrets = await sites.find(site.id);
-    if (!secrets) throw new RuntimeFailed(`site ${site.id} is not on Kubernetes`);
-    const spec = specOf(site, secrets, options);
+    const spec = specOf(site, await secretsOf(), this.options);
     const fits = (pod: SitePod) => pod.isReady && pod.spec === spec;
     const found = this.pods.of(site.id).find(fits);
     if (found) return found;
     await this.changes.run(`ensure ${site.id}`, async () => {
       if (this.pods.of(site.id).some((pod) => pod.spec === spec && !pod.isEnding)) return;
       // Another worker may have changed the secrets: those in memory must not replace them.
-      sites.forget(site.id);
-      await this.applyObjects(site);
+      this.sites.forget(site.id);
+      await this.applyObjects(site, await secretsOf());
       await this.cluster.scale(objectName(site.id), 1);
     });
     return this.pods.waitFor(site.id, fits, startMs);
   }
 
-  private async applyObjects(site: Site) {
-    const { sites, options } = this;
-    const secrets = await sites.find(site.id);
-    if (!secrets) throw new RuntimeFailed(`site ${site.id} is not on Kubernetes`);
+  private async applyObjects(site: Site, secrets: ClusterSite) {
     // Again, in case a change of the secrets was interrupted. The pod is replaced anyway.
-    await this.mariadb.setPassword(secrets.database);
-    for (const object of siteObjects(site, secrets, options)) await this.cluster.apply(object);
+    await this.mariadb.setAccess(secrets.database, siteLimits(site.recipe).database);
+    for (const object of siteObjects(site, secrets, this.options)) await this.cluster.apply(object);
+  }
+
+  private async secretsOf({ id }: Site): Promise<ClusterSite> {
+    const secrets = await this.sites.find(id);
+    if (!secrets) throw new RuntimeFailed(`site ${id} is not on Kubernetes`);
+    return secrets;
   }
 }

@@ -18,13 +18,15 @@ export async function reconcileCluster(wordpress: WordPress, runtime: Kubernetes
   const deployments = await runtime.cluster.list("Deployment");
   const volumes = await runtime.cluster.list("PersistentVolumeClaim");
   const known = new Set<string>();
-  const ids = await runtime.sites.listInstalled();
+  const installed = await runtime.sites.listInstalled();
+  const volumeOf = new Map(installed.map(({ id, volume }) => [id, volume ?? objectName(id)]));
+  const ids = [...volumeOf.keys()];
   for (let start = 0; start < ids.length; start += batchSize) {
     const batch = ids.slice(start, start + batchSize);
-    for (const id of batch) known.add(objectName(id));
+    for (const id of batch) known.add(objectName(id)).add(volumeOf.get(id) ?? "");
     for (const row of await findSites(db, and(inArray(projects.id, batch), eq(wordpressSites.runtime, runtime.name)))) {
       const name = objectName(row.id);
-      if (!volumes.has(name))
+      if (!volumes.has(volumeOf.get(row.id) ?? name))
         log.error({ project: row.id }, `a site has no volume; restore it: npm run sites -- restore ${row.name}`);
       else if (!deployments.has(name)) {
         await runtime.podManager.repair(siteOf(wordpress, row)).then(
@@ -35,7 +37,7 @@ export async function reconcileCluster(wordpress: WordPress, runtime: Kubernetes
     }
   }
   for (const name of new Set([...deployments, ...volumes]))
-    if (!known.has(name) && !(await runtime.sites.find(name.replace(/^site-/, ""))))
+    if (!known.has(name) && !(await runtime.sites.find(name.replace(/^site-([0-9a-f-]{36}).*/, "$1"))))
       log.error(
         { name },
         "the cluster has objects of a site that is not in the database; remove them if you do not need them",

@@ -34,15 +34,17 @@ export function objectName(siteId: string): string {
   return `site-${siteId}`;
 }
 
+export function volumeName(siteId: string, { volume }: Pick<ClusterSite, "volume">): string {
+  return volume ?? objectName(siteId);
+}
+
 /** The objects of a site, except its volume. The number of replicas is not set here: it changes when the site is woken or put to sleep. */
 export function siteObjects(site: Site, secrets: ClusterSite, options: ClusterOptions): KubernetesObject[] {
-  const { memory } = resourcesOf(site.recipe);
   const settings = {
     content: `${inPod.site}/wp-content`,
     state: `${inPod.site}/state`,
     mail: `${inPod.site}/mail`,
     database: secrets.database,
-    memory: `${memory}M`,
     secrets: secrets.wordpress,
   };
   const metadata = metadataOf(site, options);
@@ -59,11 +61,11 @@ export function siteObjects(site: Site, secrets: ClusterSite, options: ClusterOp
   return [secret, deployment(site, secrets, options, metadata)];
 }
 
-export function siteVolume(site: Site, options: ClusterOptions): V1PersistentVolumeClaim {
+export function siteVolume(site: Site, secrets: ClusterSite, options: ClusterOptions): V1PersistentVolumeClaim {
   return {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
-    metadata: metadataOf(site, options),
+    metadata: { ...metadataOf(site, options), name: volumeName(site.id, secrets) },
     spec: {
       accessModes: ["ReadWriteOnce"],
       resources: { requests: { storage: String(resourcesOf(site.recipe).disk) } },
@@ -77,9 +79,9 @@ function metadataOf({ id }: Site, { namespace }: ClusterOptions) {
 }
 
 /** Two pods of a site are equivalent if this value is the same. */
-export function specOf({ core, recipe }: Site, { version }: ClusterSite, { image }: ClusterOptions): string {
+export function specOf({ core, recipe }: Site, { version, volume }: ClusterSite, { image }: ClusterOptions): string {
   return createHash("sha256")
-    .update(JSON.stringify([image, core, recipe, version]))
+    .update(JSON.stringify([image, core, recipe, version, ...(volume ? [volume] : [])]))
     .digest("hex")
     .slice(0, 16);
 }
@@ -179,7 +181,7 @@ function deployment(
             },
           ],
           volumes: [
-            { name: "site", persistentVolumeClaim: { claimName: objectName(site.id) } },
+            { name: "site", persistentVolumeClaim: { claimName: volumeName(site.id, secrets) } },
             {
               name: "settings",
               secret: {

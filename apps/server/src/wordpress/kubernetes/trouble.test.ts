@@ -189,7 +189,7 @@ describe.skipIf(reason)("trouble on Kubernetes", () => {
     expect(salt).toMatch(/^\S{20,}/);
     for (const to of ["kubernetes", "local"] as const) {
       const began = Date.now();
-      await transferSite(wordpress, site.id, to);
+      await transferSite(wordpress, site.id, to, (work) => work());
       console.log(`Moved to ${to} in ${Math.round((Date.now() - began) / 1000)} s.`);
       expect(await findWordPress(db, site.id)).toMatchObject({ runtime: to, isMoving: false });
       const home = await site.ask("/");

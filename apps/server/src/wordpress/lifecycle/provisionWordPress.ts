@@ -9,6 +9,7 @@ import { CoreMissing } from "../core/CoreStore.ts";
 import type { provisionWordPressJob } from "../jobs.ts";
 import { prepareDatabase } from "../prepareDatabase.ts";
 import { findProvisioning, findWordPress, lockProvisioning, saveSite } from "../queries.ts";
+import { requestPlan } from "../requestPlan.ts";
 import { checkHealth, requestSite } from "../requestSite.ts";
 import type { WordPress } from "../WordPress.ts";
 import type { Site } from "../WordPressRuntime.ts";
@@ -55,6 +56,8 @@ async function install(wordpress: WordPress, project: Project, { taskId, usernam
     await reach("installing_wordpress");
     await handOver(wordpress, site, { title: project.name, username, email: project.email });
     await runtime.markInstalled(site);
+    // The plan may have changed meanwhile.
+    if ((await findWordPress(db, id))?.recipe !== recipe) await requestPlan(db, id);
   }
   await reach("wordpress_ready");
   const health = await checkHealth(wordpress, site);

@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { findWordPress } from "../queries.ts";
 import { siteFolder } from "../siteFolder.ts";
-import type { WordPressRuntime } from "../WordPressRuntime.ts";
+import type { RuntimeName, WordPressRuntime } from "../WordPressRuntime.ts";
 import { transferSite } from "./transferSite.ts";
 
 // Two machines with the embedded runtime. The first product knows the second one's runtime by another name.
@@ -37,7 +37,8 @@ afterAll(async () => {
   for (const undo of undos) await undo();
 });
 
-const move = () => transferSite(sites.server.wordpress, site.id, "kubernetes");
+const transfer = (to: RuntimeName) => transferSite(sites.server.wordpress, site.id, to, (work) => work());
+const move = () => transfer("kubernetes");
 const findRow = () => findWordPress(sites.server.db, site.id);
 const isThere = () => existsSync(siteFolder(folderThere, site.id).root);
 const isHere = () => existsSync(site.folder.root);
@@ -89,13 +90,18 @@ test("a site that cannot be restored there, or answers otherwise, stays where it
   expect((await site.ask("/wp-login.php")).status).toBe(200);
 });
 
-test("mail that waits is not lost: the site does not move before it is sent", async () => {
+test("mail that waits is not lost: it is sent before the site moves, while nobody holds the site's lock", async () => {
   writeFileSync(join(site.folder.mail, "message.json"), "{}");
-  vi.spyOn(there, "restore");
-  const moving = move();
+  let isLocked = false;
+  const moving = transferSite(sites.server.wordpress, site.id, "kubernetes", async (work) => {
+    isLocked = true;
+    await work();
+    isLocked = false;
+  });
   await expect.poll(async () => (await findRow())?.isMoving).toBe(true);
-  await new Promise((resolve) => setTimeout(resolve, 4000));
-  expect(there.restore).not.toHaveBeenCalled();
+  await expect.poll(() => isLocked).toBe(false);
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  expect([isLocked, isThere()]).toEqual([false, false]);
   await sites.server.wordpress.runtime.removeMail(site.id, "message.json");
   await moving;
   expect(isThere()).toBe(true);
@@ -121,7 +127,7 @@ test("a site is not removed from either place if the answer to the switch is los
 
 test("an operator who gives up a move that was interrupted gets the site back", async () => {
   await sites.server.db.execute(sql`update wordpress_sites set is_moving = true where project_id = ${site.id}`);
-  await transferSite(sites.server.wordpress, site.id, "local");
+  await transfer("local");
   expect(await findRow()).toMatchObject({ runtime: "local", isMoving: false });
   expect(isHere()).toBe(true);
 });

@@ -5,6 +5,7 @@ import type { Tx } from "../../db/connect.ts";
 import { isOlder } from "../core/version.ts";
 import { requestMail } from "../dueSites.ts";
 import { findWordPress, type SiteRow, switchRuntime, updateWordPress } from "../queries.ts";
+import { requestPlan } from "../requestPlan.ts";
 import { checkHealth, requestSite } from "../requestSite.ts";
 import { backUp, restoreBackup } from "../upkeep/backups.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
@@ -13,11 +14,20 @@ import { noticeMs } from "./holdVisitors.ts";
 
 const mailSeconds = 90;
 
+/** Runs work while nobody else works on the site. */
+type Alone = (work: () => Promise<void>) => Promise<void>;
+
 /**
  * Moves a site to another runtime. From its backup to its first answer there, PHP runs for no visitor, so nothing is
  * written that would be lost; cached pages are served meanwhile. If anything fails, the site stays where it was.
  */
-export async function transferSite(wordpress: WordPress, projectId: string, to: RuntimeName) {
+export async function transferSite(wordpress: WordPress, projectId: string, to: RuntimeName, alone: Alone) {
+  const row = await findWordPress(wordpress.db, projectId);
+  if (row && !row.archivedAt && row.runtime !== to) await emptyOutbox(wordpress, row, alone);
+  await alone(() => transferAlone(wordpress, projectId, to));
+}
+
+async function transferAlone(wordpress: WordPress, projectId: string, to: RuntimeName) {
   const row = await findWordPress(wordpress.db, projectId);
   if (!row || row.archivedAt) return;
   const target = wordpress.runtimeOf({ runtime: to });
@@ -30,18 +40,14 @@ export async function transferSite(wordpress: WordPress, projectId: string, to: 
 }
 
 async function transfer(wordpress: WordPress, row: SiteRow, target: WordPressRuntime) {
-  const source = wordpress.runtimeOf(row);
   const site = siteOf(wordpress, { ...row, isMoving: false });
   try {
     const moved = { ...site, runtime: target.name, core: await chooseCore(target, site.core) };
     const health = await checkHealth(wordpress, site);
     if (health.some((status) => status >= 500))
       throw new Error(`the site answers ${health.join(" and ")}: repair it first`);
-    await save(wordpress, row, (tx) => updateWordPress(tx, row.id, { isMoving: true }));
-    await pause(noticeMs);
-    // An edge that has not heard of it cannot start PHP again.
-    await source.stopSite(row.id);
-    await sendWaitingMail(wordpress, source, row.id);
+    await stop(wordpress, row);
+    await requireEmptyOutbox(wordpress.runtimeOf(row), row.id);
     await restoreBackup(wordpress, moved, await backUp(wordpress, site, { reason: "transfer", keepsAll: true }));
     await target.markInstalled(moved);
     if (moved.core !== site.core)
@@ -49,7 +55,11 @@ async function transfer(wordpress: WordPress, row: SiteRow, target: WordPressRun
     const now = await checkHealth(wordpress, moved);
     if (String(now) !== String(health))
       throw new Error(`its pages answered ${health} before the move and ${now} after it`);
-    await save(wordpress, row, (tx) => switchRuntime(tx, row, { runtime: moved.runtime, core: moved.core }));
+    await save(wordpress, row, async (tx) => {
+      await switchRuntime(tx, row, { runtime: moved.runtime, core: moved.core });
+      // It may have changed while the site was on its way.
+      await requestPlan(tx, row.id);
+    });
   } catch (error) {
     await undo(wordpress, row, target);
     throw error;
@@ -74,13 +84,38 @@ async function chooseCore({ cores }: WordPressRuntime, core: string): Promise<st
   throw new Error(`the site has WordPress ${core}, but ${version} is the newest one there`);
 }
 
-/** A backup has no messages in it: they would be sent again when it is restored. */
-async function sendWaitingMail({ db }: WordPress, source: WordPressRuntime, siteId: string) {
-  for (let seconds = 0; (await source.listMail(siteId, 1)).length > 0; seconds++) {
-    if (seconds === mailSeconds) throw new Error("it has mail that waits to be sent, and that would be lost");
-    await requestMail(db, siteId);
-    await pause(1000);
+/** From now on, PHP runs for no visitor. */
+async function stop(wordpress: WordPress, row: SiteRow) {
+  await save(wordpress, row, (tx) => updateWordPress(tx, row.id, { isMoving: true }));
+  if (!row.isMoving) await pause(noticeMs);
+  // An edge that has not heard of it cannot start PHP again.
+  await wordpress.runtimeOf(row).stopSite(row.id);
+}
+
+/** Waits until the mail that waits is sent, which happens only while nobody holds the site's lock. */
+async function emptyOutbox(wordpress: WordPress, row: SiteRow, alone: Alone) {
+  const source = wordpress.runtimeOf(row);
+  if (!(await hasMail(source, row.id))) return;
+  try {
+    await alone(() => stop(wordpress, row));
+    for (let seconds = 0; seconds < mailSeconds && (await hasMail(source, row.id)); seconds++) {
+      await requestMail(wordpress.db, row.id);
+      await pause(1000);
+    }
+    await requireEmptyOutbox(source, row.id);
+  } catch (error) {
+    await alone(() => save(wordpress, row, (tx) => updateWordPress(tx, row.id, { isMoving: false })));
+    throw error;
   }
+}
+
+/** A backup has no messages in it: they would be sent again when it is restored. */
+export async function requireEmptyOutbox(runtime: WordPressRuntime, siteId: string) {
+  if (await hasMail(runtime, siteId)) throw new Error("it has mail that waits to be sent, and that would be lost");
+}
+
+async function hasMail(runtime: WordPressRuntime, siteId: string): Promise<boolean> {
+  return (await runtime.listMail(siteId, 1)).length > 0;
 }
 
 async function removeFrom(runtime: WordPressRuntime, siteId: string) {

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { SiteDisk } from "./SiteDisk.ts";
@@ -43,6 +52,13 @@ test.skipIf(reason)(
     await disk.prepare("b", 96 * megabyte);
     expect(statfsSync(join(sites, "b")).blocks).toBeGreaterThan(1.8 * before);
     expect(statSync(join(sites, "b/fine")).size).toBe(20 * megabyte);
+    await disk.prepare("b", 48 * megabyte);
+    expect(statfsSync(join(sites, "b")).blocks).toBeLessThan(1.1 * before);
+    expect(() => write("b", "more", 40 * megabyte)).toThrow(/ENOSPC/);
+    rmSync(join(sites, "b/more"));
+    // It holds more than this: it keeps its size and what it holds.
+    await disk.prepare("b", 16 * megabyte);
+    expect(readFileSync(join(sites, "b/fine")).equals(Buffer.alloc(20 * megabyte, 1))).toBe(true);
     await disk.remove("b");
     expect(statSync(join(sites, "b/fine"), { throwIfNoEntry: false })).toBeUndefined();
   },

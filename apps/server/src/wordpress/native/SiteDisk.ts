@@ -43,14 +43,14 @@ export class SiteDisk {
     }
   }
 
-  /** Creates and mounts the disk if needed, and enlarges it if the plan has grown. No process of the site may run. */
+  /** Creates and mounts the disk if needed, and resizes it if the plan has changed. No process of the site may run. */
   async prepare(siteId: string, bytes: number) {
     const image = this.imageOf(siteId);
     const size = Math.ceil((bytes * overhead) / 4096) * 4096;
     const current = statSync(image, { throwIfNoEntry: false })?.size;
     if (current === undefined) await createImage(image, size);
-    // A visitor's slow download keeps it mounted: it is enlarged at the next start.
-    else if (current < size) await this.enlarge(siteId, size).catch((error) => console.error(error.message));
+    // A visitor's slow download keeps it mounted: it is resized at the next start. What holds more keeps its size.
+    else if (current !== size) await this.resize(siteId, current, size).catch((error) => console.error(error.message));
     await this.mount(siteId);
     // Only root could read it. e2fsck creates it again if it ever needs it.
     await rm(join(this.sites, siteId, "lost+found"), { recursive: true, force: true });
@@ -79,14 +79,15 @@ export class SiteDisk {
   }
 
   /** Unmounts the disk first, because only the most privileged processes may resize a file system in use. */
-  private async enlarge(siteId: string, size: number) {
+  private async resize(siteId: string, current: number, size: number) {
     const image = this.imageOf(siteId);
     if (this.isMounted(siteId)) await run("umount", [join(this.sites, siteId)]);
     await run("e2fsck", ["-f", "-p", image]).catch((error) => {
       if (error.code !== 1) throw error; // 1: it corrected something, such as the missing lost+found
     });
-    await truncate(image, size);
-    await run("resize2fs", [image]);
+    if (current < size) await truncate(image, size);
+    await run("resize2fs", [image, `${size / 1024}K`]);
+    if (current > size) await truncate(image, size);
   }
 }
 

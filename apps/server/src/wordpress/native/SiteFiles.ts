@@ -22,8 +22,6 @@ interface Options {
 }
 
 interface NewFiles {
-  /** the plan's memory, in megabytes */
-  memory: number;
   /** the folder with WordPress's translations, if they are to be copied */
   languages?: string;
   /** default: new ones */
@@ -46,7 +44,7 @@ export class SiteFiles {
   }
 
   /** Creates the folders and settings of a site. Existing content stays. */
-  async create(id: string, { memory, languages, secrets = newSecrets() }: NewFiles) {
+  async create(id: string, { languages, secrets = newSecrets() }: NewFiles = {}) {
     const { content, tmp, state, mail, settings } = this.folderOf(id);
     await this.createRoot(id);
     const owner = requireUser(accountOf(id));
@@ -61,7 +59,6 @@ export class SiteFiles {
       state,
       mail,
       database: { name: accountOf(id), socket: this.options.databaseSocket },
-      memory: `${memory}M`,
       secrets,
     };
     await writeFile(settings, JSON.stringify(values, null, 2));

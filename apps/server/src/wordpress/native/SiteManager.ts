@@ -6,7 +6,6 @@ import type { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import type { Writable } from "node:stream";
 import { promisify } from "node:util";
-import { resourcesOf } from "@nido/contract";
 import { KeyedMutex } from "../../platform/KeyedMutex.ts";
 import { siteFolder } from "../siteFolder.ts";
 import type { Cgroups } from "./Cgroups.ts";
@@ -121,7 +120,7 @@ export class SiteManager {
     const { recipe, core } = await this.desired(id);
     await this.options.disk?.prepare(id, siteLimits(recipe).disk);
     const languages = join(this.options.dataDir, "wordpress", core, "wordpress/wp-content/languages");
-    await this.files.create(id, { memory: resourcesOf(recipe).memory, languages });
+    await this.files.create(id, { languages });
   }
 
   private async start(id: string) {
@@ -204,7 +203,7 @@ export class SiteManager {
     await this.options.disk?.prepare(id, siteLimits(recipe).disk);
     const secrets = await withFile(path, webUser, ({ fd }) => this.files.unpack(id, fd));
     await withFile(path, webUser, ({ fd }) => this.mariadb.import(accountOf(id), this.files.readDump(id, fd)));
-    await this.files.create(id, { memory: resourcesOf(recipe).memory, secrets });
+    await this.files.create(id, { secrets });
     await this.files.finishRestore(id);
   }
 
