@@ -12,6 +12,15 @@ export const newMoveInSchema = z.strictObject({
   modified: z.int().min(0),
 });
 
+/** `POST /api/projects/{id}/move-in/source`: a site that has our plugin is copied from its address. */
+export const moveInSourceSchema = z.strictObject({
+  url: z.string().trim().min(3).max(300),
+  user: z.string().trim().min(1).max(100),
+  /** an application password */
+  password: z.string().trim().min(1).max(200),
+});
+export type MoveInSource = z.infer<typeof moveInSourceSchema>;
+
 /** What an archive contains. */
 export interface MoveInReport {
   files: number;
@@ -40,6 +49,8 @@ export interface MoveIn {
     modified: number;
     /** bytes that have arrived */
     received: number;
+    /** It is being copied from its address; `size` is an estimate until it is whole. */
+    isCopying?: boolean;
     /** once it was looked through */
     report?: MoveInReport;
     /** why it cannot be moved in */

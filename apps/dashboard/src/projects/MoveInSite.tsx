@@ -11,13 +11,16 @@ import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
-
+import { Segments } from "../ui/Segments.tsx";
+import { MoveInAddress } from "./MoveInAddress.tsx";
 import { sendArchive } from "./sendArchive.ts";
 import { isWorking } from "./WorkProgress.tsx";
 
-const refreshMs = 3000;
+type Way = "address" | "file";
 
-/** Another WordPress becomes the staging copy of this one, from the archive of it. */
+const refreshMs = 5000;
+
+/** Another WordPress becomes the staging copy of this one: it is copied from its address, or sent as an archive. */
 export function MoveInSite({ project }: { project: Project }) {
   const { t } = useTranslation();
   const path = serverPaths.moveIn(project.id);
@@ -29,12 +32,18 @@ export function MoveInSite({ project }: { project: Project }) {
   const sending = useRef<AbortController>(undefined);
   const { busy, fault, run } = useChange(retry);
   const upload = call.status === "done" ? call.answer.upload : null;
-  const isWhole = upload !== null && upload.received === upload.size;
+  const isCopying = upload?.isCopying === true;
+  const isWhole = upload !== null && !isCopying && upload.received === upload.size;
   const isLookedAt = isWhole && progress === undefined && !upload.report && !upload.problem;
+  const isChanging = isCopying || isLookedAt;
+  const isPartial = upload !== null && !isWhole && !isCopying && !upload.problem;
+  const isEmpty = call.status === "done" && (!upload || upload.problem !== undefined);
+  const needsRefresh = isChanging || call.status === "failed";
+  const [way, setWay] = useState<Way>("address");
   useEffect(() => {
-    const timer = isLookedAt ? setInterval(retry, refreshMs) : undefined;
+    const timer = needsRefresh ? setInterval(retry, refreshMs) : undefined;
     return () => clearInterval(timer);
-  }, [isLookedAt, retry]);
+  }, [needsRefresh, retry]);
   useEffect(() => () => sending.current?.abort(), []);
 
   async function send(file: File | undefined) {
@@ -54,6 +63,11 @@ export function MoveInSite({ project }: { project: Project }) {
   }
   const start = () => run("start", () => api(`${path}/start`, post({})), t("project.moveIn.started"));
   const remove = () => run("remove", () => api(path, { method: "DELETE" }), t("project.moveIn.removed"));
+  const chooseFile = (
+    <Button size="small" disabled={isWorking(project)} onClick={() => input.current?.click()}>
+      {t(isPartial ? "project.moveIn.chooseAgain" : "project.moveIn.choose")}
+    </Button>
+  );
 
   return (
     <section className="mb-9">
@@ -87,33 +101,52 @@ export function MoveInSite({ project }: { project: Project }) {
                 {t("project.moveIn.looking", { name: upload.name })}
               </p>
             )}
-            {upload && !isWhole && (
-              <p className="mb-3 text-ink-2">{t("project.moveIn.partial", { name: upload.name })}</p>
-            )}
+            {call.status === "failed" && <ErrorBox>{t("errors.error_network")}</ErrorBox>}
+            {isCopying && <Copying upload={upload} />}
+            {isPartial && <p className="text-ink-2">{t("project.moveIn.partial", { name: upload.name })}</p>}
             {upload?.report && <Report name={upload.name} report={upload.report} />}
-            <div className="mt-4 flex flex-wrap gap-2 first:mt-0">
-              {upload?.report && (
-                <Button
-                  size="small"
-                  look="primary"
-                  busy={busy === "start"}
-                  disabled={isWorking(project)}
-                  onClick={start}
-                >
-                  {t(project.staging ? "project.moveIn.replace" : "project.moveIn.start")}
-                </Button>
-              )}
-              {!isLookedAt && (
-                <Button size="small" disabled={isWorking(project)} onClick={() => input.current?.click()}>
-                  {t(upload ? "project.moveIn.chooseOther" : "project.moveIn.choose")}
-                </Button>
-              )}
-              {upload && (
+            {isEmpty && (
+              <div className={upload ? "mt-4" : ""}>
+                <Segments<Way>
+                  label={t("project.moveIn.way")}
+                  value={way}
+                  options={[
+                    { value: "address", label: t("project.moveIn.ways.address") },
+                    { value: "file", label: t("project.moveIn.ways.file") },
+                  ]}
+                  onChange={setWay}
+                />
+                <div className="mt-4">
+                  {way === "address" ? (
+                    <MoveInAddress path={path} disabled={isWorking(project)} onBegun={retry} />
+                  ) : (
+                    <>
+                      <p className="mb-3 max-w-[65ch] text-small text-ink-2">{t("project.moveIn.fileIntro")}</p>
+                      {chooseFile}
+                    </>
+                  )}
+                </div>
+              </div>
+            )}
+            {upload && (
+              <div className="mt-4 flex flex-wrap gap-2">
+                {upload.report && (
+                  <Button
+                    size="small"
+                    look="primary"
+                    busy={busy === "start"}
+                    disabled={isWorking(project)}
+                    onClick={start}
+                  >
+                    {t(project.staging ? "project.moveIn.replace" : "project.moveIn.start")}
+                  </Button>
+                )}
+                {isPartial && chooseFile}
                 <Button size="small" busy={busy === "remove"} disabled={isWorking(project)} onClick={remove}>
-                  {t("project.moveIn.remove")}
+                  {t(isCopying ? "common.cancel" : "project.moveIn.remove")}
                 </Button>
-              )}
-            </div>
+              </div>
+            )}
           </>
         )}
         {(fault ?? sendFault) && (
@@ -123,6 +156,22 @@ export function MoveInSite({ project }: { project: Project }) {
         )}
       </Card>
     </section>
+  );
+}
+
+function Copying({ upload: { name, received, size } }: { upload: NonNullable<MoveIn["upload"]> }) {
+  const { t } = useTranslation();
+  const inWords = (bytes: number) => formatBytes(bytes, currentLanguage());
+  return (
+    <div className="max-w-[420px]">
+      <p className="mb-2 text-small text-ink-2 break-words">
+        {t("project.moveIn.copying", { name, received: inWords(received), size: inWords(Math.max(size, received)) })}
+      </p>
+      <ProgressBar
+        label={t("project.moveIn.progress")}
+        percent={Math.min(Math.floor((received / Math.max(size, 1)) * 100), 99)}
+      />
+    </div>
   );
 }
 

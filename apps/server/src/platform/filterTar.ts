@@ -43,16 +43,26 @@ export const endOfTar = Buffer.alloc(2 * blockBytes);
 
 /** A small file, as an entry. */
 export function tarFile(name: string, content: string): Buffer {
-  const size = Buffer.byteLength(content);
-  const entry = Buffer.alloc(blockBytes + Math.ceil(size / blockBytes) * blockBytes);
-  entry.write(name, 0, 100);
-  entry.write("0000600\0", 100);
-  entry.write(`${size.toString(8).padStart(11, "0")}\0`, 124);
-  entry.write("        0ustar\u000000", 148);
-  const sum = entry.subarray(0, blockBytes).reduce((total, byte) => total + byte, 0);
-  entry.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
-  entry.write(content, blockBytes);
-  return entry;
+  const bytes = Buffer.from(content);
+  return Buffer.concat([tarHeader(name, bytes.length), bytes, tarPadding(bytes.length)]);
+}
+
+/** What is before a file. */
+export function tarHeader(name: string, size: number): Buffer {
+  const header = Buffer.alloc(blockBytes);
+  header.write(name, 0, 100);
+  header.write("0000600\0", 100);
+  header.write(`${size.toString(8).padStart(11, "0")}\0`, 124);
+  header.write("        0", 148);
+  header.write("ustar\u000000", 257);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  return header;
+}
+
+/** What is after a file. */
+export function tarPadding(size: number): Buffer {
+  return Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes);
 }
 
 function shortName(header: Buffer): string {

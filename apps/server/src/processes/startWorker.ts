@@ -21,6 +21,7 @@ import { projectJobHandlers } from "../projects/jobHandlers.ts";
 import { trafficJobHandlers } from "../traffic/jobHandlers.ts";
 import { wordpressJobHandlers } from "../wordpress/jobHandlers.ts";
 import { removeSiteFiles } from "../wordpress/lifecycle/archiveSite.ts";
+import { siteLock } from "../wordpress/siteLock.ts";
 
 /** Runs the jobs of all features, each on the schedule in its feature's `jobs.ts`. Returns the function that stops it. */
 export async function startWorker(databaseUrl: string, config: Config, services: Services, log: FastifyBaseLogger) {
@@ -42,7 +43,7 @@ export async function startWorker(databaseUrl: string, config: Config, services:
     ...pictureJobHandlers(db, domains.sites),
     ...leavingJobHandlers({ billing, wordpress, deploys, exports: services.exports, locks }, log),
     ...projectJobHandlers(db, log, {
-      removeFiles: (projectId) => removeSiteFiles(wordpress, projectId),
+      removeFiles: (projectId) => locks.run(siteLock(projectId), () => removeSiteFiles(wordpress, projectId)),
       onRemoved: (tx, subId) => requestUpdate(tx, subId, "now"),
     }),
   ];

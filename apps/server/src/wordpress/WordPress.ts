@@ -4,6 +4,8 @@ import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { Bucket } from "../platform/Bucket.ts";
+import { encryptionSecrets } from "../platform/encryptionKey.ts";
+import { SecretBox } from "../platform/SecretBox.ts";
 import { BackupStore } from "./BackupStore.ts";
 import { CoreStore } from "./core/CoreStore.ts";
 import { preparePlatform } from "./core/preparePlatform.ts";
@@ -45,6 +47,10 @@ export interface WordPress {
   backups: BackupStore;
   /** archives that owners send */
   uploads: UploadStore;
+  /** encrypts passwords of other sites */
+  box: SecretBox;
+  /** Sites that are moved in may be on this machine or in a private network. */
+  mayAskPrivate: boolean;
   /** Folder with the must-use plugins and the database driver shared by all sites. */
   platform: () => Promise<string>;
   /** Puts WP-CLI into that folder, unless it is there. Throws if no source has it. */
@@ -110,6 +116,8 @@ export function createWordPress(
     generations,
     backups: new BackupStore(dataDir, bucket),
     uploads: new UploadStore(dataDir, bucket),
+    box: new SecretBox(encryptionSecrets(config)),
+    mayAskPrivate: config.isLocal,
     platform,
     provideWpCli: once(async () => {
       const target = join(await platform(), "wp-cli", "wp-cli.phar");

@@ -63,6 +63,8 @@ export interface SiteReport {
   nextCron: number | undefined;
   /** whether messages wait in its outbox */
   hasMail: boolean;
+  /** the most memory that a request of the last weeks has needed, in bytes, as the site says */
+  memoryPeak?: number;
 }
 
 /** Where a site's files are on this machine. */

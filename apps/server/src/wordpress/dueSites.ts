@@ -20,7 +20,7 @@ const shortlyBefore = sql`now() - interval '20 minutes'`;
 export async function recordReport(
   db: Db,
   projectId: string,
-  { pages, nextCron, hasMail }: SiteReport,
+  { pages, nextCron, hasMail, memoryPeak }: SiteReport,
   isUse: boolean,
 ) {
   const cronAt =
@@ -30,16 +30,17 @@ export async function recordReport(
         ? sql`null::timestamptz`
         : sql`to_timestamp(${nextCron}::float8)`;
   const mailAt = hasMail ? sql`least(coalesce(mail_due_at, now()), now())` : sql`mail_due_at`;
+  const peak = memoryPeak === undefined ? sql`memory_peak` : sql`${memoryPeak}::bigint`;
   const isOther = sql`pages_version is distinct from ${pages}::text`;
   const { rows } = await db.execute(sql`
     with known as (select ${isOther} as is_other from ${wordpressSites} where project_id = ${projectId} for update),
     changed as (
       update ${wordpressSites} set pages_generation = pages_generation + is_other::int, pages_version = ${pages},
-        next_cron_at = ${cronAt}, mail_due_at = ${mailAt},
+        next_cron_at = ${cronAt}, mail_due_at = ${mailAt}, memory_peak = ${peak},
         active_at = case when is_other or ${isUse} then now() else active_at end
       from known
       where project_id = ${projectId} and (is_other or next_cron_at is distinct from ${cronAt}
-        or mail_due_at is distinct from ${mailAt} or (${isUse} and active_at < now() - interval '10 minutes'))
+        or mail_due_at is distinct from ${mailAt} or memory_peak is distinct from ${peak} or (${isUse} and active_at < now() - interval '10 minutes'))
       returning project_id, is_other)
     select ${announced} from changed where is_other`);
   return rows.length > 0;

@@ -8,6 +8,8 @@ import {
   backUpSiteJob,
   backUpSitesJob,
   copyToStagingJob,
+  fetchAttempts,
+  fetchMoveInJob,
   inspectMoveInJob,
   makeBackupJob,
   measureSitesJob,
@@ -40,6 +42,7 @@ import { transferSite } from "./lifecycle/transferSite.ts";
 import { unarchiveSite } from "./lifecycle/unarchiveSite.ts";
 import { ownRequest, updateByItself } from "./lifecycle/updateByItself.ts";
 import { updateOwnSite } from "./lifecycle/updateOwnSite.ts";
+import { fetchMoveIn } from "./moveIn/fetchMoveIn.ts";
 import { inspectMoveIn } from "./moveIn/inspectMoveIn.ts";
 import { moveIn } from "./moveIn/moveIn.ts";
 import { removeOldMoveIns } from "./moveIn/moveInRows.ts";
@@ -108,6 +111,7 @@ export function wordpressJobHandlers(
     handleJob(copyToStagingJob, (request, attempt) =>
       forOwner(request, attempt, () => copyToStaging(wordpress, request)),
     ),
+    handleJob(fetchMoveInJob, (request, attempt) => fetchMoveIn(wordpress, request, attempt >= fetchAttempts)),
     handleJob(inspectMoveInJob, (request, attempt) => inspectMoveIn(wordpress, request, attempt >= ownersAttempts)),
     handleJob(removeUploadsJob, async () => wordpress.uploads.keepOnly(await removeOldMoveIns(wordpress.db))),
     handleJob(moveInJob, (request, attempt) => forOwner(request, attempt, () => moveIn(wordpress, request))),
@@ -122,7 +126,9 @@ export function wordpressJobHandlers(
     handleJob(moveSiteJob, ({ projectId }, attempt) =>
       alone(projectId, () => moveSite(wordpress, projectId, attempt === 1)),
     ),
-    handleJob(transferSiteJob, ({ projectId, to }) => alone(projectId, () => transferSite(wordpress, projectId, to))),
+    handleJob(transferSiteJob, ({ projectId, to }) =>
+      transferSite(wordpress, projectId, to, (work) => alone(projectId, work)),
+    ),
     handleJob(updateSiteJob, ({ projectId }) => alone(projectId, () => updateSite(wordpress, projectId))),
     handleJob(updateCoreJob, () => updateCore(wordpress)),
     handleJob(backUpSitesJob, async () => {
@@ -133,6 +139,6 @@ export function wordpressJobHandlers(
     handleJob(sendMailJob, () => sendMail(wordpress, mailer)),
     handleJob(measureSitesJob, () => measureSites(wordpress)),
     handleJob(removeOldFormsJob, () => removeOldForms(wordpress)),
-    ...(kubernetes ? clusterJobHandlers(wordpress, kubernetes, idle) : []),
+    ...(kubernetes ? clusterJobHandlers(wordpress, kubernetes, { idle, alone }) : []),
   ];
 }

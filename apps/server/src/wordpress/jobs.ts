@@ -114,6 +114,22 @@ export const inspectMoveInJob = defineJob({
   ...backupJob,
 });
 
+/** A copy may take hours, and goes on where it was interrupted. */
+export const fetchAttempts = 10;
+
+/** Copies another WordPress from its address. */
+export const fetchMoveInJob = defineJob({
+  name: "fetchMoveIn",
+  payload: aProject.extend({
+    /** of the upload */
+    id: z.string(),
+  }),
+  key: "projectId",
+  attempts: fetchAttempts,
+  priority: 1,
+  ...backupJob,
+});
+
 /** Removes archives that were sent days ago, and those of deleted projects. */
 export const removeUploadsJob = defineJob({
   name: "removeUploads",
@@ -187,6 +203,14 @@ export const transferSiteJob = defineJob({
   payload: aProject.extend({ to: z.enum(runtimeNames) }),
   key: "projectId",
   attempts: 3,
+  ...siteJob,
+});
+
+/** Gives a site on Kubernetes the memory and the disk of its plan. The other runtimes do so when its PHP next starts. */
+export const applyPlanJob = defineJob({
+  name: "applyPlan",
+  payload: aProject,
+  key: "projectId",
   ...siteJob,
 });
 

@@ -111,6 +111,7 @@ const shown = {
   refusedUpdates: wordpressSites.refusedUpdates,
   copiedAt: wordpressSites.copiedAt,
   mailSuspendedAt: wordpressSites.mailSuspendedAt,
+  memoryPeak: wordpressSites.memoryPeak,
   primary: primaryDomain(),
 };
 export type SiteRow = Awaited<ReturnType<typeof findSites>>[number];

@@ -16,6 +16,8 @@ export function siteFolder(dataDir: string, id: string) {
     pages: join(root, "state", "pages"),
     /** when the site's next WP-Cron event is due, in seconds since 1970 */
     nextCron: join(root, "state", "next-cron"),
+    /** the most memory that a request has needed, in bytes */
+    memory: join(root, "state", "memory"),
     /** outgoing mail */
     mail: join(root, "mail"),
     snapshot,

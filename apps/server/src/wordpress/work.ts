@@ -7,6 +7,7 @@ import { type StoredWork, wordpressSites } from "../db/schema.ts";
 import { findJob } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
 import {
+  applyPlanJob,
   copyToStagingJob,
   makeBackupJob,
   moveInJob,
@@ -27,6 +28,7 @@ const jobs = {
   copy: [copyToStagingJob],
   update: [updateOwnSiteJob, updateByItselfJob],
   moveIn: [moveInJob],
+  plan: [applyPlanJob],
 };
 
 /** What a site's owner asked for, while it runs, or if it failed. */

@@ -74,7 +74,7 @@ export class EmbeddedRuntime extends LocalRuntime implements WordPressRuntime {
       recursive: true,
     });
     await writeFile(join(folder.content, "db.php"), databaseDriver);
-    await writeSettings(folder.settings, site, newSecrets());
+    await writeSettings(folder.settings, newSecrets());
   }
 
   async answer(site: Site, request: SiteRequest): Promise<SiteResponse> {
@@ -116,7 +116,7 @@ export class EmbeddedRuntime extends LocalRuntime implements WordPressRuntime {
     const old = `${folder}.old`;
     await unpackBackup(await backup.file(), folder);
     const settings = join(folder, settingsName);
-    await writeSettings(settings, site, settingsSchema.parse(JSON.parse(await readFile(settings, "utf8"))).secrets);
+    await writeSettings(settings, settingsSchema.parse(JSON.parse(await readFile(settings, "utf8"))).secrets);
     await mkdir(dirname(root), { recursive: true });
     await this.stopSite(id);
     // Without a root folder, an interrupted attempt has left the only copy of it as `old`.
@@ -246,13 +246,12 @@ export class EmbeddedRuntime extends LocalRuntime implements WordPressRuntime {
   }
 }
 
-async function writeSettings(file: string, { recipe }: Site, secrets: Record<string, string>) {
+async function writeSettings(file: string, secrets: Record<string, string>) {
   const settings = {
     content: inside.content,
     state: "/site/state",
     mail: "/site/mail",
     database: { folder: "/site/database" },
-    memory: `${resourcesOf(recipe).memory}M`,
     secrets,
   };
   await writeFile(file, JSON.stringify(settings, null, 2), { mode: 0o600 });

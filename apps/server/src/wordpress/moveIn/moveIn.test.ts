@@ -1,14 +1,20 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { type MoveIn, moveInPartBytes } from "@nido/contract";
 import { signIn } from "@nido/test-kit/app";
 import { startNative, whyNotNative } from "@nido/test-kit/native";
 import { openSiteJobs } from "@nido/test-kit/siteJobs";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
-import { zipSync } from "fflate";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { unzipSync, zipSync } from "fflate";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findStaging } from "../queries.ts";
+import { siteFolder } from "../siteFolder.ts";
+import { findMoveIn } from "./moveInRows.ts";
 
 const reason = whyNotNative();
 if (reason) console.log(`Skipped: moving in on the native runtime, because ${reason}.`);
@@ -161,6 +167,161 @@ describe.each(runtimes)("another WordPress moves in on the %s runtime", (runtime
     await jobs.work();
     expect(titleOf((await bea.ask("/")).text)).toContain("Floristería");
   });
+
+  test("it is copied from its address by an application password, in pieces, with interruptions", async () => {
+    const own = "anasite.localhost:3000";
+    const plugin = await call("GET", "/plugin");
+    const files = unzipSync(plugin.rawPayload);
+    expect(Object.keys(files)).toEqual(["nido-move/nido-move.php"]);
+    const content = siteFolder(sites.folder, ana.id).content;
+    await ana.addProgram("nido-move/nido-move.php", "");
+    writeFileSync(join(content, "plugins/nido-move/nido-move.php"), files["nido-move/nido-move.php"] as Uint8Array);
+    const password = await run(
+      ana,
+      own,
+      `require_once ABSPATH . 'wp-admin/includes/plugin.php';
+       activate_plugin('nido-move/nido-move.php');
+       update_option('blogname', 'Otra floristería');
+       for ($n = 0; $n < 250; $n++) add_post_meta(1, 'serie', "valor $n");
+       echo WP_Application_Passwords::create_new_application_password(1, array('name' => 'Nido'))[0];`,
+    );
+    const user = await run(ana, own, "echo wp_get_current_user()->user_login;");
+    const large = Buffer.alloc(9_500_001, "The quick brown fox. ");
+    const name = `${"carpeta ñ ".repeat(12)}/grande.bin`;
+    mkdirSync(join(content, "uploads", name, ".."), { recursive: true });
+    writeFileSync(join(content, "uploads", name), large);
+    mkdirSync(join(content, "cache"), { recursive: true });
+    writeFileSync(join(content, "cache/page.html"), "kept by a plugin");
+    // Older dumps among the files are not the dump, and links are followed, but not round in circles.
+    writeFileSync(join(content, "uploads/old.sql"), "-- an old export\n".repeat(200_000));
+    symlinkSync(join(content, "uploads"), join(content, "uploads/circle"));
+
+    const isCutOff = vi.fn((index: number) => index === 3 || index === 6);
+    const source = await openSource(ana, isCutOff);
+    const given = { url: source.url, user, password };
+    expect((await call("POST", "/source", { ...given, password: "wrong" })).json()).toMatchObject({
+      error: "error_move_in_login",
+    });
+    expect((await call("POST", "/source", { ...given, url: `${source.url}/wp-admin/index.php` })).json()).toEqual({
+      ok: true,
+    });
+    expect(await uploaded()).toMatchObject({ isCopying: true, name: new URL(source.url).host });
+    const stored = JSON.stringify(await findMoveIn(sites.server.db, bea.id));
+    expect([stored.includes(password), stored.includes(password.replaceAll(" ", ""))]).toEqual([false, false]);
+    expect((await call("PUT", "/0", Buffer.from("x"))).json()).toMatchObject({ error: "error_move_in_part" });
+    // Two of its answers are lost: each time, the next attempt goes on where this one ended.
+    await expect(jobs.work()).rejects.toThrow();
+    const { received = 0 } = (await uploaded()) ?? {};
+    expect(received).toBeGreaterThan(0);
+    await expect(jobs.work()).rejects.toThrow();
+    expect((await uploaded())?.received).toBeGreaterThan(received);
+    await jobs.work();
+    expect(isCutOff.mock.calls.length).toBeGreaterThan(12);
+    expect((await findMoveIn(sites.server.db, bea.id))?.source).toBeNull();
+    await jobs.work();
+    const { report, problem } = (await uploaded()) ?? {};
+    expect(problem).toBeUndefined();
+    expect(report).toMatchObject({ url: "http://anasite.localhost:3000", tables: 12 });
+    expect(report?.plugins).not.toContain("nido-move");
+    expect(report?.left).not.toContain("cache");
+
+    expect((await call("POST", "/start")).statusCode).toBe(202);
+    await jobs.work();
+    const staging = await findStaging(sites.server.db, bea.id);
+    const copied = join(siteFolder(sites.folder, staging?.id ?? "").content, "uploads", name);
+    expect(readFileSync(copied).equals(large)).toBe(true);
+    expect(titleOf((await bea.askAt(host, "/")).text)).toContain("Otra floristería");
+    const rows = `global $wpdb; echo md5(serialize($wpdb->get_results("SELECT * FROM $wpdb->postmeta ORDER BY meta_id"))),
+      md5(serialize($wpdb->get_results("SELECT user_login, user_pass, user_email FROM $wpdb->users"))),
+      $wpdb->get_var("SELECT COUNT(*) FROM $wpdb->postmeta WHERE meta_key = 'serie'");`;
+    expect(await run(bea, host, rows, staging?.id)).toBe(await run(ana, own, rows));
+  });
+
+  test("an address that is private, foreign or hostile is refused, and nothing is stored", async () => {
+    await call("DELETE");
+    const ask = async (url: string) =>
+      (await call("POST", "/source", { url, user: "ana", password: "secret" })).json().error;
+    const answer = (listener: RequestListener) => openServer(listener);
+    const quiet = await answer((_request, response) => response.end("<html>"));
+    expect(await ask(quiet)).toBe("error_move_in_plugin");
+    expect(await ask(await answer((_request, response) => void response.writeHead(404).end()))).toBe(
+      "error_move_in_plugin",
+    );
+    let stolen = 0;
+    const thief = await answer((_request, response) => {
+      stolen++;
+      response.end();
+    });
+    const target = thief.replace("127.0.0.1", "localhost");
+    const redirecting = await answer((_request, response) => void response.writeHead(301, { location: target }).end());
+    expect(await ask(redirecting)).toBe("error_move_in_source");
+    expect(stolen).toBe(0);
+    const endless = await answer((_request, response) => {
+      const write = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(2 ** 20)));
+      };
+      response.on("drain", write);
+      write();
+    });
+    expect(await ask(endless)).toBe("error_move_in_source");
+    const upgrading = await answer((request) => {
+      request.socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
+    });
+    expect(await ask(upgrading)).toBe("error_move_in_source");
+    const huge = { tables: ["wp_posts"], is_network: false, bytes: 10 ** 15 };
+    expect(await ask(await answer((_request, response) => void response.end(JSON.stringify(huge))))).toBe(
+      "error_move_in_size",
+    );
+    for (const url of ["ftp://example.com", "https://ana:secret@example.com", "no address", "http://127.0.0.1:1"])
+      expect([url, await ask(url)]).toEqual([url, "error_move_in_source"]);
+    const { wordpress } = sites.server;
+    vi.spyOn(wordpress, "mayAskPrivate", "get").mockReturnValue(false);
+    for (const url of [quiet, quiet.replace("127.0.0.1", "localhost"), "http://[::1]/", "http://169.254.169.254/"])
+      expect([url, await ask(url)]).toEqual([url, "error_move_in_source"]);
+    vi.restoreAllMocks();
+    expect(await uploaded()).toBeNull();
+
+    // It says the same place for ever.
+    const looping = await answer((request, response) => {
+      const isSite = request.url?.includes("site");
+      response.setHeader("x-move-next", "1").setHeader("x-move-bytes", isSite ? 57 : 1);
+      response.end(isSite ? JSON.stringify({ ...huge, bytes: 10 }).padEnd(57) : "x");
+    });
+    expect((await call("POST", "/source", { url: looping, user: "ana", password: "secret" })).statusCode).toBe(200);
+    await jobs.work(10);
+    expect(await uploaded()).toMatchObject({ problem: "error_move_in_source" });
+    expect(await findMoveIn(sites.server.db, bea.id)).toMatchObject({ source: null, parts: [] });
+    expect((await call("DELETE")).statusCode).toBe(200);
+  });
+
+  /** A site at an address of its own, some of whose answers are cut off. */
+  async function openSource(site: TestSite, isCutOff: (index: number) => boolean) {
+    let index = 0;
+    const url = await openServer(async (request, response) => {
+      const isPiece = /table|files/.test(request.url ?? "");
+      const body = await buffer(request);
+      const { host: _, connection: __, ...headers } = request.headers;
+      const answer = await site.ask(request.url ?? "", {
+        method: "POST",
+        headers: headers as Record<string, string>,
+        body,
+      });
+      const { "transfer-encoding": ___, "content-length": ____, ...others } = answer.headers;
+      response.writeHead(answer.status, others);
+      response.end(isPiece && isCutOff(++index) ? answer.body.subarray(1) : answer.body);
+    });
+    return { url };
+  }
+
+  async function openServer(listener: RequestListener): Promise<string> {
+    const server = createServer(listener).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    undos.unshift(async () => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
 
   test("a file that cannot be used says why, and changes nothing", async () => {
     const archives = {

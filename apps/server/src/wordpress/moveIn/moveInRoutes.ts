@@ -1,25 +1,38 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { addAbortSignal, Readable } from "node:stream";
-import { type MoveIn, moveInPartBytes, newMoveInSchema, resourcesOf } from "@nido/contract";
+import { type MoveIn, moveInPartBytes, moveInSourceSchema, newMoveInSchema, resourcesOf } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { zipSync } from "fflate";
 import { z } from "zod";
 import { record } from "../../activity/record.ts";
 import { announceChange } from "../../db/announceChange.ts";
+import type { Tx } from "../../db/connect.ts";
 import { idParams } from "../../http/idParams.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
 import { AppError } from "../../platform/AppError.ts";
-import { inspectMoveInJob, moveInJob } from "../jobs.ts";
+import { fetchMoveInJob, inspectMoveInJob, moveInJob } from "../jobs.ts";
+import type { SiteRow } from "../queries.ts";
 import { insertStagingRows } from "../requestStaging.ts";
 import { requireOwnSite } from "../requireOwnSite.ts";
 import type { SiteApi } from "../SiteApi.ts";
 import { beginWork, requireIdle } from "../work.ts";
+import { describeSource } from "./describeSource.ts";
 import { findMoveIn, insertMoveIn, recordPart, removeMoveIn } from "./moveInRows.ts";
 
 const partMs = 10 * 60_000;
+/** What makes another WordPress readable, for its owner to install there. */
+const plugin = Buffer.from(
+  zipSync({ "nido-move/nido-move.php": readFileSync(new URL("nido-move.php", import.meta.url)) }),
+);
 
-/** Another WordPress becomes the staging copy of a site: its archive is sent, looked through, and unpacked. */
+/**
+ * Another WordPress becomes the staging copy of a site. Its archive is sent, or it is copied from its address; then it is
+ * looked through and unpacked.
+ */
 export function moveInRoutes(scope: FastifyInstance, prefix: string, { wordpress, change, adjust }: SiteApi) {
-  const { db, uploads } = wordpress;
+  const { db, uploads, box } = wordpress;
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const path = `${prefix}/move-in`;
   const options = { config: { rateLimit: "siteCare" }, schema: { params: idParams } } as const;
@@ -29,22 +42,55 @@ export function moveInRoutes(scope: FastifyInstance, prefix: string, { wordpress
     const row = await findMoveIn(db, site.id);
     if (!row) return { upload: null };
     const { name, size, modified, received, report, problem } = row;
-    return { upload: { name, size, modified, received, ...(report && { report }), ...(problem && { problem }) } };
+    const state = { ...(row.source && { isCopying: true }), ...(report && { report }), ...(problem && { problem }) };
+    return { upload: { name, size, modified, received, ...state } };
   });
+
+  /** What was sent or copied before is replaced. */
+  async function begin(site: SiteRow, upload: Parameters<typeof insertMoveIn>[2], andThen?: (tx: Tx) => Promise<void>) {
+    await uploads.requireRoom(upload.size);
+    let before: string | undefined;
+    await change(site, async (tx) => {
+      await requireIdle(tx, site.id);
+      before = await removeMoveIn(tx, site.id);
+      await insertMoveIn(tx, site.id, upload);
+      await andThen?.(tx);
+    });
+    if (before) await uploads.remove(before);
+  }
 
   const beginning = { ...options, schema: { params: idParams, body: newMoveInSchema } };
   app.post(path, beginning, async ({ owner, params, body }) => {
     const site = await requireOwnSite(db, owner, params.id);
     if (body.size > resourcesOf(site.recipe).disk) throw new AppError("error_move_in_size");
-    await uploads.requireRoom(body.size);
-    let before: string | undefined;
-    await change(site, async (tx) => {
-      await requireIdle(tx, site.id);
-      before = await removeMoveIn(tx, site.id);
-      await insertMoveIn(tx, site.id, body);
-    });
-    if (before) await uploads.remove(before);
+    await begin(site, body);
     return { ok: true };
+  });
+
+  const copying = {
+    config: { rateLimit: "moveInSources" },
+    schema: { params: idParams, body: moveInSourceSchema },
+  } as const;
+  app.post(`${path}/source`, copying, async ({ owner, params, body }) => {
+    const site = await requireOwnSite(db, owner, params.id);
+    const { source, tables, bytes } = await describeSource(wordpress, body);
+    if (bytes > resourcesOf(site.recipe).disk) throw new AppError("error_move_in_size");
+    const id = randomUUID();
+    const password = box.seal(source.password, id).toString("base64");
+    const progress = { tables, after: "", dumpBytes: 0, dumpParts: 0, isRead: false };
+    const upload = { id, name: new URL(source.url).host, size: bytes, modified: 0 };
+    await begin(site, { ...upload, source: { ...source, password, ...progress } }, (tx) =>
+      enqueue(tx, fetchMoveInJob, { projectId: site.id, id }),
+    );
+    return { ok: true };
+  });
+
+  app.get(`${path}/plugin`, options, async ({ owner, params }, reply) => {
+    await requireOwnSite(db, owner, params.id);
+    return reply
+      .header("content-disposition", 'attachment; filename="nido-move.zip"')
+      .type("application/zip")
+      .send(plugin);
   });
 
   // A part is streamed, not parsed, so nothing is read before it is known whose it is.
@@ -57,7 +103,8 @@ export function moveInRoutes(scope: FastifyInstance, prefix: string, { wordpress
     const site = await requireOwnSite(db, owner, id);
     const row = await findMoveIn(db, site.id);
     const bytes = Number(headers["content-length"]);
-    const isExpected = row?.received === start && bytes > 0 && bytes <= moveInPartBytes && start + bytes <= row.size;
+    const isExpected =
+      row?.received === start && !row.source && bytes > 0 && bytes <= moveInPartBytes && start + bytes <= row.size;
     if (!isExpected || !(body instanceof Readable)) throw new AppError("error_move_in_part");
     await uploads.requireRoom(bytes);
     // A part that does not arrive in time would keep its place for ever.

@@ -21,6 +21,9 @@ export interface MoveInPlan {
   database: DumpReport | undefined;
 }
 
+/** The dump of a site that was copied from its address. It may have older ones among its files. */
+export const copiedDump = "nido-database.sql";
+
 const content = "wp-content/";
 /**
  * Drop-ins belong to the host that the site comes from, and run before any plugin. Caches are made again, and other
@@ -73,14 +76,15 @@ export async function planMoveIn(archive: string, maxBytes: number): Promise<Mov
   return { ...plan, plugins: [...found.plugins], themes: [...found.themes], left: [...found.left] };
 }
 
-/** The outermost `wp-content`, and the largest dump. */
+/** The outermost `wp-content`, and the dump: the one of a copy, or else the largest. */
 async function findParts(archive: string, maxBytes: number): Promise<{ root: string; dump: string | undefined }> {
   let root: string | undefined;
   let dump: ArchiveFile | undefined;
   for await (const file of readArchive(archive, maxBytes)) {
     const at = `/${file.path}`.indexOf(`/${content}`);
     if (at >= 0 && (root === undefined || at < root.length)) root = file.path.slice(0, at);
-    if (isDump.test(file.path) && file.size > (dump?.size ?? 0)) dump = file;
+    const isBetter = file.path === copiedDump || (dump?.path !== copiedDump && file.size > (dump?.size ?? 0));
+    if (isDump.test(file.path) && isBetter) dump = file;
   }
   return { root: root ?? "", dump: dump?.path };
 }

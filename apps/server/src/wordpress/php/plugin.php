@@ -1,6 +1,6 @@
 <?php
 // The must-use plugin of every site: shared themes, one-click sign-in, mail, hidden user names, and reports of changed
-// pages, cron schedules and failed logins.
+// pages, cron schedules, memory and failed logins.
 
 // Every path without a file leads to index.php, as with nginx's usual rules for WordPress.
 add_action( 'plugins_loaded', static fn () => $GLOBALS['is_nginx'] = true );
@@ -46,6 +46,7 @@ require __DIR__ . '/sign-in.php';
 require __DIR__ . '/mail.php';
 require __DIR__ . '/invalidate-pages.php';
 require __DIR__ . '/report-next-cron.php';
+require __DIR__ . '/report-memory.php';
 require __DIR__ . '/shared-core.php';
 require __DIR__ . '/hide-user-names.php';
 require __DIR__ . '/loopback.php';

@@ -40,8 +40,9 @@ if ( ! defined( 'DB_USER' ) ) {
 }
 $table_prefix = 'wp_';
 
-define( 'WP_MEMORY_LIMIT', $nido_site['memory'] );
-define( 'WP_MAX_MEMORY_LIMIT', $nido_site['memory'] );
+// PHP runs with the limit of the site's plan.
+define( 'WP_MEMORY_LIMIT', ini_get( 'memory_limit' ) );
+define( 'WP_MAX_MEMORY_LIMIT', ini_get( 'memory_limit' ) );
 define( 'DISABLE_WP_CRON', true );              // our scheduler calls it
 define( 'WP_AUTO_UPDATE_CORE', false );         // the core is shared, and updated by us; the owner decides about plugins
 define( 'DISALLOW_FILE_EDIT', true );

@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os";
 import { expect, test } from "vitest";
-import { isPublicAddress } from "./guardNetwork.ts";
+import { isPublicAddress } from "./isPublicAddress.ts";
 
 test.each([
   ["93.184.216.34", true],
