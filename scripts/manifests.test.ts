@@ -58,12 +58,13 @@ test("the objects of a site are valid, and its pod has no rights that it does no
   } as const;
   const secrets = {
     version: 3,
+    volume: undefined,
     key: Buffer.alloc(32),
     database: { name: "site_x", host: "db:3306", password: "the-password", tls: true },
     wordpress: {},
   };
   const options = { namespace: "nido-sites", image: "host/wordpress", storageClass: undefined, runtimeClass: "gvisor" };
-  const objects = [...siteObjects(site, secrets, options), siteVolume(site, options)] as Manifest[];
+  const objects = [...siteObjects(site, secrets, options), siteVolume(site, secrets, options)] as Manifest[];
   expect(objects.map(({ kind }) => kind)).toEqual(["Secret", "Deployment", "PersistentVolumeClaim"]);
   for (const object of objects) validate(object);
   const { template } = (objects[1] as unknown as apps.IDeployment).spec ?? {};

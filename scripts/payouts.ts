@@ -8,20 +8,22 @@ import { SecretBox } from "../apps/server/src/platform/SecretBox.ts";
 import { ibanOf } from "../apps/server/src/referrals/ibanOf.ts";
 import { markPayoutPaid } from "../apps/server/src/referrals/markPayoutPaid.ts";
 import { findRefusedEarnings, findRequestedPayouts } from "../apps/server/src/referrals/queries.ts";
+import { fromUnits, toUnits } from "../packages/contract/src/money.ts";
 import { config, db, operate } from "./operate.ts";
 
 const [verb, id = "", sum = ""] = process.argv.slice(2);
 
 await operate(async () => {
   if (verb === "paid") {
-    if (await db.transaction((tx) => markPayoutPaid(tx, id, Math.round(Number(sum) * 100))))
+    const { currency } = (await findRequestedPayouts(db)).find((payout) => payout.id === id) ?? { currency: "eur" };
+    if (await db.transaction((tx) => markPayoutPaid(tx, id, fromUnits(sum, currency))))
       return `${id} is marked as paid.`;
     throw new Error(`There is no unpaid payout ${id} of ${sum}: a refund may have changed its sum.`);
   }
   if (verb === "refused") {
     const lines = (await findRefusedEarnings(db)).map(
       ({ email, invoiceId, amount, currency, refusal, createdAt }) =>
-        `${createdAt.toISOString().slice(0, 10)}  ${(amount / 100).toFixed(2)} ${currency}  ${refusal}  ${invoiceId}  ${email}`,
+        `${createdAt.toISOString().slice(0, 10)}  ${toUnits(amount, currency)} ${currency}  ${refusal}  ${invoiceId}  ${email}`,
     );
     return lines.join("\n") || "No earning was refused.";
   }
@@ -33,7 +35,7 @@ await operate(async () => {
   };
   const lines = payouts.map(
     ({ id: payout, userId, email, sum: due, currency, requestedAt, iban }) =>
-      `${payout}  ${requestedAt.toISOString().slice(0, 10)}  ${(due / 100).toFixed(2)} ${currency}  ${email}  ${ibanIn(iban, userId)}`,
+      `${payout}  ${requestedAt.toISOString().slice(0, 10)}  ${toUnits(due, currency)} ${currency}  ${email}  ${ibanIn(iban, userId)}`,
   );
   return lines.join("\n") || "There is no unpaid payout.";
 });

@@ -2,6 +2,8 @@
 // - First start: clones the last commit and runs `npm start` as root, in a folder that only root can enter, and as a
 //   plain user. Each starts twice, and once more after kill -9.
 // - Unreliable connection to the payment provider: all purchase tests, while the first answer to each call is lost.
+// - Money: 2000 random sequences of purchases, renewals, failures, refunds and lost webhooks, compared with a model.
+// - 10,000 webhooks, repeated and in any order, while the product is killed.
 // - Crashes while WordPress sites are created: three at each point.
 // - Crashes while deploys are published: thirty.
 // - Sites of five generators, installed from npm: built, published and crawled.
@@ -43,6 +45,12 @@ if (process.getuid?.() === 0) {
 }
 await runTests("Purchases while the provider's first answer to each call is lost", purchaseTests, {
   NIDO_TEST_LINE: "lossy",
+});
+await runTests("Two thousand sequences of payments", ["apps/server/src/billing/moneyModel.test.ts"], {
+  NIDO_TEST_SEQUENCES: "2000",
+});
+await runTests("Ten thousand webhooks", ["apps/server/src/billing/manyWebhooks.test.ts"], {
+  NIDO_TEST_DELIVERIES: "10000",
 });
 await runTests(
   "Crashes while WordPress sites are created",

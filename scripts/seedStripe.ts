@@ -10,3 +10,7 @@ if (!secretKey) {
 }
 const created = await seedCatalogue(connectStripe({ secretKey, apiUrl: apiUrl ? new URL(apiUrl) : undefined }));
 console.log(created.length > 0 ? `Created: ${created.join(", ")}` : "The catalogue is complete: nothing was created.");
+console.log(
+  "Prices are without VAT. To have it computed, enter your origin address, a tax code and your registrations in Stripe Tax, " +
+    "and set STRIPE_AUTOMATIC_TAX=on. See “Taxes” in docs/OPERATING.md.",
+);

@@ -69,7 +69,7 @@ test.describe("buying", () => {
     const visitor = await anotherBrowser(browser, nido);
     await visitor.page.goto(`/selectcategory?promo=${customer.refcode}`);
     await expect(visitor.page.getByRole("heading", { name: "Lucía te invita a crear tu sitio" })).toBeVisible();
-    await expect(visitor.page.getByText(/20 % de descuento en tu primera compra/)).toBeVisible();
+    await expect(visitor.page.getByText(/20 % de descuento en el primer pago/)).toBeVisible();
     await visitor.page.getByRole("link", { name: /Estático/ }).click();
     await expect(visitor.page.getByRole("article").locator("s")).toHaveText(/2,42/);
     await expect(visitor.page.getByText("23,20 € el primer año, después 29,00 €")).toBeVisible();

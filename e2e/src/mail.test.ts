@@ -8,7 +8,7 @@ const look = {
   brand: "Nido",
   appUrl: new URL("https://panel.example.com"),
   supportEmail: "hola@nido.example",
-  isCustomer: true,
+  reader: "customer" as const,
   unsubscribeUrl: "https://panel.example.com/mail/unsubscribe/x",
 };
 

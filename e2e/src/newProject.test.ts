@@ -109,7 +109,13 @@ test.describe("the purchase", () => {
 
   for (const [status, error, title, text, way] of [
     [500, "error_unknown", "Error al crear el proyecto", "Error desconocido. Contacta con el servicio", null],
-    [502, "error_payment_unavailable", "Error al crear el proyecto", "El servicio de pagos no responde.", "Reintentar"],
+    [
+      502,
+      "error_payment_unavailable",
+      "Error al crear el proyecto",
+      "El servicio de pagos no está disponible ahora mismo.",
+      "Reintentar",
+    ],
     [404, "error_plan_not_found", "Error al crear el proyecto", "Ese plan ya no está a la venta.", "Elegir otro plan"],
     [429, "error_checkout_limit", "Error al crear el proyecto", "Tienes cinco compras a medias.", "Reintentar"],
     [

@@ -1,12 +1,15 @@
 /// <reference lib="dom" />
+import { execFile } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { freePort } from "@nido/test-kit/freePort";
 import { openSeed } from "@nido/test-kit/seed";
 import { startProgram } from "@nido/test-kit/startProgram";
 import { type Browser, type BrowserContext, test as base, expect, type Page } from "@playwright/test";
 
+const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "../..");
 
 /** The product as `npm start` runs it, with its own ports and data folder. */
@@ -32,6 +35,13 @@ export class Nido {
     this.program = startProgram(process.execPath, ["scripts/start.ts"], { cwd: root, env });
     this.program.child.stderr.pipe(process.stderr);
     await this.program.waitForOutput(/Ctrl-C stops it\./);
+  }
+
+  /** Runs an operator's command, such as `coupons`, and returns what it prints. */
+  async operate(command: string, ...args: string[]): Promise<string> {
+    const env = { ...process.env, ...this.env };
+    const { stdout } = await run(process.execPath, [`scripts/${command}.ts`, ...args], { cwd: root, env });
+    return stdout;
   }
 
   async stop(signal: NodeJS.Signals = "SIGTERM") {
@@ -82,7 +92,8 @@ export const test = base.extend<Fixtures, { nido: Nido }>({
     async ({}, use) => {
       const folder = mkdtempSync(join(tmpdir(), "nido-e2e-"));
       chmodSync(folder, 0o711);
-      const nido = new Nido(await freePort(), await freePort(), folder, { SFTP_PORT: String(await freePort()) });
+      const env = { SFTP_PORT: String(await freePort()), PAYMENT_METHODS: "card,sepa_debit" };
+      const nido = new Nido(await freePort(), await freePort(), folder, env);
       await nido.start();
       await use(nido);
       await nido.stop();

@@ -1,7 +1,7 @@
 import type { PlanOffers } from "@nido/contract";
 import { openSeed } from "@nido/test-kit/seed";
 import type { Page } from "@playwright/test";
-import { anotherBrowser, expect, type Nido, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
+import { anotherBrowser, expect, field, type Nido, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
 
 const siteName = /Nombre del sitio|Site name/;
 const newName = () => `site${Math.random().toString(36).slice(2, 10)}`;
@@ -137,7 +137,7 @@ test("an invitation: the discount is seen before paying, the referrer earns and 
   await signInWithGoogle(invitee.page, uniqueEmail());
   await invitee.page.goto(link);
   await invitee.page.getByRole("link", { name: /[Ee]státic/ }).click();
-  await expect(invitee.page.getByText("Tu código te da un 20 % de descuento en tu primera compra.")).toBeVisible();
+  await expect(invitee.page.getByText("Tu código te da un 20 % de descuento en el primer pago.")).toBeVisible();
   await invitee.page.getByRole("button", { name: /^Elegir/ }).click();
   await fillStep(invitee.page, siteName, newName());
   await expect(invitee.page.getByText("−5,80 €")).toBeVisible();
@@ -209,16 +209,160 @@ test("invoices and card at the provider; a failed payment and an ending are seen
     method: "POST",
     body: new URLSearchParams({ action: "failPeriod" }),
   });
-  await expect(page.getByText("No hemos podido cobrar.")).toBeVisible();
+  await expect(page.getByText("El último cobro ha fallado.")).toBeVisible();
   await fetch(`${nido.sandbox}/stripe/subscription/${subId}`, {
     method: "POST",
     body: new URLSearchParams({ action: "pay" }),
   });
-  await expect(page.getByText("No hemos podido cobrar.")).toBeHidden();
+  await expect(page.getByText("El último cobro ha fallado.")).toBeHidden();
 
   await portal.reload();
   await portal.getByRole("button", { name: "Cancelar al final del periodo" }).click();
   await expect(page.getByText("Termina el")).toBeVisible();
   await portal.getByRole("link", { name: "Volver" }).click();
   await expect(portal.getByRole("heading", { name })).toBeVisible();
+});
+
+test("a failed payment is told on the projects page and the project with its date, and is paid from there", async ({
+  page,
+  nido,
+  context,
+  consoleErrors,
+}) => {
+  await signInWithGoogle(page, uniqueEmail());
+  const name = newName();
+  await buyStatic(page, name);
+  const { projects } = await (await page.request.get("/redux")).json();
+  const [{ id, sub_id }] = Object.values<{ id: string; sub_id: string }>(projects) as [{ id: string; sub_id: string }];
+  await page.goto("/projects");
+  await fetch(`${nido.sandbox}/stripe/subscription/${sub_id}`, {
+    method: "POST",
+    body: new URLSearchParams({ action: "failPeriod" }),
+    redirect: "manual",
+  });
+  const debt = page.getByRole("link", { name: /El último cobro ha fallado\. Si no pagas.*Pagar ahora/ });
+  await expect(debt).toBeVisible();
+  await page.screenshot({ path: "../test-results/screens/debt-projects.png", fullPage: true });
+  await page.goto(`/projects/${id}`);
+  await expect(debt).toBeVisible();
+  await page.screenshot({ path: "../test-results/screens/debt-project.png", fullPage: true });
+  await page.goto("/settings?tab=products");
+  await expect(page.getByText(/Si no pagas, el sitio se suspenderá el \d/)).toBeVisible();
+  await page.screenshot({ path: "../test-results/screens/debt-products.png", fullPage: true });
+  const opening = context.waitForEvent("page");
+  await page.getByRole("link", { name: "Pagar ahora", exact: true }).click();
+  const invoice = await opening;
+  await invoice.waitForURL(`${nido.sandbox}/stripe/invoice/**`);
+  await invoice.getByRole("button", { name: "Pagar" }).click();
+  await expect(page.getByText(/Si no pagas/)).toBeHidden();
+  expect(consoleErrors).toEqual([]);
+});
+
+test("a disputed payment is told on every screen with what to do, until it is won", async ({
+  page,
+  nido,
+  consoleErrors,
+}) => {
+  await signInWithGoogle(page, uniqueEmail());
+  await buyStatic(page, newName());
+  const { projects } = await (await page.request.get("/redux")).json();
+  const [{ id, sub_id }] = Object.values<{ id: string; sub_id: string }>(projects) as [{ id: string; sub_id: string }];
+  const happens = (action: string) =>
+    fetch(`${nido.sandbox}/stripe/subscription/${sub_id}`, {
+      method: "POST",
+      body: new URLSearchParams({ action }),
+      redirect: "manual",
+    });
+  await page.goto("/projects");
+  await happens("dispute");
+  const trouble = page.getByRole("link", { name: /tu banco ha abierto una disputa por un pago.*retire la disputa/ });
+  await expect(trouble).toBeVisible();
+  await page.goto(`/projects/${id}`);
+  await expect(trouble).toBeVisible();
+  await expect(page.getByText("Pago en disputa")).toBeVisible();
+  await trouble.click();
+  await expect(page.getByText("Pago en disputa")).toBeVisible();
+  await expect(page.getByRole("link", { name: "support@nido.example" }).first()).toBeVisible();
+  await expect(page.getByRole("button", { name: /Cancelar la renovación/ })).toBeHidden();
+  await page.screenshot({ path: "../test-results/screens/dispute-products.png", fullPage: true });
+  await page.goto("/settings?tab=activity");
+  await expect(page.getByText(/porque tu banco ha abierto una disputa por su pago/)).toBeVisible();
+  await happens("winDispute");
+  await expect(page.getByText(/vuelve a estar activo/)).toBeVisible();
+  expect(consoleErrors).toEqual([]);
+});
+
+test("what the payment service refuses is told at its row, and where the number on invoices comes from", async ({
+  page,
+}) => {
+  await signInWithGoogle(page, uniqueEmail());
+  await buyStatic(page, newName());
+  await page.goto("/settings");
+  await page.getByRole("button", { name: /Empresa/ }).click();
+  await field(page, "NIF o NIF-IVA").fill("B12345678");
+  await page.getByRole("button", { name: "Guardar" }).click();
+  await expect(page.getByText("Añade el país a tu dirección.")).toBeVisible();
+  await page.screenshot({ path: "../test-results/screens/refused-es.png", fullPage: true });
+  await page.getByRole("button", { name: /Dirección/ }).click();
+  await field(page, "País").selectOption("ES");
+  await page.getByRole("button", { name: "Guardar" }).click();
+  await expect(page.getByText("NIF en tus facturas: B12345678")).toBeVisible();
+  await page.screenshot({ path: "../test-results/screens/on-invoices-es.png", fullPage: true });
+});
+
+test("invoices are listed with their page and PDF; the renewal is cancelled and resumed on the same screen", async ({
+  page,
+  context,
+  nido,
+  consoleErrors,
+}) => {
+  await signInWithGoogle(page, uniqueEmail());
+  const name = newName();
+  await buyStatic(page, name);
+  await page.goto("/settings?tab=products");
+  const invoices = page.getByRole("region", { name: "Facturas" });
+  const invoice = invoices.getByRole("listitem");
+  await expect(invoice).toContainText("29,00 €");
+  await expect(invoice).toContainText("Pagada");
+  const opening = context.waitForEvent("page");
+  await invoice.getByRole("link", { name: /^Abrir/ }).click();
+  await (await opening).waitForURL(`${nido.sandbox}/stripe/invoice/**`);
+
+  await page.getByRole("button", { name: /^Cancelar la renovación/ }).click();
+  await expect(page.getByRole("dialog")).toContainText(`${name} seguirá en línea hasta el`);
+  await page.getByRole("dialog").getByRole("button", { name: "Cancelar la renovación" }).click();
+  await expect(page.getByText("Termina el")).toBeVisible();
+  await page.screenshot({ path: "../test-results/screens/renewal-es.png", fullPage: true });
+  await page.getByRole("button", { name: /^Reactivar la renovación/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Reactivar la renovación" }).click();
+  await expect(page.getByText("Termina el")).toBeHidden();
+  expect(consoleErrors).toEqual([]);
+});
+
+test("another plan is quoted, and its change is undone on the same screen", async ({ page, consoleErrors }) => {
+  await signInWithGoogle(page, uniqueEmail());
+  const name = newName();
+  await buyStatic(page, name);
+  await page.goto("/settings?tab=products");
+  await expect(page.getByText("29,00 €", { exact: true }).first()).toBeVisible();
+  await page.getByRole("link", { name: /^Cambiar de plan/ }).click();
+  await expect(page.getByText("29,00 € al año, sin IVA")).toBeVisible();
+  await page.getByText("Mensual").click();
+  await page.getByRole("button", { name: /^Elegir/ }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("−29,00 €");
+  await expect(dialog).toContainText("Saldo a favor que te queda26,00 €");
+  await page.screenshot({ path: "../test-results/screens/plan-quote-es.png" });
+  await dialog.getByRole("button", { name: "Cambiar de plan" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("3,00 € al mes, sin IVA")).toBeVisible();
+  await expect(page.getByText("No se te ha cobrado nada por el último cambio")).toBeVisible();
+  await page.screenshot({ path: "../test-results/screens/plan-undo-es.png", fullPage: true });
+  await page.getByRole("button", { name: "Deshacer el cambio" }).click();
+  await dialog.getByRole("button", { name: "Cambiar de plan" }).click();
+  await expect(page.getByText("29,00 € al año, sin IVA")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Deshacer el cambio" })).toBeHidden();
+  await page.goto("/settings?tab=activity");
+  await expect(page.getByText(`El plan de ${name} es ahora`)).toHaveCount(2);
+  expect(consoleErrors).toEqual([]);
 });

@@ -1,6 +1,11 @@
 import type {
+  InvoicePage,
   MoveIn,
+  PlanOffers,
+  PlanPage,
+  PlanQuote,
   QueryResult,
+  Recipe,
   SiteAccess,
   SiteBackups,
   SiteCare,
@@ -330,6 +335,91 @@ test("projects and domains", async ({ page, customer, nido, consoleErrors }) => 
   expect(consoleErrors).toEqual(["NEW_DOMAIN: error_domain_invalid"]);
 });
 
+test("plans", async ({ page, customer, consoleErrors }) => {
+  const offer = (recipe: Recipe, interval: "month" | "year", amount: number) => ({
+    plan: { id: `${recipe} ${interval}`, amount, currency: "eur", interval },
+    product: { id: recipe, name: recipe, features: [], metadata: { recipe, recipe_category: "wordpress" as const } },
+  });
+  const plans = {
+    current: "wordpress_pro year",
+    offers: [
+      offer("wordpress_starter", "year", 5900),
+      offer("wordpress_pro", "year", 11_900),
+      offer("wordpress_business", "year", 23_900),
+    ],
+    use: { disk: 16.2e9, memory: 96, php_seconds: 4210, visits: 48_211 },
+    next: { at: "2027-05-12T10:00:00Z", total: 14_399, vat: 2499, due: 12_899 },
+    undo: "wordpress_business year",
+    unpaid: { plan: "wordpress_business year", url: "http://localhost:1/invoice" },
+    has_staging: true,
+  } satisfies PlanPage;
+  const quote = {
+    plan: "wordpress_business year",
+    at: 1,
+    currency: "eur",
+    credited: 5950,
+    charged: 11_950,
+    vat: 1260,
+    total: 7260,
+    due: 5760,
+    balance: 0,
+    next: { at: "2027-05-12T10:00:00Z", total: 28_919, vat: 5019, due: 28_919 },
+  } satisfies PlanQuote;
+  await page.route("**/billing/plan/*", (route) =>
+    route.fulfill({
+      json: route.request().method() === "GET" ? plans : { state: "unpaid", url: "http://localhost:1/" },
+    }),
+  );
+  await page.route("**/billing/plan/*/quote", (route) => route.fulfill({ json: quote }));
+  const id = await customer.addProject(`pl${Date.now()}`, { recipe: "wordpress_pro" });
+  await inspect(page, `/projects/${id}?tab=plan`, "/project-plan");
+  await page.goto(`/projects/${id}?tab=plan`);
+  await page.getByRole("button", { name: /^(Elegir|Choose) wordpress_business/ }).click();
+  await expect(page.getByRole("dialog")).toContainText("57,60");
+  await inspectHere(page, "plan-quote");
+  await page.getByRole("button", { name: /57[.,]60/ }).click();
+  await expect(page.getByRole("dialog").getByRole("link")).toBeVisible();
+  await inspectHere(page, "plan-unpaid");
+  expect(consoleErrors).toEqual([]);
+});
+
+test("payments that wait, trials and disputes", async ({ page, customer, consoleErrors }) => {
+  const payload = { user_address: "", user_city: "", user_state: "", user_zipcode: "", user_country: "ES" };
+  await page.goto("/projects");
+  const { origin } = new URL(page.url());
+  await page.request.post("/redux", { data: { type: "UPDATE_USER_ADDRESS", payload }, headers: { origin } });
+  const now = Date.now();
+  const disputed = await customer.addProject(`di${now}`, { recipe: "wordpress_pro" });
+  await customer.addDispute(disputed);
+  await customer.addProject(`co${now}`, { isPastDue: true, paymentStep: "confirm" });
+  await customer.addProject(`pr${now}`, { isPastDue: true, paymentStep: "processing" });
+  await customer.addProject(`tr${now}`, { recipe: "wordpress_business", isTrial: true });
+  await customer.addPendingPurchase(`wa${now}`);
+  await inspect(page, "/projects", "/projects-payments");
+  await inspect(page, `/projects/${disputed}`, "/project-disputed");
+  await inspect(page, "/settings?tab=products", "/products-payments");
+  await inspect(page, `/newproject/static/success?domain=wa${now}`, "/static-processing");
+  await page.route("**/billing/checkout/*", (route) =>
+    route.fulfill({ json: { state: "unpaid", resume: "/newproject" } }),
+  );
+  await inspect(page, "/newproject/static/success?domain=notpaid", "/static-unpaid");
+  await page.route("**/api/settings", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), vat: { seller: "ES" } } });
+  });
+  await page.route("**/billing/products?*", async (route) => {
+    const response = await route.fetch();
+    const offers: PlanOffers = await response.json();
+    const [first] = offers.year;
+    if (first) offers.year = [{ ...first, trial_days: 14 }, ...offers.year.slice(1)];
+    await route.fulfill({ response, json: offers });
+  });
+  await inspect(page, "/newproject", "/plans-trial-vat");
+  await inspect(page, "/newproject/error?reason=error_plan_currency", "/error-currency");
+  await inspect(page, "/newproject/error?reason=error_promotion_not_for_plan", "/error-code");
+  expect(consoleErrors).toEqual([]);
+});
+
 test("new projects", async ({ page, customer, nido, consoleErrors }) => {
   const [running, completed, failed] = await Promise.all([
     customer.addTask({ state: "running", progress: [{ progress: 0.4, message: "initializing_wordpress" }] }),
@@ -364,6 +454,20 @@ test("new projects", async ({ page, customer, nido, consoleErrors }) => {
 });
 
 test("settings", async ({ page, customer, consoleErrors }) => {
+  const states = ["open", "paid", "void", "uncollectible"] as const;
+  const invoices = states.map((state, index) => ({
+    id: `in_${index}`,
+    number: `A1B2C3D4-000${4 - index}`,
+    created_at: `2026-0${5 - index}-12T10:00:00Z`,
+    total: 10285,
+    vat: index === 3 ? 0 : 1785,
+    currency: "eur",
+    state,
+    url: "http://localhost:1/invoice",
+    pdf: "http://localhost:1/invoice.pdf",
+  }));
+  const json = { invoices, next: "in_3", credit: { amount: 1500, currency: "eur" } } satisfies InvoicePage;
+  await page.route("**/billing/invoices", (route) => route.fulfill({ json }));
   await customer.addProject(`p${Date.now()}`, { recipe: "wordpress_business", isPastDue: true });
   await customer.addEarning(1234);
   for (const path of [

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PlanOffers } from "@nido/contract";
@@ -457,6 +457,66 @@ test("another WordPress moves in: its archive is looked at, seen in a staging co
       return site.title();
     })
     .toContain("Panadería Luz");
+});
+
+test("another WordPress is copied from its address, with our plugin in it", async ({ page, nido, customer }) => {
+  const [name, other] = ["a", "b"].map((letter) => `${letter}${Math.random().toString(36).slice(2, 10)}`) as [
+    string,
+    string,
+  ];
+  const { port } = new URL(nido.origin);
+  const address = `http://${other}.localhost:${port}`;
+  await customer.makeWordPress(name);
+  await customer.makeWordPress(other);
+  await page.goto("/projects");
+  await page.getByRole("link", { name: `Gestionar ${name}` }).click();
+  await page.getByRole("link", { name: "WordPress", exact: true }).click();
+  const section = page.locator("section").filter({ has: page.getByRole("heading", { name: "Traer otro WordPress" }) });
+  const download = page.waitForEvent("download");
+  await section.getByRole("link", { name: "Descarga nuestro plugin" }).click();
+  const plugin = await (await download).path();
+  await section.getByLabel("Dirección del otro sitio").fill(address);
+  await section.getByLabel("Tu usuario allí").fill("lucia");
+  await section.getByLabel("Contraseña de aplicación").fill("abcd efgh ijkl mnop qrst uvwx");
+  await section.getByRole("button", { name: "Copiar el sitio" }).click();
+  await expect(section.getByRole("alert")).toContainText("plugin no está activo");
+  await section.screenshot({ path: "../test-results/screens/move-in-address.png" });
+
+  const projects = await page.context().newPage();
+  await projects.goto("/projects");
+  await projects.getByRole("link", { name: `Gestionar ${other}` }).click();
+  const opened = page.context().waitForEvent("page");
+  await projects.getByRole("button", { name: "Abrir el panel de WordPress" }).click();
+  const admin = await opened;
+  await admin.goto(`${address}/wp-admin/plugin-install.php?tab=upload`);
+  await admin.locator("#pluginzip").setInputFiles({
+    name: "nido-move.zip",
+    mimeType: "application/zip",
+    buffer: readFileSync(plugin),
+  });
+  await admin.locator("#install-plugin-submit").click();
+  await admin.getByRole("link", { name: /^(Activar plugin|Activate Plugin)$/ }).click();
+  await expect(admin.getByRole("row", { name: /Nido Move/ })).toBeVisible();
+  await admin.goto(`${address}/wp-admin/options-general.php`);
+  await admin.locator("#blogname").fill("Panadería Luz");
+  await admin.locator("#submit").click();
+  await admin.goto(`${address}/wp-admin/profile.php`);
+  await admin.locator("#new_application_password_name").fill("Nido");
+  await admin.locator("#do_new_application_password").click();
+  const password = await admin.locator("#new-application-password-value").inputValue();
+  const user = await admin.locator("#user_login").inputValue();
+
+  await section.getByLabel("Tu usuario allí").fill(user);
+  await section.getByRole("button", { name: "Copiar el sitio" }).click();
+  await expect(section.getByRole("alert")).toContainText("no acepta el usuario");
+  await section.getByLabel("Contraseña de aplicación").fill(password);
+  await section.getByRole("button", { name: "Copiar el sitio" }).click();
+  await expect(section.getByText(address)).toBeVisible();
+  await section.screenshot({ path: "../test-results/screens/move-in-report.png" });
+  await section.getByRole("button", { name: "Traer a una copia de pruebas" }).click();
+  await expect(page.getByRole("link", { name: `staging--${name}.localhost` })).toBeVisible();
+  await admin.goto(`http://staging--${name}.localhost:${port}/`);
+  await expect(admin).toHaveTitle(/Panadería Luz/);
 });
 
 /** A dump with the few tables that a WordPress cannot do without. The others are created by its upgrade. */

@@ -105,8 +105,12 @@ export const serverPaths = {
   checkout: (planId: string) => `/billing/session/${encodeURIComponent(planId)}`,
   /** what became of the customer's latest checkout for a name */
   checkoutOf: (name: string) => `/billing/checkout/${encodeURIComponent(name)}`,
+  plan: (projectId: string) => `/billing/plan/${projectId}`,
+  upcoming: "/billing/upcoming",
+  planQuote: (projectId: string) => `/billing/plan/${projectId}/quote`,
   receipt: (projectId: string) => `/billing/receipt/${projectId}`,
   cards: "/billing/cards",
+  invoices: (after?: string) => `/billing/invoices${after ? `?after=${encodeURIComponent(after)}` : ""}`,
   portal: "/billing/portal",
   referral: "/api/referral",
   promotion: (code: string) => `/api/promotion/${encodeURIComponent(code)}`,

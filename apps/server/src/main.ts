@@ -31,6 +31,11 @@ export async function main() {
   for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => void end(0, "soon"));
   process.on("SIGTERM", () => void end(0, drainSeconds > 0 ? "drain" : "soon"));
   process.on("SIGUSR2", () => void end(0, "drain"));
+  // Last resort for uncaught exceptions and unhandled rejections. The service manager restarts the product.
+  process.on("uncaughtException", (error) => {
+    console.error(error);
+    void end(1, "drain");
+  });
   await starting.catch((error) => end(1, "soon", error));
   process.send?.("ready");
 }

@@ -45,7 +45,7 @@ export const phoneSchema = z.strictObject({
 
 export const companySchema = z.strictObject({
   company: line(companyMaxLength, "error_company_too_long"),
-  vat_number: line(vatMaxLength, "error_vat_invalid").regex(/^[A-Za-z0-9 .-]*$/, key("error_vat_invalid")),
+  vat_number: line(vatMaxLength, "error_vat_invalid").regex(/^[A-Za-z0-9Ññ& ./-]*$/, key("error_vat_invalid")),
 });
 
 export const newPassword = z.string().superRefine((password, context) => {
@@ -82,6 +82,8 @@ export const branchRemovalSchema = z.strictObject({ project_id: id, branch: bran
 
 export const undoSchema = z.strictObject({ activity_id: z.int().positive() });
 
+export const renewalSchema = z.strictObject({ project_id: id, renews: z.boolean() });
+
 export const hstsSchema = z.strictObject({ project_id: id, enabled: z.boolean() });
 
 /** The payload schema of each remote action. The message of a validation issue is an error key. */
@@ -92,6 +94,7 @@ export const actionSchemas = {
   CHECK_DOMAIN: domainSchema,
   SET_PRIMARY_DOMAIN: domainSchema,
   SET_HSTS: hstsSchema,
+  SET_RENEWAL: renewalSchema,
   ROLL_BACK: rollBackSchema,
   PROMOTE: promoteSchema,
   DELETE_BRANCH: branchRemovalSchema,

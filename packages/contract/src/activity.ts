@@ -1,7 +1,7 @@
 import type { ErrorKey } from "./errors.ts";
-import type { Category } from "./recipes.ts";
+import type { Category, Interval, Recipe } from "./recipes.ts";
 
-/** What each kind of activity says. Dates are in ISO 8601, amounts in cents. */
+/** What each kind of activity says. Dates are in ISO 8601, amounts in the smallest unit of the currency. */
 export interface ActivityParams {
   accountCreated: object;
   signedIn: object;
@@ -19,20 +19,30 @@ export interface ActivityParams {
   payoutRequested: Amount;
   payoutPaid: Amount;
   invoicePaid: Amount & { number: string };
+  paymentRefunded: Amount;
   exportRequested: object;
   accountClosed: { until: string };
   accountReopened: object;
 
   projectBought: InProject;
+  /** a purchase whose payment takes days */
+  purchaseProcessing: InProject;
+  purchaseFailed: InProject;
   siteReady: InProject;
   siteFailed: InProject;
   projectDeleted: InProject & { until: string };
   projectEnded: InProject & { until: string };
   projectRestored: InProject;
   paymentFailed: InProject & Amount;
-  projectSuspended: InProject & { why: "payment" | "operator" };
+  /** the customer's bank wants the payment confirmed */
+  paymentUnconfirmed: InProject & Amount;
+  projectSuspended: InProject & { why: "payment" | "operator" | "dispute" };
+  disputeLost: InProject;
+  /** it could not be fulfilled */
+  purchaseRefunded: InProject & Amount;
   projectResumed: InProject;
   renewalCancelled: InProject;
+  planChanged: InProject & { recipe: Recipe; interval: Interval };
   renewalResumed: InProject;
 
   domainAdded: InDomain;

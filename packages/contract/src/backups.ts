@@ -14,6 +14,7 @@ export const backupReasons = [
   "update",
   "domain",
   "transfer",
+  "plan",
   "archive",
 ] as const;
 export type BackupReason = (typeof backupReasons)[number];
@@ -97,7 +98,7 @@ export const restoreSchema = z.strictObject({
 
 /** What the platform is doing to a site, or failed to do. */
 export interface SiteWork {
-  kind: "backup" | "restore" | "copy" | "push" | "update" | "moveIn";
+  kind: "backup" | "restore" | "copy" | "push" | "update" | "moveIn" | "plan";
   /** from 0 to 1 */
   progress: number;
   has_failed?: boolean;

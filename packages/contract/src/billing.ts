@@ -1,6 +1,6 @@
 import type { Category, Interval, Recipe } from "./recipes.ts";
 
-/** One price of one product. Amounts are in cents, without VAT. */
+/** One price of one product. Amounts are in the smallest unit of the currency, such as cents, without VAT. */
 export interface PlanOffer {
   plan: { id: string; amount: number; currency: string; interval: Interval };
   product: {
@@ -10,6 +10,8 @@ export interface PlanOffer {
     features: { name: string }[];
     metadata: { recipe: Recipe; recipe_category: Category };
   };
+  /** free days before the first payment, for a visitor who has had no trial */
+  trial_days?: number;
 }
 
 /** `GET /billing/products?recipe_category=…` */
@@ -34,16 +36,33 @@ export interface CheckoutSession {
 export type CheckoutStatus =
   /** the customer has bought nothing by this name */
   | { state: "none" }
-  /** `resume`: the wizard's page, with the choices of the checkout */
-  | { state: "open" | "paid" | "expired"; resume: string };
+  /** it was paid, could not be completed, and is refunded */
+  | { state: "refunded" }
+  /**
+   * `processing`: the payment takes days. `unpaid`: such a payment failed. `resume`: the wizard's page, with the choices
+   * of the checkout
+   */
+  | { state: "open" | "processing" | "paid" | "expired" | "unpaid"; resume: string };
 
 /** `GET /billing/cards`: the card that each subscription is charged to, by its id */
 export type SubscriptionCards = Record<string, { brand: string; last4: string }>;
 
 /** `GET /api/promotion/{code}` */
-export interface Promotion extends PromotionTerms {
-  /** the given name of the customer who invites; may be empty */
+export interface Promotion extends Discount {
+  /** the given name of the customer who invites; empty if it is unknown, or if operators made the code */
   inviter: string;
+  /** the products that an operators' code counts for; absent if it counts for all */
+  products?: { id: string; recipe: Recipe }[];
+}
+
+/** A percentage, or an amount in cents of a currency. */
+export interface Discount {
+  percent_off?: number;
+  amount_off?: number;
+  currency?: string;
+  /** of the first payment, of each, or of those in the first `months` */
+  duration: "once" | "forever" | "repeating";
+  months?: number;
 }
 
 export interface PromotionTerms {
@@ -52,7 +71,7 @@ export interface PromotionTerms {
   duration: "once" | "forever";
 }
 
-/** `GET /api/referral`. Sums are in cents. */
+/** `GET /api/referral`. Sums are in the smallest unit of the currency. */
 export interface Referral {
   /** what the invited get */
   info: PromotionTerms;

@@ -139,7 +139,7 @@ const vatNumbers: Partial<Record<string, RegExp>> = {
 
 /** With or without the letters of the country. */
 export function isVatNumber(typed: string, country: string): boolean {
-  const text = typed.toUpperCase().replace(/[ .-]/g, "");
+  const text = typed.toUpperCase().replace(/[ ./-]/g, "");
   if (text === "") return true;
   const named = vatNumbers[text.slice(0, 2)];
   if (named?.test(text.slice(2))) return true;

@@ -14,6 +14,10 @@ export interface PublicSettings {
   google: boolean;
   /** whether accounts can be created by e-mail and passwords reset: it needs a mail server */
   sign_up: boolean;
+  /** how long a site stays online after a payment has failed */
+  grace_days: number;
+  /** where the payment provider adds VAT by itself: our country, if it is known; otherwise null */
+  vat: { seller: string | null } | null;
   /** "What's new", newest first */
   news: NewsEntry[];
 }

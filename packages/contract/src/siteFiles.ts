@@ -1,3 +1,5 @@
+import type { SiteReport } from "./siteReport.ts";
+
 /** A file of a static site, as the CLI announces it. */
 export interface SiteFile {
   /** relative to the site's root, separated by `/` */
@@ -119,6 +121,17 @@ export function frameHead({ sha256, size }: Pick<SiteFile, "sha256" | "size">): 
     head[index] = Number.parseInt(sha256.slice(index * 2, index * 2 + 2), 16);
   new DataView(head.buffer).setBigUint64(digestLength, BigInt(size));
   return head;
+}
+
+/** The digest in the header of the frame with the deploy's report, which comes first in the request to finish. */
+export const reportDigest = "0".repeat(64);
+
+export function reportFrame(report: SiteReport): Uint8Array<ArrayBuffer> {
+  const text = new TextEncoder().encode(JSON.stringify(report));
+  const frame = new Uint8Array(frameHeadLength + text.length);
+  frame.set(frameHead({ sha256: reportDigest, size: text.length }));
+  frame.set(text, frameHeadLength);
+  return frame;
 }
 
 export const filesMediaType = "application/x-nido-files";

@@ -1,4 +1,5 @@
 import type { SiteWork } from "./backups.ts";
+import type { BilledDetail, TaxIdStatus } from "./billedDetails.ts";
 import type { Branch, Deploy } from "./deploys.ts";
 import type { ErrorKey } from "./errors.ts";
 import type { Language } from "./languages.ts";
@@ -21,6 +22,12 @@ export interface User {
   phone: string;
   company_name: string;
   vat_number: string;
+  /** the tax number on invoices, as the payment provider writes it; empty without one */
+  invoice_tax_id: string;
+  /** absent for kinds of numbers that are in no register */
+  invoice_tax_id_status?: TaxIdStatus;
+  /** what the payment provider refused, so that invoices show what was there before */
+  refused_details: BilledDetail[];
   lang: Language;
   /** whether the account has a password */
   password: boolean;
@@ -128,6 +135,24 @@ export interface Subscription {
   cancel_at_period_end: boolean;
   /** a payment is overdue; the site is suspended after the grace period */
   past_due: boolean;
+  /** since when, ISO 8601 */
+  past_due_since?: string;
+  /** how far the overdue payment has come: it waits for the customer's confirmation, or it takes some days */
+  payment_step?: "confirm" | "processing";
+  /** A payment is disputed, or a dispute has returned it to the customer: the site is suspended. */
+  dispute?: "open" | "lost";
+  /** it is in its trial: when the first payment is due, in seconds */
+  trial_ends?: number;
+}
+
+/** A purchase whose payment takes days. Its project is made once the money is certain. */
+export interface PendingPurchase {
+  name: string;
+  recipe: Recipe;
+  /** ISO 8601 */
+  since: string;
+  /** of a WordPress */
+  task_id?: string;
 }
 
 /** The state of a customer's dashboard: loaded by `GET /redux`, kept up to date by diffs. */
@@ -137,6 +162,7 @@ export interface CustomerState {
   user: User;
   projects: Record<string, Project>;
   subscriptions: Record<string, Subscription>;
+  purchases: Record<string, PendingPurchase>;
   /** the id of the newest entry in the activity log, which is read by its own call */
   activity: number;
 }

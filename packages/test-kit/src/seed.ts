@@ -5,7 +5,7 @@ import { insertSubscription } from "@nido/server/billing/queries";
 import { createCliToken } from "@nido/server/cli/accessTokens";
 import { announceChange } from "@nido/server/db/announceChange";
 import { connect, type Db } from "@nido/server/db/connect";
-import type { StoredFile } from "@nido/server/db/schema";
+import { checkouts, type StoredFile } from "@nido/server/db/schema";
 import { type DomainChange, insertDomain } from "@nido/server/domains/queries";
 import { enqueue } from "@nido/server/jobs/enqueue";
 import { insertProject } from "@nido/server/projects/queries";
@@ -23,6 +23,10 @@ interface Options {
   interval?: "month" | "year";
   /** a payment has been owed for a day */
   isPastDue?: boolean;
+  /** what it waits for */
+  paymentStep?: "confirm" | "processing";
+  /** nothing has been paid yet */
+  isTrial?: boolean;
   /** the subscription ends with its period */
   isEnding?: boolean;
 }
@@ -36,13 +40,15 @@ export async function addProject(db: Db, userId: string, name: string, options: 
     currency = "eur",
     interval = "year",
     isPastDue = false,
+    paymentStep = null,
+    isTrial = false,
     isEnding: cancelAtPeriodEnd = false,
   } = options;
   return db.transaction(async (tx) => {
     const subId = `sub_sandbox${randomBytes(8).toString("hex")}`;
     const start = new Date("2026-01-15T12:00:00Z");
     const end = new Date(interval === "year" ? "2027-01-15T12:00:00Z" : "2026-02-15T12:00:00Z");
-    const owed = isPastDue ? { pastDueSince: new Date(Date.now() - 86_400_000) } : {};
+    const owed = isPastDue ? { pastDueSince: new Date(Date.now() - 86_400_000), paymentStep } : {};
     const period = { createdAt: start, periodStart: start, periodEnd: end };
     await insertSubscription(tx, {
       id: subId,
@@ -53,6 +59,7 @@ export async function addProject(db: Db, userId: string, name: string, options: 
       cancelAtPeriodEnd,
       ...period,
       ...owed,
+      trialEndsAt: isTrial ? end : null,
     });
     const id = await insertProject(tx, { userId, name, recipe, recipeId: `prod_${recipe}`, subId, status });
     if (!id) throw new Error(`${name} is taken`);
@@ -91,6 +98,32 @@ export async function openSeed(databaseUrl: string, email: string) {
       db.transaction(async (tx) => {
         const nextCheckAt = new Date(Date.now() + 86_400_000);
         await insertDomain(tx, { projectId, name: domain, domain, nextCheckAt, ...change });
+        await announceChange(tx, user.id);
+      }),
+    /** Adds a purchase whose payment takes days. */
+    addPendingPurchase: (name: string) =>
+      db.transaction(async (tx) => {
+        await tx.insert(checkouts).values({
+          userId: user.id,
+          name,
+          state: "processing",
+          planId: "price_seed",
+          recipeId: "prod_static_starter",
+          recipe: "static_starter",
+          username: "",
+          locale: "es",
+          promo: "",
+          expiresAt: new Date(Date.now() + 86_400_000),
+          processingSince: new Date(),
+        });
+        await announceChange(tx, user.id);
+      }),
+    /** The bank disputes the payment for a project. */
+    addDispute: (projectId: string) =>
+      db.transaction(async (tx) => {
+        await tx.execute(sql`insert into disputes (id, sub_id, invoice_id, amount, currency, reason, state, created_at)
+          select 'dp_' || id, sub_id, 'in_seed', 5900, 'eur', 'fraudulent', 'open', now() from projects where id = ${projectId}`);
+        await tx.execute(sql`update projects set status = 'suspended' where id = ${projectId}`);
         await announceChange(tx, user.id);
       }),
     addTask: (task: Task) => db.transaction((tx) => insertTask(tx, user.id, task)),

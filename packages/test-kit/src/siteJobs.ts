@@ -11,6 +11,7 @@ const names = [
   "copyToStaging",
   "updateOwnSite",
   "updateByItself",
+  "fetchMoveIn",
   "inspectMoveIn",
   "moveIn",
 ];
@@ -31,7 +32,7 @@ export function openSiteJobs({ server: { db, wordpress, databaseUrl } }: Sites, 
       if (!job || rows.length > 1) throw new Error(`${rows.length} jobs wait, not one`);
       const handler = handlers.find((one) => job.key.startsWith(`${one.job.name}:`));
       await handler?.run(job.payload, attempt);
-      await db.execute(sql`delete from graphile_worker._private_jobs where ${waiting}`);
+      await db.execute(sql`delete from graphile_worker._private_jobs where key = ${job.key}`);
       return { run: () => handler?.run(job.payload, attempt + 1) };
     },
     forget: () => db.execute(sql`delete from graphile_worker._private_jobs where ${waiting}`),

@@ -1,3 +1,4 @@
+import type { BilledDetail } from "@nido/contract";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { countryName, formatDate, formatDateTime } from "../i18n/format.ts";
@@ -59,15 +60,28 @@ export function GeneralTab() {
           action={edit("address", t("settings.address"), address.some(Boolean) ? "edit" : "add")}
         >
           <Lines values={address} />
+          <Refused detail="address" />
         </Row>
         <Row label={t("settings.phone")} action={edit("phone", t("settings.phone"), user.phone ? "edit" : "add")}>
           {user.phone || <Unset />}
+          <Refused detail="phone" />
         </Row>
         <Row
           label={t("settings.company")}
           action={edit("company", t("settings.company"), company.some(Boolean) ? "edit" : "add")}
         >
           <Lines values={company} />
+          <Refused detail="name" />
+          <Refused detail="vat_number" />
+          {user.invoice_tax_id !== "" && (
+            <p className="text-small font-normal text-ink-3">
+              {t("settings.onInvoices", { number: user.invoice_tax_id })}
+              {user.invoice_tax_id_status && ` · ${t(`settings.taxIdStatus.${user.invoice_tax_id_status}`)}`}
+            </p>
+          )}
+          {user.invoice_tax_id_status === "unverified" && (
+            <p className="mt-1 max-w-[60ch] text-small font-normal text-red">{t("settings.taxIdUnverified")}</p>
+          )}
         </Row>
         <Row label={t("preferences.language")} action={edit("language", t("preferences.language"), "change")}>
           {t(`languages.${user.lang}`)}
@@ -79,6 +93,7 @@ export function GeneralTab() {
       <Rows title={t("settings.account")}>
         <Row label={t("settings.email")} action={edit("email", t("settings.email"), "change")}>
           {user.email}
+          <Refused detail="email" />
         </Row>
         <Row
           label={t("settings.password")}
@@ -98,6 +113,15 @@ export function GeneralTab() {
       {Editor && <Editor user={user} onClose={() => setOpen(undefined)} />}
     </>
   );
+}
+
+/** What the payment provider refused, with what to do about it. */
+function Refused({ detail }: { detail: BilledDetail }) {
+  const { t } = useTranslation();
+  const { refused_details: refused, country } = useUser();
+  if (!refused.includes(detail)) return null;
+  const key = detail === "vat_number" && country === "" ? "vatWithoutCountry" : detail;
+  return <p className="mt-1 max-w-[60ch] text-small font-normal text-red">{t(`settings.refused.${key}`)}</p>;
 }
 
 function Lines({ values }: { values: string[] }) {

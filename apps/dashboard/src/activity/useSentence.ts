@@ -24,6 +24,8 @@ export function useSentence() {
       return t("activity.kinds.sessionEnded", { device: params.device || t("activity.unknownDevice") });
     return say(`activity.kinds.${kind}`, {
       ...params,
+      ...("recipe" in params && { recipe: t(`recipes.${params.recipe}`) }),
+      ...("interval" in params && { interval: t(`activity.interval.${params.interval}`) }),
       ...("until" in params && { until: formatDate(params.until, lang) }),
       ...("date" in params && { date: formatDateTime(params.date, lang) }),
       ...("amount" in params && { amount: formatMoney(params.amount, params.currency, lang) }),

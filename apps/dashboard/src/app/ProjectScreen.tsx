@@ -2,6 +2,7 @@ import { categoryOf, type Project } from "@nido/contract";
 import { useTranslation } from "react-i18next";
 import { useParams, useSearchParams } from "react-router";
 import { ActivityLog, LatestActivity } from "../activity/ActivityLog.tsx";
+import { PlanTab } from "../billing/PlanTab.tsx";
 import { paths } from "../paths.ts";
 import { ConfigurationTab } from "../projects/ConfigurationTab.tsx";
 import { ProjectGeneralTab } from "../projects/ProjectGeneralTab.tsx";
@@ -16,6 +17,7 @@ const tabs = {
   general: Overview,
   wordpress: WordPressTab,
   tools: ToolsTab,
+  plan: PlanTab,
   configuration: ConfigurationTab,
   activity: ProjectActivity,
 };

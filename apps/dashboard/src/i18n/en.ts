@@ -44,6 +44,7 @@ export const en: Texts = {
     DELETE_DOMAIN: "Domain deleted",
     SET_PRIMARY_DOMAIN: "Primary domain changed",
     SET_HSTS: "Change saved",
+    SET_RENEWAL: "Change saved",
     ROLL_BACK: "Version restored",
     PROMOTE: "Your site now shows this version",
     DELETE_BRANCH: "Branch deleted",
@@ -90,10 +91,28 @@ export const en: Texts = {
       failed: "Failed",
     },
     deleted: "You deleted {{name}}.",
+    pending:
+      "The payment for {{name}} is being processed. It takes a few days; then we'll create the site and write to you.",
     deletedUndo: "Undo",
     domainFailing: "{{domain}} has a DNS problem: unless you fix it, it will stop showing your site within three days.",
-    pastDue: "A payment is overdue. Pay it, or the site will be suspended.",
     ending: "Subscription cancelled: the site will run until {{date}}.",
+  },
+  debt: {
+    suspends: "The last payment failed. Unless you pay, the site will be suspended on {{date}}.",
+    suspended: "The site is suspended because the last payment failed. It will be back as soon as you pay.",
+    dispute: {
+      open: "The site is suspended because your bank disputes a payment. If you didn't mean to dispute it, ask your bank to withdraw the dispute, and write to us.",
+      lost: "The site stays suspended because your bank returned the payment to you. To get the site back, delete the project, then bring it back with a new plan on the “Activity” tab in Settings, or write to us.",
+    },
+    pay: "Pay now",
+    confirm: "Confirm the payment",
+    confirmSuspends:
+      "Your bank asks you to confirm the last payment. Unless you do, the site will be suspended on {{date}}.",
+    confirmSuspended:
+      "The site is suspended because your bank asks you to confirm the last payment. It will be back as soon as you do.",
+    processing: "Your bank is processing the payment, which takes a few days. You don't need to do anything.",
+    processingSuspended:
+      "Your bank is processing the payment, which takes a few days. The site will be back once the payment has gone through.",
   },
   news: { title: "What's new" },
   announcement: {

@@ -42,6 +42,7 @@ export const es = {
     DELETE_DOMAIN: "Dominio eliminado",
     SET_PRIMARY_DOMAIN: "Dominio principal cambiado",
     SET_HSTS: "Cambio guardado",
+    SET_RENEWAL: "Cambio guardado",
     ROLL_BACK: "Versión restaurada",
     PROMOTE: "Tu sitio ya muestra esta versión",
     DELETE_BRANCH: "Rama borrada",
@@ -90,11 +91,28 @@ export const es = {
       failed: "Ha fallado",
     },
     deleted: "Has eliminado {{name}}.",
+    pending: "El pago de {{name}} se está tramitando. Tarda unos días; después crearemos el sitio y te escribiremos.",
     deletedUndo: "Deshacer",
     domainFailing:
       "{{domain}} tiene un problema de DNS: si no lo corriges, dejará de mostrar tu sitio en tres días como mucho.",
-    pastDue: "Hay un pago pendiente. Págalo para que no se suspenda el sitio.",
     ending: "Suscripción cancelada: el sitio funcionará hasta el {{date}}.",
+  },
+  debt: {
+    suspends: "El último cobro ha fallado. Si no pagas, el sitio se suspenderá el {{date}}.",
+    suspended: "El sitio está suspendido porque el último cobro ha fallado. Volverá en cuanto pagues.",
+    dispute: {
+      open: "El sitio está suspendido porque tu banco ha abierto una disputa por un pago. Si no era tu intención, pide a tu banco que retire la disputa y escríbenos.",
+      lost: "El sitio sigue suspendido porque tu banco te ha devuelto el pago. Para recuperar el sitio, elimina el proyecto y recupéralo con un plan nuevo en la pestaña «Actividad» de Ajustes, o escríbenos.",
+    },
+    pay: "Pagar ahora",
+    confirm: "Confirmar el pago",
+    confirmSuspends:
+      "Tu banco te pide que confirmes el último pago. Si no lo haces, el sitio se suspenderá el {{date}}.",
+    confirmSuspended:
+      "El sitio está suspendido porque tu banco te pide que confirmes el último pago. Volverá en cuanto lo hagas.",
+    processing: "Tu banco está tramitando el pago; tardará unos días. No tienes que hacer nada.",
+    processingSuspended:
+      "Tu banco está tramitando el pago; tardará unos días. El sitio volverá cuando el pago se complete.",
   },
   news: { title: "Novedades" },
   announcement: {

@@ -20,7 +20,11 @@ function FromPrice({ category }: { category: Category }) {
   const { t } = useTranslation();
   const plans = useCall(useCallback((signal) => loadPlans(category, signal), [category]));
   const { month, year }: PlanOffers = plans.status === "done" ? plans.answer : { month: [], year: [] };
-  const [cheapest] = [...month, ...year].map(byMonth).toSorted((a, b) => a.cents - b.cents);
+  const prices = [...month, ...year].map(byMonth);
+  // Amounts of several currencies cannot be compared.
+  const [cheapest] = prices
+    .filter(({ currency }) => currency === prices[0]?.currency)
+    .toSorted((a, b) => a.cents - b.cents);
   return (
     <span className="mt-3 block min-h-[1lh] text-small font-[560]">
       {cheapest && t("newProject.from", { amount: formatMoney(cheapest.cents, cheapest.currency, currentLanguage()) })}

@@ -6,12 +6,21 @@ import { ButtonAnchor, ButtonLink } from "../ui/Button.tsx";
 import { Page } from "../ui/Page.tsx";
 import { useCheckoutDraft } from "./useCheckoutDraft.ts";
 
-const promotionErrors = ["error_promotion_already_used", "error_promotion_own", "error_promotion_unknown"];
+const promotionErrors = [
+  "error_promotion_already_used",
+  "error_promotion_ended",
+  "error_promotion_first_only",
+  "error_promotion_not_for_plan",
+  "error_promotion_own",
+  "error_promotion_unknown",
+];
+const planErrors = ["error_plan_currency", "error_plan_not_found", "error_promotion_not_for_plan"];
 const temporaryErrors = [
   "error_checkout_limit",
   "error_network",
   "error_payment_unavailable",
   "error_too_many_requests",
+  "error_trial_busy",
 ];
 
 /** Why a purchase failed, with the next step that suits the reason. */
@@ -40,8 +49,8 @@ export function ErrorScreen() {
             {t("common.retry")}
           </ButtonLink>
         )}
-        {key === "error_plan_not_found" && (
-          <ButtonLink look="primary" to={chosen.without("plan").pathTo("newProject")}>
+        {key && planErrors.includes(key) && (
+          <ButtonLink look={isPromotion ? "plain" : "primary"} to={chosen.without("plan").pathTo("newProject")}>
             {t("newProject.otherPlan")}
           </ButtonLink>
         )}

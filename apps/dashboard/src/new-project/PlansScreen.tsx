@@ -1,4 +1,4 @@
-import type { Category, Interval, PlanOffer, PromotionTerms } from "@nido/contract";
+import type { Category, Interval, PlanOffer, Promotion } from "@nido/contract";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
@@ -9,6 +9,7 @@ import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Page } from "../ui/Page.tsx";
 import { Segments } from "../ui/Segments.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
+import { discountFor } from "./discounted.ts";
 import { loadPlans } from "./loadPlans.ts";
 import { PlanCard } from "./PlanCard.tsx";
 import { PromotionNotice } from "./PromotionNotice.tsx";
@@ -58,7 +59,7 @@ export function PlansScreen() {
       <Plans
         category={category}
         interval={interval}
-        terms={promotion.status === "offered" ? promotion.promotion : undefined}
+        promotion={promotion.status === "offered" ? promotion.promotion : undefined}
         onChoose={choose}
       />
       {draft.domain && (
@@ -73,11 +74,11 @@ export function PlansScreen() {
 interface PlansProps {
   category: Category;
   interval: Interval;
-  terms: PromotionTerms | undefined;
+  promotion: Promotion | undefined;
   onChoose(offer: PlanOffer): void;
 }
 
-function Plans({ category, interval, terms, onChoose }: PlansProps) {
+function Plans({ category, interval, promotion, onChoose }: PlansProps) {
   const { t } = useTranslation();
   const { chooseCategory } = useCartActions();
   useEffect(() => chooseCategory(category), [category, chooseCategory]);
@@ -102,7 +103,7 @@ function Plans({ category, interval, terms, onChoose }: PlansProps) {
           key={offer.plan.id}
           offer={offer}
           saving={savingOf(offer, plans.answer.month)}
-          terms={terms}
+          discount={discountFor(offer, promotion)}
           isRecommended={offer.product.metadata.recipe === "wordpress_pro" || offers.length === 1}
           onChoose={() => onChoose(offer)}
         />

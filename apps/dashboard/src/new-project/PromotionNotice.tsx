@@ -1,4 +1,7 @@
+import type { Promotion } from "@nido/contract";
 import { useTranslation } from "react-i18next";
+import { currentLanguage } from "../i18n/language.ts";
+import { formatMoney } from "../i18n/money.ts";
 import { Notice } from "../ui/Notice.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
 import type { PromotionState } from "./usePromotion.ts";
@@ -19,20 +22,20 @@ export function PromotionNotice({ state }: { state: PromotionState }) {
   );
 }
 
-function Offer({
-  inviter,
-  percent_off: percent,
-  duration,
-}: {
-  inviter: string;
-  percent_off: number;
-  duration: "once" | "forever";
-}) {
+function Offer({ inviter, percent_off: percent, amount_off = 0, currency = "eur", ...promotion }: Promotion) {
   const { t } = useTranslation();
+  const { duration, months = 1, products } = promotion;
+  const amount = formatMoney(amount_off, currency, currentLanguage());
+  const value = percent === undefined ? amount : t("newProject.promotion.percent", { percent });
+  // One month is one payment.
+  const lasting = duration === "repeating" && months === 1 ? "once" : duration;
+  const recipes = [...new Set(products?.map(({ recipe }) => recipe))];
   return (
     <>
       {inviter ? `${t("newProject.promotion.from", { inviter })} ` : ""}
-      {t(`newProject.promotion.${duration}`, { percent })}
+      {t(`newProject.promotion.${lasting}`, { value, months })}
+      {recipes.length > 0 &&
+        ` ${t("newProject.promotion.plans", { plans: recipes.map((recipe) => t(`recipes.${recipe}`)).join(", ") })}`}
     </>
   );
 }

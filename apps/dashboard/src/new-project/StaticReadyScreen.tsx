@@ -4,13 +4,14 @@ import { useTranslation } from "react-i18next";
 import { api } from "../api/api.ts";
 import { useCall } from "../api/useCall.ts";
 import { paths, serverPaths } from "../paths.ts";
-import { useProjects, useSettings } from "../state/store.ts";
+import { useProjects, usePurchases, useSettings } from "../state/store.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { CliGuide } from "../ui/CliGuide.tsx";
 import { Page } from "../ui/Page.tsx";
 import { Spinner } from "../ui/Spinner.tsx";
 import { FirstSteps } from "./FirstSteps.tsx";
 import { NoPurchase } from "./NoPurchase.tsx";
+import { PaymentProcessing } from "./PaymentProcessing.tsx";
 import { useCheckoutDraft } from "./useCheckoutDraft.ts";
 
 const usualWaitMs = 30_000;
@@ -25,7 +26,9 @@ export function StaticReadyScreen({ publish }: Props) {
   const { t } = useTranslation();
   const { domain: name } = useCheckoutDraft();
   const project = Object.values(useProjects()).find((own) => own.name === name);
+  const isPending = usePurchases().some((purchase) => purchase.name === name);
   if (!name) return <NoPurchase />;
+  if (isPending) return <PaymentProcessing name={name} />;
   if (!project) return <Unconfirmed name={name} />;
   return (
     <Page
@@ -57,9 +60,16 @@ function Unconfirmed({ name }: { name: string }) {
   const status = checkout.status === "done" ? checkout.answer : undefined;
   if (status?.state === "none") return <NoPurchase />;
   const back = { to: paths.projects, label: t("projects.backToProjects") };
-  if (status?.state === "expired") {
+  if (status?.state === "refunded")
+    return <Page title={t("newProject.refundedTitle")} intro={t("newProject.refunded")} back={back} />;
+  if (status?.state === "expired" || status?.state === "unpaid") {
+    const isUnpaid = status.state === "unpaid";
     return (
-      <Page title={t("newProject.expiredTitle")} intro={t("newProject.expired")} back={back}>
+      <Page
+        title={t(isUnpaid ? "newProject.unpaidTitle" : "newProject.expiredTitle")}
+        intro={t(isUnpaid ? "errors.error_purchase_unpaid" : "newProject.expired")}
+        back={back}
+      >
         <ButtonLink look="primary" to={status.resume}>
           {t("common.retry")}
         </ButtonLink>

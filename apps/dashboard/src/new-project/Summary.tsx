@@ -5,9 +5,10 @@ import { formatMoney } from "../i18n/money.ts";
 import { useSettings } from "../state/store.ts";
 import { Card } from "../ui/Card.tsx";
 import type { CheckoutDraft } from "./CheckoutDraft.ts";
-import { discounted } from "./discounted.ts";
+import { discounted, discountFor } from "./discounted.ts";
 import { useOffer } from "./useOffer.ts";
 import { usePromotion } from "./usePromotion.ts";
+import { useVat, withVat } from "./useVat.ts";
 
 /** The order so far: it grows with each step and is complete before the payment. */
 export function Summary({ draft }: { draft: CheckoutDraft }) {
@@ -15,7 +16,10 @@ export function Summary({ draft }: { draft: CheckoutDraft }) {
   const { sites_domain: sites } = useSettings();
   const offer = useOffer(draft);
   const promotion = usePromotion(draft.promo);
-  const terms = promotion.status === "offered" ? promotion.promotion : undefined;
+  const discount = offer && promotion.status === "offered" ? discountFor(offer, promotion.promotion) : undefined;
+  const trialDays = discount ? undefined : offer?.trial_days;
+  const vat = useVat();
+  const today = trialDays === undefined ? discounted(offer?.plan.amount ?? 0, discount) : 0;
   const money = (cents: number) => formatMoney(cents, offer?.plan.currency ?? "eur", currentLanguage());
   return (
     <Card className="p-5">
@@ -38,18 +42,32 @@ export function Summary({ draft }: { draft: CheckoutDraft }) {
               <Line label={t("newProject.summary.price")}>
                 {t(`newProject.summary.${offer.plan.interval}`, { amount: money(offer.plan.amount) })}
               </Line>
-              {terms && (
+              {discount && (
                 <Line label={t("newProject.summary.discount")}>
-                  {t("newProject.summary.percentOff", { percent: terms.percent_off })}
+                  {discount.percent_off === undefined
+                    ? `−${money(discount.amount_off ?? 0)}`
+                    : t("newProject.summary.percentOff", { percent: discount.percent_off })}
                 </Line>
               )}
-              <Line label={t("newProject.summary.vat")}>{t("newProject.summary.vatText")}</Line>
+              {trialDays !== undefined && (
+                <Line label={t("newProject.summary.trial")}>
+                  {t("newProject.summary.trialDays", { days: trialDays })}
+                </Line>
+              )}
+              <Line label={t("newProject.summary.vat")}>
+                {vat === undefined && t("newProject.summary.vatText")}
+                {vat === 0 && t("newProject.withoutAnyVat")}
+                {vat !== undefined && vat > 0 && t("newProject.summary.vatEstimate", { percent: vat })}
+              </Line>
               <div className="flex justify-between gap-4 border-t border-line pt-2.5 text-body font-[640]">
                 <dt>{t("newProject.summary.today")}</dt>
-                <dd className="text-right">
-                  {t("newProject.summary.withoutVat", { amount: money(discounted(offer.plan.amount, terms)) })}
-                </dd>
+                <dd className="text-right">{t("newProject.summary.withoutVat", { amount: money(today) })}</dd>
               </div>
+              {vat !== undefined && vat > 0 && today > 0 && (
+                <p className="text-right text-ink-3">
+                  {t("newProject.summary.withVat", { amount: money(withVat(today, vat)) })}
+                </p>
+              )}
             </>
           )}
         </dl>

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { paths } from "../paths.ts";
-import { useProjects, useSettings } from "../state/store.ts";
+import { useProjects, usePurchases, useSettings } from "../state/store.ts";
 import { Button, ButtonAnchor } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { Notice } from "../ui/Notice.tsx";
@@ -13,6 +13,7 @@ import { ProgressBar } from "../ui/ProgressBar.tsx";
 import { Spinner } from "../ui/Spinner.tsx";
 import { FirstSteps } from "./FirstSteps.tsx";
 import { NoPurchase } from "./NoPurchase.tsx";
+import { PaymentProcessing } from "./PaymentProcessing.tsx";
 import { useTask } from "./useTask.ts";
 
 interface Props {
@@ -32,7 +33,9 @@ function Progress({ id, enter }: Props & { id: string }) {
   const navigate = useNavigate();
   const projects = useProjects();
   const { task, isLost, isUnknown } = useTask(id);
+  const purchase = usePurchases().find(({ task_id }) => task_id === id);
   if (isUnknown) return <NoPurchase />;
+  if (purchase) return <PaymentProcessing name={purchase.name} />;
 
   const state = task?.state ?? "pending";
   const isOver = state === "completed" || state === "failed";

@@ -83,12 +83,14 @@ function Payment({ project }: { project: Project }) {
   const { t } = useTranslation();
   const subscription = useSubscriptions()[project.sub_id];
   if (!subscription) return null;
-  const { past_due: isOwed, cancel_at_period_end: isEnding, current_period_end: end } = subscription;
+  const { past_due: isOwed, dispute, cancel_at_period_end: isEnding, current_period_end: end } = subscription;
   const date = formatSeconds(end, currentLanguage());
   return (
     <Fact label={t("project.glance.payment")}>
-      <StatusDot state={isOwed ? "bad" : isEnding ? "waiting" : "good"}>
-        {isOwed ? t("project.glance.owed") : t(`project.glance.${isEnding ? "ends" : "renews"}`, { date })}
+      <StatusDot state={isOwed || dispute ? "bad" : isEnding ? "waiting" : "good"}>
+        {isOwed || dispute
+          ? t(`project.glance.${dispute ? "disputed" : "owed"}`)
+          : t(`project.glance.${isEnding ? "ends" : "renews"}`, { date })}
       </StatusDot>
     </Fact>
   );

@@ -2,6 +2,8 @@ import { categoryOf, type Project } from "@nido/contract";
 import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { useSubscriptions } from "../state/store.ts";
+import { useDebt } from "../state/useDebt.ts";
 import { ButtonAnchor } from "../ui/Button.tsx";
 import { CliGuide } from "../ui/CliGuide.tsx";
 import { CopyLine } from "../ui/CopyLine.tsx";
@@ -28,6 +30,9 @@ export function ProjectGeneralTab({ project, activity, publish }: Props) {
   const { t } = useTranslation();
   const isStatic = categoryOf(project.recipe) === "static";
   const isRunning = project.status === "active";
+  const debt = useDebt(useSubscriptions()[project.sub_id], project);
+  // The line above says why a site is suspended, if its payment is the reason.
+  const isExplained = project.status === "suspended" && debt !== undefined;
   const visit = (
     <ButtonAnchor size="small" href={project.address} target="_blank" rel="noreferrer">
       {t("project.visit")}
@@ -41,7 +46,12 @@ export function ProjectGeneralTab({ project, activity, publish }: Props) {
         <SitePicture project={project} />
         <AtAGlance project={project} />
       </div>
-      {!isStatic && (isRunning ? <WordPressActions project={project} /> : <WordPressMaking project={project} />)}
+      {!isStatic && isRunning && <WordPressActions project={project} />}
+      {!isStatic && !isRunning && !isExplained && (
+        <div className="mb-9">
+          <WordPressMaking project={project} />
+        </div>
+      )}
       {isStatic && isRunning && publish}
       {isStatic && <Branches project={project} />}
       {isStatic && <Deploys project={project} />}

@@ -11,6 +11,7 @@ import { Notice } from "../ui/Notice.tsx";
 import { Page } from "../ui/Page.tsx";
 import { AnnouncementCard } from "./AnnouncementCard.tsx";
 import { NewsCard } from "./NewsCard.tsx";
+import { PendingPurchases } from "./PendingPurchases.tsx";
 import { ProjectCard } from "./ProjectCard.tsx";
 import { SearchField } from "./SearchField.tsx";
 
@@ -36,6 +37,7 @@ export function ProjectsScreen() {
           </Notice>
         </div>
       )}
+      <PendingPurchases />
       {projects.length > 0 ? (
         <ProjectGrid projects={projects} />
       ) : (

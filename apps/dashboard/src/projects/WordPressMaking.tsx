@@ -1,15 +1,17 @@
 import type { Project } from "@nido/contract";
 import { useTranslation } from "react-i18next";
-import { useSettings } from "../state/store.ts";
+import { useSettings, useSubscriptions } from "../state/store.ts";
 import { Card } from "../ui/Card.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
 
 /** The state of a WordPress site that is not active: its progress, or why it is suspended or failed. */
-export function WordPressMaking({ project: { status, progress } }: { project: Project }) {
+export function WordPressMaking({ project: { status, progress, sub_id } }: { project: Project }) {
   const { t } = useTranslation();
+  const dispute = useSubscriptions()[sub_id]?.dispute;
   const { support_email: email } = useSettings();
-  if (status === "suspended") return <Notice>{t("project.suspendedText")}</Notice>;
+  if (status === "suspended")
+    return <Notice>{t(dispute ? `debt.dispute.${dispute}` : "project.suspendedText")}</Notice>;
   if (status === "failed")
     return (
       <Notice>

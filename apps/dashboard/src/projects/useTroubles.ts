@@ -2,22 +2,27 @@ import type { Project } from "@nido/contract";
 import { useTranslation } from "react-i18next";
 import { formatSeconds } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
-import { paths } from "../paths.ts";
+import { paths, serverPaths } from "../paths.ts";
 import { useSubscriptions } from "../state/store.ts";
+import { useDebt } from "../state/useDebt.ts";
 
 export interface Trouble {
   id: string;
   isUrgent: boolean;
   text: string;
-  /** where the customer can do something about it */
-  to: string;
+  /** the screen on which the customer can do something about it */
+  to?: string;
+  /** the provider's page on which they can, in a new tab */
+  href?: string;
+  /** what they do there */
+  action?: string;
 }
 
-/** What the owner of a project should know: a failing domain, a subscription that ends or is owed. */
+/** What the owner of a project should know: a failing domain, a subscription that ends, is owed or disputed. */
 export function useTroubles(project: Project): Trouble[] {
   const { t } = useTranslation();
   const subscription = useSubscriptions()[project.sub_id];
-  const products = paths.settingsTab("products");
+  const debt = useDebt(subscription, project);
   const failing = Object.entries(project.domains).filter(([, { status }]) => status === "failing");
   return [
     ...failing.map(([id, { name }]) => ({
@@ -26,14 +31,26 @@ export function useTroubles(project: Project): Trouble[] {
       text: t("projects.domainFailing", { domain: name }),
       to: paths.projectTab(project.id, "configuration"),
     })),
-    ...(subscription?.past_due ? [{ id: "owed", isUrgent: true, text: t("projects.pastDue"), to: products }] : []),
+    ...(debt
+      ? [
+          subscription?.dispute
+            ? { id: "disputed", isUrgent: true, text: debt.text, to: paths.settingsTab("products") }
+            : {
+                id: "owed",
+                isUrgent: debt.action !== undefined,
+                text: debt.text,
+                href: serverPaths.receipt(project.id),
+                ...(debt.action && { action: debt.action }),
+              },
+        ]
+      : []),
     ...(subscription?.cancel_at_period_end
       ? [
           {
             id: "ending",
             isUrgent: false,
             text: t("projects.ending", { date: formatSeconds(subscription.current_period_end, currentLanguage()) }),
-            to: products,
+            to: paths.settingsTab("products"),
           },
         ]
       : []),

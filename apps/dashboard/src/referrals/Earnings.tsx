@@ -13,6 +13,8 @@ export function Earnings({ referral: { pending, iban }, onChanged }: { referral:
   const { t } = useTranslation();
   const [isRequested, setIsRequested] = useState(false);
   const [isEditing, setIsEditing] = useState(false);
+  // Known before the referral has been read again.
+  const [isIbanSaved, setIsIbanSaved] = useState(false);
   const due = pending.filter(({ sum }) => sum > 0);
   const money = (cents: number, currency: string) => formatMoney(cents, currency, currentLanguage());
   const isDue = due.some(({ payable }) => payable > 0);
@@ -45,7 +47,7 @@ export function Earnings({ referral: { pending, iban }, onChanged }: { referral:
         <PayoutButton
           isDue={isDue}
           // Without an account number, asking for it is the first step.
-          onStart={iban ? undefined : () => setIsEditing(true)}
+          onStart={iban || isIbanSaved ? undefined : () => setIsEditing(true)}
           onRequested={() => {
             setIsRequested(true);
             onChanged();
@@ -57,6 +59,7 @@ export function Earnings({ referral: { pending, iban }, onChanged }: { referral:
           onClose={() => setIsEditing(false)}
           onSaved={() => {
             setIsEditing(false);
+            setIsIbanSaved(true);
             onChanged();
           }}
         />

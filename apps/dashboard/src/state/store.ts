@@ -4,6 +4,7 @@ import {
   type Category,
   type CustomerState,
   defaultCategory,
+  type PendingPurchase,
   type PlanOffer,
   type Project,
   type PublicSettings,
@@ -83,6 +84,11 @@ export function useIsConnectionLost(): boolean {
   return useSelector((state: RootState) => state.remoteLost);
 }
 
+/** The customer, if somebody is signed in. */
+export function useUserIfSignedIn(): User | undefined {
+  return useSelector((state: RootState) => state.remoteStore?.user);
+}
+
 /** The signed-in customer. Throws on screens that are shown without a session. */
 export function useUser(): User {
   return required(useSelector((state: RootState) => state.remoteStore)).user;
@@ -100,6 +106,12 @@ export function useProject(id: string): Project | undefined {
 
 export function useSubscriptions(): Record<string, Subscription> {
   return required(useSelector((state: RootState) => state.remoteStore)).subscriptions;
+}
+
+/** Purchases whose payment takes days. */
+export function usePurchases(): PendingPurchase[] {
+  // A server that has not been updated yet does not send them.
+  return Object.values(required(useSelector((state: RootState) => state.remoteStore)).purchases ?? {});
 }
 
 /** Changes when there is something new in the activity log. */

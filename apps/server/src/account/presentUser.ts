@@ -1,4 +1,4 @@
-import type { User } from "@nido/contract";
+import { taxIdStatuses, type User } from "@nido/contract";
 import { keptUntil } from "../platform/keptUntil.ts";
 import type { UserRow } from "./queries.ts";
 
@@ -16,6 +16,9 @@ export function presentUser(row: UserRow): User {
     phone: row.phone,
     company_name: row.companyName,
     vat_number: row.vatNumber,
+    invoice_tax_id: row.providerCopy?.taxId?.value ?? "",
+    ...statusOf(row),
+    refused_details: row.refusedDetails,
     lang: row.lang,
     password: row.passwordHash !== null,
     muted_mail: row.mutedMail,
@@ -24,4 +27,10 @@ export function presentUser(row: UserRow): User {
     refcode: row.refcode,
     ...(row.closedAt && { removal_at: keptUntil(row.closedAt) }),
   };
+}
+
+/** Numbers that are in no register have no status to show. */
+function statusOf({ providerCopy }: UserRow): Pick<User, "invoice_tax_id_status"> {
+  const status = taxIdStatuses.find((name) => name === providerCopy?.taxId?.status);
+  return status ? { invoice_tax_id_status: status } : {};
 }

@@ -95,14 +95,29 @@ export async function updateUser(tx: Tx, id: string, change: UserChange) {
   await tx.update(users).set(change).where(eq(users.id, id));
 }
 
-/** Compare-and-set of the provider's customer id; returns the id that is stored afterwards. */
-export async function replaceProviderId(tx: Tx, id: string, before: string | null, after: string): Promise<string> {
+/** The customer of this id at the payment provider. */
+export async function findByProviderId(db: Db | Tx, providerId: string): Promise<UserRow | undefined> {
+  const [row] = await db.select().from(users).where(eq(users.providerId, providerId));
+  return row;
+}
+
+/**
+ * Compare-and-set of the provider's customer id. Returns the id that is stored afterwards; undefined if the account was
+ * removed.
+ */
+export async function replaceProviderId(
+  tx: Tx,
+  id: string,
+  before: string | null,
+  after: string,
+): Promise<string | undefined> {
   const isUnchanged = before === null ? isNull(users.providerId) : eq(users.providerId, before);
   await tx
     .update(users)
     .set({ providerId: after })
-    .where(and(eq(users.id, id), isUnchanged));
-  return (await findUser(tx, id))?.providerId ?? after;
+    .where(and(eq(users.id, id), isUnchanged, isNull(users.removedAt)));
+  const stored = await findUser(tx, id);
+  return stored?.removedAt ? undefined : (stored?.providerId ?? after);
 }
 
 /** Undefined if the e-mail or the Google account exists already. */

@@ -17,6 +17,16 @@ test("/healthz is 200 while the database answers, 503 when it does not", async (
   expect((await app.inject({ url: "/healthz" })).statusCode).toBe(503);
 });
 
+test("the public settings say whether VAT is added to the prices, and from where", async () => {
+  const vatWith = async (env: Record<string, string>) => {
+    const { app } = await startApp({ env });
+    return (await app.inject({ url: "/api/settings", headers })).json().vat;
+  };
+  expect(await vatWith({ STRIPE_TAX_COUNTRY: "ES" })).toBeNull();
+  expect(await vatWith({ STRIPE_AUTOMATIC_TAX: "on" })).toEqual({ seller: null });
+  expect(await vatWith({ STRIPE_AUTOMATIC_TAX: "on", STRIPE_TAX_COUNTRY: "ES" })).toEqual({ seller: "ES" });
+});
+
 test("an unknown Host header gets a plain 404", async () => {
   const { app } = await startApp();
   for (const host of ["evil.example", "localhost:3001", "127.0.0.1.evil.example"]) {

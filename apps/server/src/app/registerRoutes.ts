@@ -8,6 +8,7 @@ import { secondFactorRoutes } from "../auth/secondFactorRoutes.ts";
 import { securityRoutes } from "../auth/securityRoutes.ts";
 import { nameAvailabilityRoute } from "../billing/checkout/nameAvailabilityRoute.ts";
 import { promotionRoute } from "../billing/checkout/promotionRoute.ts";
+import { planRoutes } from "../billing/plans/planRoutes.ts";
 import { billingRoutes } from "../billing/routes.ts";
 import { webhookRoute } from "../billing/sync/webhookRoute.ts";
 import { cliLoginRoutes } from "../cli/login.ts";
@@ -62,8 +63,9 @@ export async function registerRoutes(app: FastifyInstance, { config, google }: A
     api.addHook("preValidation", refuseForeignOrigin(appUrl.origin));
     remoteRoutes(api, live);
     nameAvailabilityRoute(api, db, sessions);
-    promotionRoute(api, db, sessions, config);
+    promotionRoute(api, billing, sessions);
     billingRoutes(api, billing, sessions);
+    planRoutes(api, billing, sessions);
     referralRoutes(api, { db, sessions, config, box: accounts.box });
     taskRoutes(api, db, sessions);
     activityRoute(api, db, sessions);
@@ -128,6 +130,8 @@ function settingsRoute(app: FastifyInstance, config: Config, known: Known) {
     blog_url: config.BLOG_URL,
     referral_urls: { es: config.REFERRAL_URL_ES, en: config.REFERRAL_URL_EN },
     sites_domain: config.SITES_DOMAIN,
+    grace_days: config.GRACE_DAYS,
+    vat: config.STRIPE_AUTOMATIC_TAX ? { seller: config.STRIPE_TAX_COUNTRY ?? null } : null,
     ...known,
   };
   app.get("/api/settings", { config: { allowCrossSite: true } }, async () => settings);

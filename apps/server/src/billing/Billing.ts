@@ -3,6 +3,7 @@ import { Stripe } from "stripe";
 import type { Config } from "../config/parseConfig.ts";
 import type { Db } from "../db/connect.ts";
 import { Catalogue } from "./catalogue/Catalogue.ts";
+import { createProviderClient } from "./providerClient.ts";
 
 export interface StripeAccess {
   secretKey: string;
@@ -33,14 +34,22 @@ export function connectStripe({ secretKey, apiUrl }: Omit<StripeAccess, "webhook
     port: apiUrl.port || (apiUrl.protocol === "https:" ? 443 : 80),
     protocol: apiUrl.protocol.replace(":", "") as "http" | "https",
   };
-  return new Stripe(secretKey, { telemetry: false, timeout: 10_000, maxNetworkRetries: 2, ...address });
+  const httpClient = createProviderClient(Stripe.createNodeHttpClient());
+  return new Stripe(secretKey, { telemetry: false, timeout: 10_000, maxNetworkRetries: 2, httpClient, ...address });
 }
 
+export type Refusal = Stripe.errors.StripeInvalidRequestError | Stripe.errors.StripeIdempotencyError;
+
 /** Whether the provider rejected the request itself, so that it would reject a retry too. */
-export function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): error is Refusal {
   return (
     error instanceof Stripe.errors.StripeInvalidRequestError || error instanceof Stripe.errors.StripeIdempotencyError
   );
+}
+
+/** Whether the idempotency key was used before, with other parameters. */
+export function isKeyConflict(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeIdempotencyError;
 }
 
 /** Whether the provider failed with a 5xx. It replays that answer to every retry with the same idempotency key. */

@@ -1,5 +1,6 @@
 import { findOwnProject } from "../projects/queries.ts";
 import type { Billing } from "./Billing.ts";
+import { findSubscription } from "./queries.ts";
 
 /** The provider's page of the latest invoice of a customer's project; undefined if there is none to show. */
 export async function findReceipt(
@@ -9,6 +10,9 @@ export async function findReceipt(
 ): Promise<string | undefined> {
   const project = await db.transaction((tx) => findOwnProject(tx, userId, projectId));
   if (!project) return undefined;
+  // The latest invoice is not always the one that is owed.
+  const known = await findSubscription(db, project.subId);
+  if (known?.payUrl) return known.payUrl;
   const expand = ["latest_invoice"];
   const subscription = await stripe.subscriptions.retrieve(project.subId, { expand }).catch((error) => {
     log.error({ err: error }, "the provider did not return an invoice");

@@ -22,17 +22,39 @@ export const syncInvoiceJob = defineJob({
   key: "invoiceId",
 });
 
-/** A payment was refunded. */
-export const syncRefundJob = defineJob({
+/** A payment was refunded or disputed, or is on its way. */
+export const syncPaymentJob = defineJob({
+  // The name of earlier versions, whose jobs may still wait.
   name: "syncRefund",
   payload: z.object({ paymentIntent: z.string() }),
   key: "paymentIntent",
 });
 
-/** The customer deleted the project that a subscription paid for, or took it back. */
+/** A customer is owed a refund, or something happened to it. */
+export const payRefundJob = defineJob({
+  name: "payRefund",
+  payload: z.object({ refundId: z.uuid() }),
+  key: "refundId",
+});
+
+/** A dispute was lost. */
+export const takeCreditJob = defineJob({
+  name: "takeCredit",
+  payload: z.object({ disputeId: z.string() }),
+  key: "disputeId",
+});
+
+/** When a subscription ends. `withPeriod`: with the paid period, or now if the period that has begun is not paid. */
+const ends = z.enum(["now", "withPeriod", "atPeriodEnd", "never"]);
+export type Ends = z.output<typeof ends>;
+
+/**
+ * The customer deleted the project that a subscription pays for, or took it back; or cancelled the renewal, or resumed
+ * it.
+ */
 export const updateAtProviderJob = defineJob({
   name: "updateAtProvider",
-  payload: z.object({ subId: z.string(), ends: z.enum(["now", "withPeriod", "never"]) }),
+  payload: z.object({ subId: z.string(), ends }),
   key: "subId",
 });
 
@@ -41,6 +63,13 @@ export const syncCustomerJob = defineJob({
   name: "syncCustomer",
   payload: z.object({ userId: z.string() }),
   key: "userId",
+});
+
+/** The provider has looked a customer's tax number up in its register. */
+export const syncTaxStatusJob = defineJob({
+  name: "syncTaxStatus",
+  payload: z.object({ customer: z.string(), taxId: z.string() }),
+  key: "taxId",
 });
 
 /** Deletes a customer at the provider, who keeps the invoices. */
@@ -64,7 +93,7 @@ export const reconcileJob = defineJob({
   cron: { schedule: "*/2 * * * *", attempts: 1 },
 });
 
-/** Suspends the sites whose payment is overdue for longer than the grace period. */
+/** Suspends the sites whose payment is disputed, or overdue for longer than the grace period. */
 export const suspendOverdueJob = defineJob({
   name: "suspendOverdue",
   payload: z.object({}),

@@ -3,13 +3,15 @@ import type { subscriptions } from "../db/schema.ts";
 
 export type SubscriptionRow = Pick<
   typeof subscriptions.$inferSelect,
-  "id" | "amount" | "currency" | "interval" | "cancelAtPeriodEnd"
+  "id" | "amount" | "currency" | "interval" | "cancelAtPeriodEnd" | "paymentStep"
 > & {
   /** seconds since 1970 */
   createdAt: number;
   periodStart: number;
   periodEnd: number;
-  isPastDue: boolean;
+  trialEndsAt: number | null;
+  pastDueSince: string | null;
+  dispute: "open" | "lost" | null;
 };
 
 export function presentSubscription(row: SubscriptionRow): Subscription {
@@ -20,6 +22,12 @@ export function presentSubscription(row: SubscriptionRow): Subscription {
     current_period_end: row.periodEnd,
     plan: { amount: row.amount, currency: row.currency, interval: row.interval },
     cancel_at_period_end: row.cancelAtPeriodEnd,
-    past_due: row.isPastDue,
+    past_due: row.pastDueSince !== null,
+    ...(row.pastDueSince &&
+      (row.paymentStep === "confirm" || row.paymentStep === "processing") && { payment_step: row.paymentStep }),
+    ...(row.dispute && { dispute: row.dispute }),
+    // The period that ends with the trial is the trial.
+    ...(row.trialEndsAt === row.periodEnd && { trial_ends: row.periodEnd }),
+    ...(row.pastDueSince && { past_due_since: new Date(row.pastDueSince).toISOString() }),
   };
 }

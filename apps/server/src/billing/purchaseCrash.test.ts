@@ -84,7 +84,7 @@ const someoneWaits = "select pid from pg_stat_activity where wait_event_type = '
 // PostgreSQL completes a statement whose client was killed. This ends it too, as if the machine had failed.
 const endWaiting = `select pg_terminate_backend(pid) from (${someoneWaits})`;
 
-test("a purchase killed at any step from checkout to deletion has one session, one project and one cancellation", async () => {
+test("a purchase killed at any step from checkout to deletion has one session, one project, one cancellation and one refund", async () => {
   const { gate, stripe, query, observe, order, pay, act, state, killAndStartAgain } = await openShop();
   const blocked = () => eventually(async () => expect(await observe(someoneWaits)).not.toEqual([]));
   const projects = async () => Object.values((await state()).projects).map(({ name }) => name);
@@ -166,4 +166,23 @@ test("a purchase killed at any step from checkout to deletion has one session, o
   expect((await stripe.subscriptions.list({ status: "all" })).data).toHaveLength(5);
   expect(await query("select id from subscriptions where cancel_at_period_end")).toHaveLength(1);
   expect(await query("select id from projects")).toHaveLength(5);
+
+  // A purchase that lost its name: killed while it is recorded, and after the provider has refunded it.
+  const { id: lostId } = (await (await order("namelost")).json()) as { id: string };
+  await query(
+    "update projects set name = 'namelost' where id = (select id from projects where archived_at is not null)",
+  );
+  const refunded = gate.keepNext("POST", /refunds$/, true);
+  await query("begin");
+  await query("lock table refunds in exclusive mode");
+  await pay(lostId);
+  await blocked();
+  await killAndStartAgain();
+  await query("rollback");
+  await refunded;
+  expect(await query("select state from refunds")).toEqual([{ state: "owed" }]);
+  await killAndStartAgain();
+  await eventually(async () => expect(await query("select state from refunds")).toEqual([{ state: "refunded" }]));
+  expect((await stripe.refunds.list()).data).toHaveLength(1);
+  expect(await query("select id from mail_messages where template = 'purchaseRefunded'")).toHaveLength(1);
 });

@@ -15,6 +15,7 @@ import { updateTask } from "../tasks/queries.ts";
 import { archiveSiteJob, unarchiveSiteJob } from "../wordpress/jobs.ts";
 import { provisionAgain } from "../wordpress/lifecycle/retryProvisioning.ts";
 import { findTaskOfSite, setTaskOfSite } from "../wordpress/queries.ts";
+import { requestPlan } from "../wordpress/requestPlan.ts";
 import { requestUpdate } from "./cancelSubscription.ts";
 import type { CheckoutRow } from "./checkout/queries.ts";
 import { findResumable, updateSubscription } from "./queries.ts";
@@ -58,6 +59,8 @@ export async function isBuyable(db: Db | Tx, { subId, heldAt }: Project): Promis
 export async function restorePurchased(tx: Tx, project: Project, checkout: CheckoutRow, subId: string) {
   const { userId, name, recipe, recipeId, taskId } = checkout;
   await setPurchase(tx, project.id, { subId, recipe, recipeId });
+  // Its site may not be archived yet.
+  if (recipe !== project.recipe) await requestPlan(tx, project.id);
   if (taskId) await setTaskOfSite(tx, project.id, taskId);
   await restoreProject(tx, project);
   const undoes = (await findDeletion(tx, project.id))?.id;

@@ -1,7 +1,6 @@
-import { type CheckoutStatus, categories, type ErrorKey, isErrorKey } from "@nido/contract";
+import { type CheckoutStatus, categories, type ErrorKey, type InvoicePage, isErrorKey } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { Stripe } from "stripe";
 import { z } from "zod";
 import { findUser } from "../account/queries.ts";
 import { findSession, requireSession } from "../auth/requireSession.ts";
@@ -9,21 +8,27 @@ import type { Sessions } from "../auth/sessions.ts";
 import { idParams } from "../http/idParams.ts";
 import { AppError } from "../platform/AppError.ts";
 import type { Billing } from "./Billing.ts";
+import { callProvider } from "./callProvider.ts";
 import { checkoutSchema } from "./checkout/checkoutSchema.ts";
 import { cancelledPath, resumePath, successPath } from "./checkout/checkoutUrls.ts";
+import { offersFor } from "./checkout/offersFor.ts";
 import { openCheckout } from "./checkout/openCheckout.ts";
 import { findLatestCheckout, findOwnCheckout, markAbandoned } from "./checkout/queries.ts";
 import { findCards } from "./findCards.ts";
+import { findInvoices } from "./findInvoices.ts";
 import { findReceipt } from "./findReceipt.ts";
+import { openPortal } from "./openPortal.ts";
+import { hasRefundedPurchase } from "./refunds/queries.ts";
 
 export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions: Sessions) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const guard = requireSession(sessions);
 
   const querystring = z.object({ recipe_category: z.enum(categories) });
-  app.get("/billing/products", { schema: { querystring } }, ({ query }) =>
-    callProvider(billing, () => billing.catalogue.byInterval(query.recipe_category)),
-  );
+  app.get("/billing/products", { schema: { querystring } }, async (request) => {
+    const offers = await callProvider(billing, () => billing.catalogue.byInterval(request.query.recipe_category));
+    return offersFor(billing.db, (await findSession(request, sessions))?.userId, offers);
+  });
 
   app.post(
     "/billing/session/:planId",
@@ -47,7 +52,8 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
       const session = await findSession(request, sessions);
       const checkout = session && (await findOwnCheckout(billing.db, session.userId, request.params.id));
       if (!checkout) return reply.redirect("/", 303);
-      if (checkout.state === "paid") return reply.redirect(successPath(checkout), 303);
+      if (checkout.state === "paid" || checkout.state === "processing")
+        return reply.redirect(successPath(checkout), 303);
       await markAbandoned(billing.db, checkout.id);
       return reply.redirect(resumePath(checkout), 303);
     },
@@ -62,7 +68,12 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
     },
     async ({ session, params }): Promise<CheckoutStatus> => {
       const checkout = await findLatestCheckout(billing.db, session.userId, params.name);
-      return checkout ? { state: checkout.state, resume: resumePath(checkout) } : { state: "none" };
+      if (!checkout) return { state: "none" };
+      const { state } = checkout;
+      if (state !== "expired") return { state, resume: resumePath(checkout) };
+      if (await hasRefundedPurchase(billing.db, session.userId, params.name, checkout.createdAt))
+        return { state: "refunded" };
+      return { state: checkout.processingSince ? "unpaid" : state, resume: resumePath(checkout) };
     },
   );
 
@@ -70,6 +81,19 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
     const user = await findUser(billing.db, session.userId);
     return user?.providerId ? callProvider(billing, () => findCards(billing, user.providerId as string)) : {};
   });
+
+  app.get(
+    "/billing/invoices",
+    {
+      schema: { querystring: z.object({ after: z.string().max(100).optional() }) },
+      preValidation: guard,
+      config: { rateLimit: "billingReads" },
+    },
+    async ({ session, query }): Promise<InvoicePage> => {
+      const customer = (await findUser(billing.db, session.userId))?.providerId;
+      return customer ? callProvider(billing, () => findInvoices(billing, customer, query.after)) : { invoices: [] };
+    },
+  );
 
   // Opened by a link, in a new tab: the provider's page of the project's latest invoice.
   app.get(
@@ -85,25 +109,9 @@ export function billingRoutes(scope: FastifyInstance, billing: Billing, sessions
 
   app.post("/billing/portal", { preValidation: guard, config: { rateLimit: "billingPortal" } }, async ({ session }) => {
     const user = await findUser(billing.db, session.userId);
-    if (!user?.providerId) throw new AppError("error_portal_none");
-    const { providerId: customer, lang: locale } = user;
-    const return_url = new URL("/settings?tab=products", billing.config.APP_URL).href;
-    const { url } = await callProvider(billing, () =>
-      billing.stripe.billingPortal.sessions.create({ customer, return_url, locale }),
-    );
-    return { url };
+    if (!user) throw new AppError("error_portal_none");
+    return callProvider(billing, () => openPortal(billing, user));
   });
-}
-
-/** Turns an error of the provider into an AppError. Any other error is a bug of ours. */
-async function callProvider<Answer>({ log }: Billing, call: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await call();
-  } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    log.error({ err: error }, "a request to the payment provider failed");
-    throw new AppError("error_payment_unavailable");
-  }
 }
 
 function keyOf({ issues: [issue] }: z.ZodError): ErrorKey {

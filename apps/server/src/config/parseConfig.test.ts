@@ -35,6 +35,11 @@ test("TRUSTED_PROXIES accepts IPv4 and IPv6 addresses and networks", () => {
   expect(TRUSTED_PROXIES).toEqual(["127.0.0.1", "10.0.0.0/8", "::1", "fd00::/8"]);
 });
 
+test("PAYMENT_METHODS is a list, by default of cards only", () => {
+  expect(parseConfig({}).PAYMENT_METHODS).toEqual(["card"]);
+  expect(parseConfig({ PAYMENT_METHODS: "card, sepa_debit,card" }).PAYMENT_METHODS).toEqual(["card", "sepa_debit"]);
+});
+
 test("SANDBOX_PORT is the port before PORT if PORT is the last one", () => {
   expect(parseConfig({ PORT: "65535" }).SANDBOX_PORT).toBe(65534);
 });
@@ -60,6 +65,12 @@ describe("an invalid setting is reported with its name and value", () => {
       { APP_URL: "http://localhost:1/x" },
       "APP_URL=http://localhost:1/x must have no path: the dashboard lives at the root of its host.",
     ],
+    [{ PAYMENT_METHODS: "sepa_debit" }, "PAYMENT_METHODS=sepa_debit must contain card."],
+    [
+      { PAYMENT_METHODS: "card,cash" },
+      "PAYMENT_METHODS=card,cash must be one or more of card, link, paypal, sepa_debit, us_bank_account, bacs_debit, au_becs_debit, with commas between them.",
+    ],
+    [{ STRIPE_TAX_COUNTRY: "Spain" }, "STRIPE_TAX_COUNTRY=Spain must be a country code like ES."],
     [{ SUPPORT_EMAIL: "nobody" }, "SUPPORT_EMAIL=nobody must be an e-mail address."],
     [{ GOOGLE_CLIENT_ID: "id" }, "GOOGLE_CLIENT_ID is set but GOOGLE_CLIENT_SECRET is not: set both, or neither."],
     [

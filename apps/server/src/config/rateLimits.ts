@@ -48,6 +48,8 @@ export const rateLimits = {
   sftpLogin: { max: 20, minutes: 15 },
   /** Parts of archives that are moved in, by project. */
   moveInParts: { max: 600, minutes: 1 },
+  /** Other sites that are asked whether they can be copied, by address: it must not serve to attack them. */
+  moveInSources: { max: 30, minutes: 10 },
   /** Test messages of a site to its owner, by project. */
   testMail: { max: 10, minutes: 60 },
   /** Turning mail off by its link. */

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { isIP } from "node:net";
+import { countries, type PaymentMethod, paymentMethods } from "@nido/contract";
 import { z } from "zod";
 
 const webUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
@@ -80,7 +81,16 @@ export const settings = {
   STRIPE_WEBHOOK_SECRET: z.string().optional(),
   STRIPE_API_URL: webUrl.transform((url) => new URL(url)).optional(),
   STRIPE_AUTOMATIC_TAX: onOff.default(false),
+  STRIPE_TAX_COUNTRY: z.enum(countries, { error: "must be a country code like ES" }).optional(),
   STRIPE_TAX_ID_COLLECTION: onOff.default(false),
+  PAYMENT_METHODS: list(
+    (entry) => paymentMethods.includes(entry as PaymentMethod),
+    `must be one or more of ${paymentMethods.join(", ")}, with commas between them`,
+  )
+    // A customer whose direct debit failed can still pay by card.
+    .refine((entries) => entries.includes("card"), "must contain card")
+    .transform((entries) => [...new Set(entries)] as PaymentMethod[])
+    .prefault("card"),
   DEMO_EMAIL: z.email("must be an e-mail address").default("demo@nido.example"),
   DEMO_PASSWORD: z.string().min(8, "must have at least 8 characters").default("Demo1234"),
   SESSION_DAYS: wholeNumber(1, 365).default(30),

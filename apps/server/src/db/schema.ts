@@ -2,6 +2,7 @@ import {
   type ActivityKind,
   type Actor,
   backupReasons,
+  billedDetails,
   type CountedContent,
   type DnsRecord,
   type ErrorKey,
@@ -34,6 +35,21 @@ import {
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 const moment = (name: string) => timestamp(name, { withTimezone: true });
+
+/** The details that the payment provider was last told. What differs there was changed there. */
+export interface ProviderCopy {
+  /** the customer's id there: another customer has been told nothing yet */
+  customer: string;
+  email: string;
+  name: string;
+  phone: string;
+  /** as JSON; empty without a country */
+  address: string;
+  /** the VAT number and the country that the tax id was made from */
+  vat: string;
+  /** the tax id that was made here, and whether it was found in its register; null if there is none */
+  taxId: { id: string; value: string; status?: string } | null;
+}
 
 /** A customer. The dashboard's view of it is `User` in the contract. */
 export const users = pgTable(
@@ -81,6 +97,8 @@ export const users = pgTable(
     ibanEnd: text("iban_end").notNull().default(""),
     /** the payment provider's customer id, from the first checkout on */
     providerId: text("provider_id").unique(),
+    providerCopy: jsonb("provider_copy").$type<ProviderCopy>(),
+    refusedDetails: text("refused_details", { enum: billedDetails }).array().notNull().default([]),
     /** the size of all blobs of the account */
     storedBytes: bigint("stored_bytes", { mode: "number" }).notNull().default(0),
     /** when the customer closed the account; it can be reopened for 30 days */
@@ -312,10 +330,19 @@ export const subscriptions = pgTable(
     createdAt: moment("created_at").notNull(),
     periodStart: moment("period_start").notNull(),
     periodEnd: moment("period_end").notNull(),
+    /** when its trial ends, or ended; nothing is charged before */
+    trialEndsAt: moment("trial_ends_at"),
     /** it ends with the period instead of being renewed */
     cancelAtPeriodEnd: boolean("cancel_at_period_end").notNull().default(false),
     /** since when a payment is overdue */
     pastDueSince: moment("past_due_since"),
+    /** what is owed, with taxes, and the provider's page on which anybody with the link can pay it */
+    owedAmount: integer("owed_amount"),
+    payUrl: text("pay_url"),
+    /** the plan that the customer asked for, until the provider has it */
+    requestedPlanId: text("requested_plan_id"),
+    /** how far its payment has come: refused, waiting for the customer's confirmation, or on its way for some days */
+    paymentStep: text("payment_step", { enum: ["declined", "confirm", "processing"] }),
     /** when it was cancelled by the customer or the provider; from then on it is not in the customer's state */
     cancelledAt: moment("cancelled_at"),
     /** when the provider ended it: nothing is charged after that */
@@ -423,6 +450,8 @@ export const wordpressSites = pgTable(
     mailDueAt: moment("mail_due_at").defaultNow(),
     /** when its next WP-Cron event is due; null: never */
     nextCronAt: moment("next_cron_at").defaultNow(),
+    /** the most memory that a request of the last weeks has needed, in bytes, as the site says */
+    memoryPeak: bigint("memory_peak", { mode: "number" }),
     /** what the site last reported as the version of its pages, and how many there have been */
     pagesVersion: text("pages_version"),
     pagesGeneration: bigint("pages_generation", { mode: "number" }).notNull().default(0),
@@ -525,6 +554,22 @@ export const siteAccess = pgTable(
   (table) => [uniqueIndex("site_access_hash").on(table.projectId, table.hash)],
 );
 
+/** Another WordPress that is being copied, and how far that has come. */
+export interface MoveInCopy {
+  url: string;
+  user: string;
+  /** encrypted, in Base64 */
+  password: string;
+  /** those that are not yet read, the current one first */
+  tables: string[];
+  /** where the next piece begins */
+  after: string;
+  /** the part of the pieces that is the dump; the files follow it */
+  dumpBytes: number;
+  dumpParts: number;
+  isRead: boolean;
+}
+
 /** The archive of another WordPress that is to become a site's staging copy. */
 export const moveIns = pgTable("move_ins", {
   /** of the upload */
@@ -544,6 +589,8 @@ export const moveIns = pgTable("move_ins", {
   received: bigint({ mode: "number" }).notNull().default(0),
   /** what it contains, once it was looked through */
   report: jsonb().$type<MoveInReport>(),
+  /** while it is copied from its address */
+  source: jsonb().$type<MoveInCopy>(),
   /** the prefix of its tables */
   prefix: text(),
   /** why it cannot be used */
@@ -577,8 +624,10 @@ export const clusterSites = pgTable("cluster_sites", {
   databaseHost: text("database_host").notNull(),
   /** encrypted */
   secrets: bytea().notNull(),
-  /** grows with every change of the secrets */
+  /** grows with every change of the secrets or the volume */
   version: integer().notNull().default(1),
+  /** the name of its claim; null: that of its other objects */
+  volume: text(),
   /** the WordPress version that it was installed with; null until its installation is complete */
   installedCore: text("installed_core"),
 });
@@ -908,7 +957,8 @@ export const checkouts = pgTable(
     userId: uuid("user_id")
       .notNull()
       .references(() => users.id),
-    state: text({ enum: ["open", "paid", "expired"] })
+    /** `processing`: a direct debit or the like is on its way for some days */
+    state: text({ enum: ["open", "processing", "paid", "expired"] })
       .notNull()
       .default("open"),
     name: text().notNull(),
@@ -920,9 +970,15 @@ export const checkouts = pgTable(
     /** of the WordPress administrator; empty for a static site */
     username: text().notNull(),
     locale: text({ enum: ["es", "en"] }).notNull(),
-    /** the promotion code as sent; empty without one */
+    /** the promotional code as sent; empty without one */
     promo: text().notNull(),
-    /** the customer whose promotion code it is */
+    /** the operators' promotion code at the provider, if it is one of those */
+    promotionCode: text("promotion_code"),
+    /** the operators' code is for a first purchase only */
+    firstPurchase: boolean("first_purchase").notNull().default(false),
+    /** of the customer's one trial */
+    trialDays: integer("trial_days"),
+    /** the customer whose refcode it is */
     referrerId: uuid("referrer_id").references(() => users.id),
     /** the task of a WordPress's provisioning */
     taskId: uuid("task_id").references(() => tasks.id),
@@ -933,17 +989,79 @@ export const checkouts = pgTable(
       .unique()
       .references(() => subscriptions.id),
     createdAt: moment("created_at").notNull().defaultNow(),
+    /** when the session ends; while the payment is processed, when its result is looked up again */
     expiresAt: moment("expires_at").notNull(),
+    /** when the payment began that takes days; of an expired checkout: it failed */
+    processingSince: moment("processing_since"),
     /** when the customer came back without paying */
     abandonedAt: moment("abandoned_at"),
   },
   (table) => [
-    uniqueIndex("checkouts_name").on(table.name).where(sql`${table.state} = 'open'`),
+    uniqueIndex("checkouts_name").on(table.name).where(sql`${table.state} in ('open', 'processing')`),
     uniqueIndex("checkouts_promotion")
       .on(table.userId)
       .where(sql`${table.referrerId} is not null and ${table.state} <> 'expired'`),
+    uniqueIndex("checkouts_first_purchase")
+      .on(table.userId)
+      .where(sql`${table.firstPurchase} and ${table.state} <> 'expired'`),
+    uniqueIndex("checkouts_trial")
+      .on(table.userId)
+      .where(sql`${table.trialDays} is not null and ${table.state} <> 'expired'`),
     index("checkouts_user").on(table.userId),
   ],
+);
+
+/** Payments that customers dispute at their bank, as the payment provider reports them. */
+export const disputes = pgTable(
+  "disputes",
+  {
+    /** the provider's id, dp_… */
+    id: text().primaryKey(),
+    subId: text("sub_id")
+      .notNull()
+      .references(() => subscriptions.id),
+    invoiceId: text("invoice_id").notNull(),
+    amount: integer().notNull(),
+    currency: text().notNull(),
+    /** in the provider's words */
+    reason: text().notNull(),
+    /** `won` also if it was withdrawn; `lost`: the customer has the money back */
+    state: text({ enum: ["open", "won", "lost"] }).notNull(),
+    createdAt: moment("created_at").notNull(),
+  },
+  (table) => [index("disputes_subscription").on(table.subId)],
+);
+
+/** What customers get back: purchases that could not be fulfilled, and what operators refund. */
+export const refunds = pgTable(
+  "refunds",
+  {
+    /** also in the metadata of the refunds at the provider */
+    id: uuid().primaryKey().default(sql`gen_random_uuid()`),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+    /** the subscription of a purchase that could not be fulfilled: from then on, it never gets a project */
+    subId: text("sub_id").unique(),
+    /** the name of the site that was purchased */
+    name: text(),
+    /** why the purchase could not be fulfilled, or the reason that the provider is told */
+    reason: text().notNull(),
+    /** null: nothing was invoiced */
+    invoiceId: text("invoice_id"),
+    amount: integer().notNull(),
+    currency: text().notNull(),
+    /** `failed`: the bank returned it. `settled`: the customer has the money in another way. */
+    state: text({ enum: ["owed", "pending", "refunded", "failed", "settled"] })
+      .notNull()
+      .default("owed"),
+    /** why it is not refunded by itself */
+    problem: text(),
+    /** grows whenever it is tried again, because a refused call's idempotency key would get the same answer again */
+    attempt: integer().notNull().default(1),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [index("refunds_invoice").on(table.invoiceId), index("refunds_state").on(table.state)],
 );
 
 /** The provider's events that were received. Each has had its effect, or has a job that will. */

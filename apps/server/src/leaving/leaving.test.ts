@@ -5,6 +5,7 @@ import { eventually } from "@nido/test-kit/waitUntil";
 import { sql } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { expect, onTestFinished, test } from "vitest";
+import { syncCustomer } from "../billing/customers/syncCustomer.ts";
 import { SessionLocks } from "../db/SessionLocks.ts";
 import { exportData } from "./exportData.ts";
 import { removeLeft } from "./removeLeft.ts";
@@ -181,6 +182,9 @@ test("after 30 days everything is erased but the bookkeeping, and the address is
   // The next owner of the project's name must still prove that this domain is theirs.
   expect(await db.execute(sql`select from domain_holders`)).toMatchObject({ rowCount: 1 });
   await eventually(async () => expect((await shop.stripe.customers.list()).data).toEqual([]));
+  // A sync that was late.
+  expect(await syncCustomer(shop.server.billing, id)).toBeUndefined();
+  expect((await shop.stripe.customers.list()).data).toEqual([]);
   expect((await call(shop, headers, "export")).status).toBe(401);
   const { rows } = await db.execute<{ dump: string }>(sql`
     select string_agg(row_to_json(t)::text, ' ') as dump from (

@@ -8,6 +8,7 @@ import {
   cliGrants,
   cliTokens,
   dataExports,
+  disputes,
   earnings,
   knownDevices,
   mailMessages,
@@ -16,6 +17,7 @@ import {
   payouts,
   projects,
   recoveryCodes,
+  refunds,
   sessions,
   siteAccess,
   subscriptions,
@@ -86,6 +88,12 @@ export async function findRecords(db: Db, userId: string) {
     subscriptions: await db.select().from(subscriptions).where(eq(subscriptions.userId, userId)),
     payouts: await db.select(shownPayout).from(payouts).where(eq(payouts.userId, userId)),
     earnings: await db.select().from(earnings).where(eq(earnings.referrerId, userId)),
+    refunds: await db.select().from(refunds).where(eq(refunds.userId, userId)),
+    disputes: await db
+      .select(getTableColumns(disputes))
+      .from(disputes)
+      .innerJoin(subscriptions, eq(subscriptions.id, disputes.subId))
+      .where(eq(subscriptions.userId, userId)),
     messages: await db
       .select({ recipient: mailMessages.recipient, template: mailMessages.template, createdAt: mailMessages.createdAt })
       .from(mailMessages)
@@ -158,6 +166,8 @@ export async function eraseUser(tx: Tx, { id, email }: { id: string; email: stri
       phone: "",
       companyName: "",
       vatNumber: "",
+      providerCopy: null,
+      refusedDetails: [],
       mutedMail: [],
       iban: null,
       ibanEnd: "",

@@ -10,6 +10,8 @@ subscriptions.json  lo que has contratado
 invoices.json       tus facturas
 payouts.json        los pagos que has solicitado por tus referidos
 earnings.json       lo que has ganado con tus referidos
+refunds.json        lo que te hemos devuelto
+disputes.json       los pagos que ha disputado tu banco
 messages.json       los correos que te hemos enviado
 activity.json       lo que ha pasado en tu cuenta
 sites/              tus sitios: de cada WordPress, sus archivos y su base de datos; de cada sitio estático, lo que muestra
@@ -25,6 +27,8 @@ subscriptions.json  what you subscribed to
 invoices.json       your invoices
 payouts.json        the payouts that you requested for your referrals
 earnings.json       what you earned with your referrals
+refunds.json        what we refunded to you
+disputes.json       the payments that your bank disputed
 messages.json       the messages that we sent you
 activity.json       what happened in your account
 sites/              your sites: the files and the database of each WordPress site; what each static site shows

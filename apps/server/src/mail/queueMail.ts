@@ -1,5 +1,6 @@
 import type { Language } from "@nido/contract";
 import { sql } from "drizzle-orm";
+import type { Config } from "../config/parseConfig.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import { mailMessages, users } from "../db/schema.ts";
 import { enqueue } from "../jobs/enqueue.ts";
@@ -9,6 +10,7 @@ import {
   type MailName,
   type MailParams,
   minutesOf,
+  type OperatorMailName,
   type PlainMailName,
   type SecretMailName,
   topicOf,
@@ -53,6 +55,16 @@ export async function mailCustomer<Name extends PlainMailName>(
 /** Adds a message to an address, which may be nobody's. */
 export function mailAddress<Name extends PlainMailName>(tx: Tx, to: Address, template: Name, params: MailParams[Name]) {
   return insert(tx, to, { template, params });
+}
+
+/** Adds a message to whoever runs the product. */
+export function mailOperator<Name extends OperatorMailName>(
+  tx: Tx,
+  { SUPPORT_EMAIL: email }: Pick<Config, "SUPPORT_EMAIL">,
+  template: Name,
+  params: MailParams[Name],
+) {
+  return insert(tx, { email, lang: "en" }, { template, params });
 }
 
 /** Adds a message whose links or codes open an account. They are encrypted until it is sent. */

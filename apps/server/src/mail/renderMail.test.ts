@@ -8,7 +8,7 @@ const look = {
   brand: "Nido & Cía",
   appUrl: new URL("https://panel.example.com"),
   supportEmail: "help@example.com",
-  isCustomer: true,
+  reader: "customer" as const,
   unsubscribeUrl: undefined,
 };
 const names = Object.keys(mailExamples) as MailName[];

@@ -8,11 +8,13 @@ const texts = { es, en };
 const footers = {
   es: {
     customer: (brand: string) => `Te escribimos porque tienes una cuenta de ${brand}.`,
+    operator: (brand: string) => `${brand} escribe esto a quien lo administra.`,
     stranger: (brand: string) => `Te escribimos porque alguien ha escrito este correo en ${brand}.`,
     mute: "No recibir más mensajes como este",
   },
   en: {
     customer: (brand: string) => `You get this message because you have a ${brand} account.`,
+    operator: (brand: string) => `${brand} writes this to its operator.`,
     stranger: (brand: string) => `You get this message because someone typed this address at ${brand}.`,
     mute: "Stop messages like this one",
   },
@@ -22,8 +24,8 @@ export interface MailLook {
   brand: string;
   appUrl: URL;
   supportEmail: string;
-  /** whether the recipient has an account */
-  isCustomer: boolean;
+  /** why the recipient gets it: a customer has an account, a stranger typed an address */
+  reader: "customer" | "operator" | "stranger";
   /** where the recipient turns such messages off; undefined if that is not possible */
   unsubscribeUrl: string | undefined;
 }
@@ -47,7 +49,7 @@ export function renderMail<Name extends MailName>(
 
 function toText({ paragraphs, code, facts = [], button, note }: MailContent, lang: Language, look: MailLook): string {
   const { mute, ...footer } = footers[lang];
-  const why = footer[look.isCustomer ? "customer" : "stranger"](look.brand);
+  const why = footer[look.reader](look.brand);
   const blocks = [
     ...paragraphs,
     code,
@@ -63,7 +65,7 @@ function toText({ paragraphs, code, facts = [], button, note }: MailContent, lan
 function toHtml(content: MailContent, lang: Language, look: MailLook): string {
   const { subject, paragraphs, code, facts = [], button, note } = content;
   const { mute, ...footer } = footers[lang];
-  const why = footer[look.isCustomer ? "customer" : "stranger"](look.brand);
+  const why = footer[look.reader](look.brand);
   const blocks = [
     `<h1 class="ink">${escapeHtml(subject)}</h1>`,
     ...paragraphs.map((text) => `<p class="ink">${escapeHtml(text)}</p>`),

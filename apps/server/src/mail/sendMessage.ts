@@ -47,7 +47,7 @@ function compose({ box, unsubscribe, brand, appUrl, supportEmail }: Mail, messag
     brand,
     appUrl,
     supportEmail,
-    isCustomer: userId !== null,
+    reader: userId ? "customer" : template.startsWith("operator") ? "operator" : "stranger",
     unsubscribeUrl,
   });
   return {

@@ -1,6 +1,6 @@
 import type { Category, DnsRecord, ErrorKey, Language, MailTopic, SignInChange } from "@nido/contract";
 
-/** What each message says besides its text. Dates are in ISO 8601, amounts in cents. */
+/** What each message says besides its text. Dates are in ISO 8601, amounts in the smallest unit of the currency. */
 export interface MailParams {
   confirmAddress: Secret<{ code: string; token: string }>;
   alreadyRegistered: object;
@@ -33,15 +33,35 @@ export interface MailParams {
   updateUndone: ProjectParams & { version: string };
 
   receipt: Amount & { number: string; url: string | null };
-  paymentFailed: ProjectParams & Amount & { reminder: number; suspendsAt: string };
-  suspended: ProjectParams;
+  /** `asks`: the customer's bank wants the payment confirmed; absent from messages of earlier versions */
+  paymentFailed: ProjectParams & Amount & PayParams & { reminder: number; suspendsAt: string; asks?: boolean };
+  purchaseProcessing: { name: string };
+  /** `path`: where it can be bought again */
+  purchaseFailed: { name: string; path: string };
+  suspended: ProjectParams & PayParams;
   restored: ProjectParams & { url: string };
+  disputed: ProjectParams & Amount;
+  disputeWon: ProjectParams & { url: string };
+  disputeLost: ProjectParams;
+  refunded: Amount;
+  purchaseRefunded: Amount & { name: string };
   payoutRequested: Amount;
   payoutPaid: Amount;
 
   domainVerified: DomainParams;
   domainFailing: DomainParams & { records: DnsRecord[] };
   certificateProblem: DomainParams & { reason: ErrorKey };
+
+  /** `name`: null if the site was deleted. `dueBy`: when the provider wants evidence. */
+  operatorDispute: Amount & {
+    id: string;
+    name: string | null;
+    subId: string;
+    reason: string;
+    state: "open" | "won" | "lost";
+    dueBy: string | null;
+  };
+  operatorRefund: Amount & { id: string; problem: string };
 }
 
 interface ProjectParams {
@@ -51,6 +71,11 @@ interface ProjectParams {
 
 interface DomainParams extends ProjectParams {
   domain: string;
+}
+
+interface PayParams {
+  /** the provider's page on which it can be paid without signing in; absent from messages of earlier versions */
+  url?: string | null;
 }
 
 interface Amount {
@@ -67,6 +92,9 @@ export type MailName = keyof MailParams;
 type SecretNames = { [Name in MailName]: MailParams[Name] extends Secret<unknown> ? Name : never }[MailName];
 export type SecretMailName = SecretNames;
 export type PlainMailName = Exclude<MailName, SecretNames>;
+
+/** The messages to whoever runs the product. */
+export type OperatorMailName = Extract<MailName, `operator${string}`>;
 
 /** One message, from which both its HTML and its plain text are made. */
 export interface MailContent {

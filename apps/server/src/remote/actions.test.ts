@@ -31,6 +31,7 @@ test("the state contains the customer's profile and no secret", async () => {
     user: { email: "ana@example.com", given_name: "Ana", lang: "es", password: true, phone: "" },
     projects: {},
     subscriptions: {},
+    purchases: {},
   });
   expect(Date.parse(state.user.created_at)).toBeGreaterThan(0);
   expect(state.user.refcode).toMatch(/^[a-z0-9]{8}$/);

@@ -12,6 +12,7 @@ import { requireRecentProof } from "../auth/proofs.ts";
 import type { Session } from "../auth/sessions.ts";
 import { requestCustomerSync } from "../billing/customers/requestCustomerSync.ts";
 import { deleteProject } from "../billing/deleteProject.ts";
+import { setRenewal } from "../billing/setRenewal.ts";
 import { endCliLogins } from "../cli/accessTokens.ts";
 import { removeGrantsOfUser } from "../cli/grants.ts";
 import type { Db, Tx } from "../db/connect.ts";
@@ -76,6 +77,10 @@ export const actions: { [Name in ActionName]: ActionHandler<ActionPayloads[Name]
     (_context, { userId }, payload) =>
     (tx) =>
       setHsts(tx, userId, payload),
+  SET_RENEWAL:
+    (_context, { userId }, payload) =>
+    (tx) =>
+      setRenewal(tx, userId, payload),
   ROLL_BACK:
     (_context, { userId }, payload) =>
     (tx) =>

@@ -1,6 +1,8 @@
 import type { CustomerState } from "@nido/contract";
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { presentUser } from "../account/presentUser.ts";
+import { disputeOf } from "../billing/disputes.ts";
+import { type PurchaseRow, presentPurchase } from "../billing/presentPurchase.ts";
 import { presentSubscription, type SubscriptionRow } from "../billing/presentSubscription.ts";
 import type { Db, Tx } from "../db/connect.ts";
 import {
@@ -8,6 +10,7 @@ import {
   backups,
   branches,
   certificates,
+  checkouts,
   deploys,
   domains,
   pictures,
@@ -29,7 +32,13 @@ const deploysShown = 50;
 /** Everything the customer's dashboard holds, in one round trip; undefined if the account does not exist. */
 export async function loadState(db: Db | Tx, userId: string, sites: SiteAddresses): Promise<CustomerState | undefined> {
   const [row] = await db
-    .select({ user: users, projects: ownProjects(), subscriptions: ownSubscriptions(), activity: latestActivity() })
+    .select({
+      user: users,
+      projects: ownProjects(),
+      subscriptions: ownSubscriptions(),
+      purchases: pendingPurchases(),
+      activity: latestActivity(),
+    })
     .from(users)
     .where(eq(users.id, userId));
   if (!row) return undefined;
@@ -39,6 +48,7 @@ export async function loadState(db: Db | Tx, userId: string, sites: SiteAddresse
     user: presentUser(row.user),
     projects: byId(row.projects.map((project) => presentProject(project, storage, userId, sites))),
     subscriptions: byId(row.subscriptions.map(presentSubscription)),
+    purchases: Object.fromEntries(row.purchases.map(presentPurchase)),
     activity: row.activity,
   };
 }
@@ -84,8 +94,18 @@ function ownSubscriptions() {
     'amount', ${subscriptions.amount}, 'currency', ${subscriptions.currency}, 'interval', ${subscriptions.interval},
     'createdAt', ${seconds(subscriptions.createdAt)}, 'periodStart', ${seconds(subscriptions.periodStart)},
     'periodEnd', ${seconds(subscriptions.periodEnd)}, 'cancelAtPeriodEnd', ${subscriptions.cancelAtPeriodEnd},
-    'isPastDue', ${isNotNull(subscriptions.pastDueSince)}) order by ${subscriptions.createdAt}), '[]')
+    'trialEndsAt', ${seconds(subscriptions.trialEndsAt)}, 'pastDueSince', ${subscriptions.pastDueSince},
+    'paymentStep', ${subscriptions.paymentStep}, 'dispute', ${disputeOf}) order by ${subscriptions.createdAt}), '[]')
     from ${subscriptions} where ${and(eq(subscriptions.userId, users.id), isNull(subscriptions.cancelledAt))})`;
+}
+
+/** Purchases whose payment takes days. */
+function pendingPurchases() {
+  return sql<
+    PurchaseRow[]
+  >`(select coalesce(json_agg(json_build_object('id', ${checkouts.id}, 'name', ${checkouts.name},
+    'recipe', ${checkouts.recipe}, 'since', ${checkouts.processingSince}, 'taskId', ${checkouts.taskId}) order by ${checkouts.createdAt}), '[]')
+    from ${checkouts} where ${and(eq(checkouts.userId, users.id), eq(checkouts.state, "processing"))})`;
 }
 
 function latestActivity() {

@@ -68,11 +68,15 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_move_in_archive: "That file isn't a ZIP or tar archive, or it's damaged. Export it again and try once more.",
   error_move_in_content: "The archive has no wp-content folder. Pack the whole site, or its wp-content.",
   error_move_in_database: "The archive has no export of a WordPress database. Add the .sql file to it.",
+  error_move_in_login:
+    "That site doesn't accept the user or the application password. The user must be an administrator.",
   error_move_in_network: "That WordPress is a network of sites (multisite). We can't move a network in.",
   error_move_in_newer: "That site has a newer WordPress than yours. Update your site first.",
   error_move_in_not_found: "There is no archive to move in. Send one first.",
   error_move_in_part: "That part of the file wasn't expected. Send the file again.",
+  error_move_in_plugin: "Our plugin isn't active on that site. Install and activate it there first.",
   error_move_in_size: "The site is larger than your plan's disk.",
+  error_move_in_source: "We couldn't read that site. Check the address and try again.",
   error_name_invalid: "That name isn't valid. Use 5 to 20 lowercase letters and digits.",
   error_name_taken: "That name is taken. Try another.",
   error_network: "We couldn't reach the server. Check your connection and try again.",
@@ -87,10 +91,24 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_password_too_short: "Password must be at least 8 characters long",
   error_path_collision: "Two files have names that clash. Rename one of them.",
   error_path_invalid: "A file has a name that can't be published. Rename it or leave it out.",
-  error_payment_unavailable: "The payment service isn't responding. You haven't been charged: try again in a moment.",
+  error_payment_unavailable:
+    "The payment service isn't available right now. You haven't been charged: try again in a moment.",
   error_payout_nothing: "You have no earnings that can be paid out yet.",
   error_phone_invalid: "That phone number isn't valid. Use digits, spaces and, if you like, a + in front.",
+  error_plan_change_ending: "The renewal is cancelled. Resume it first, then change the plan.",
+  error_plan_currency:
+    "You already pay in another currency, and an account has only one. Choose a plan with a price in that currency.",
   error_plan_not_found: "That plan is no longer for sale. Choose another.",
+  error_plan_quote_outdated: "The amounts you confirmed were out of date. Check the new ones and confirm again.",
+  error_plan_same: "The project already has that plan.",
+  error_plan_staging: "That plan doesn't include a staging copy, and this site has one. Delete the staging copy first.",
+  error_plan_inactive: "The site isn't online right now. Its plan can be changed once it is.",
+  error_plan_too_small: "The site takes up more space than that plan has. Free some space or choose another plan.",
+  error_renewal_disputed:
+    "A payment for this project is disputed. Its renewal can't be resumed. Write to us if you have questions.",
+  error_renewal_owed: "A payment is overdue. Pay it first, or delete the project.",
+  error_portal_unsaved:
+    "The page with invoices and card isn't available right now. We know about it; write to us if you need it soon.",
   error_portal_none: "You have no invoices yet: they'll appear with your first purchase.",
   error_requests_unavailable: "We can't read the requests right now. Try again in a moment.",
   error_requests_not_logged: "This provider keeps no statistics, nor the latest requests.",
@@ -98,7 +116,15 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_project_not_static: "This project isn't a static site: it can't be published from here.",
   error_project_suspended: "This project is suspended. Check the payment in your dashboard.",
   error_promotion_already_used: "You have already used a promotional code with this account",
+  error_promotion_ended: "That promotional code is no longer available.",
+  error_promotion_first_only: "That promotional code is for a first purchase only, and you've bought before.",
+  error_promotion_not_for_plan:
+    "That promotional code doesn't count for this plan. Choose another plan, or buy without it.",
   error_promotion_own: "This is your own code: you can't use it yourself. Share it with others.",
+  error_purchase_processing:
+    "Your payment for this name is still being processed. We'll write to you as soon as it has gone through.",
+  error_purchase_unpaid:
+    "Your bank didn't make the payment, so we freed the name and created nothing. You haven't been charged; you can try again.",
   error_promotion_unknown: "That promotional code doesn't exist. Check the link you were sent.",
   error_sign_in_again:
     "To protect your account, this needs a recent sign-in. Sign out, sign in again (on the command line, with “nido login”) and try again within ten minutes.",
@@ -118,6 +144,7 @@ export const errorTexts: Record<ErrorKey, string> = {
     "There is no room for this deploy: your current and earlier deploys fill your storage. The oldest are removed at night. Try again tomorrow, or publish fewer new files.",
   error_token_limit: "You already have 50 tokens. Revoke one you don't use.",
   error_token_scope: "This token can only read. Use a token that can publish.",
+  error_trial_busy: "You're starting your trial in another window. Wait a moment and try again.",
   error_too_many_requests: "Too many attempts. Wait a few minutes and try again.",
   error_passkey_failed: "We don't know this passkey, or it wasn't confirmed. Try another way.",
   error_two_step_required: "Your account needs two-step verification. Turn it on in Settings, Security, and try again.",

@@ -72,11 +72,15 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_move_in_content: "El archivo no contiene la carpeta wp-content. Empaqueta el sitio entero o su wp-content.",
   error_move_in_database:
     "El archivo no contiene una exportación de la base de datos de WordPress. Inclúyela en formato .sql.",
+  error_move_in_login:
+    "Ese sitio no acepta el usuario o la contraseña de aplicación. El usuario debe ser administrador.",
   error_move_in_network: "Ese WordPress es una red de sitios (multisitio). No podemos traer una red.",
   error_move_in_newer: "Ese sitio tiene un WordPress más nuevo que el tuyo. Actualiza antes tu sitio.",
   error_move_in_not_found: "No hay ningún archivo que traer. Envía uno primero.",
   error_move_in_part: "Esa parte del archivo no es la que toca. Vuelve a enviar el archivo.",
+  error_move_in_plugin: "Nuestro plugin no está activo en ese sitio. Instálalo y actívalo allí primero.",
   error_move_in_size: "El sitio ocupa más espacio en disco del que incluye tu plan.",
+  error_move_in_source: "No hemos podido leer ese sitio. Comprueba la dirección e inténtalo de nuevo.",
   error_name_invalid: "Ese nombre no es válido. Usa de 5 a 20 letras minúsculas y números.",
   error_name_taken: "Ese nombre ya está ocupado. Prueba con otro.",
   error_network: "No hemos podido conectar con el servidor. Comprueba tu conexión y vuelve a intentarlo.",
@@ -92,10 +96,24 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_path_collision: "Dos archivos tienen nombres que no pueden convivir. Cambia uno.",
   error_path_invalid: "Un archivo tiene un nombre que no se puede publicar. Cámbialo o exclúyelo.",
   error_payment_unavailable:
-    "El servicio de pagos no responde. No se te ha cobrado nada: vuelve a intentarlo en un momento.",
+    "El servicio de pagos no está disponible ahora mismo. No se te ha cobrado nada: vuelve a intentarlo en un momento.",
   error_payout_nothing: "Todavía no tienes ganancias que puedas cobrar.",
   error_phone_invalid: "Ese teléfono no es válido. Usa números, espacios y, si quieres, un + delante.",
+  error_plan_change_ending: "La renovación está cancelada. Reactívala primero y después cambia de plan.",
+  error_plan_currency: "Ya pagas en otra moneda, y cada cuenta solo tiene una. Elige un plan con precio en esa moneda.",
   error_plan_not_found: "Ese plan ya no está a la venta. Elige otro.",
+  error_plan_quote_outdated:
+    "Los importes que has confirmado ya no eran válidos. Revisa los nuevos y vuelve a confirmar.",
+  error_plan_same: "El proyecto ya tiene ese plan.",
+  error_plan_staging:
+    "Ese plan no incluye copia de pruebas y este sitio tiene una. Elimina primero la copia de pruebas.",
+  error_plan_inactive: "El sitio no está en línea ahora mismo. Podrás cambiar de plan cuando lo esté.",
+  error_plan_too_small: "El sitio ocupa más espacio del que tiene ese plan. Libera espacio o elige otro plan.",
+  error_renewal_disputed:
+    "Un pago de este proyecto está en disputa. No se puede reactivar su renovación. Escríbenos si tienes dudas.",
+  error_renewal_owed: "Hay un pago pendiente. Págalo primero o elimina el proyecto.",
+  error_portal_unsaved:
+    "La página de facturas y tarjeta no está disponible en este momento. Ya lo sabemos; escríbenos si la necesitas pronto.",
   error_portal_none: "Todavía no tienes facturas: aparecerán con tu primera compra.",
   error_requests_unavailable: "Ahora mismo no podemos leer las peticiones. Inténtalo en un momento.",
   error_requests_not_logged: "Este proveedor no guarda estadísticas, y tampoco las últimas peticiones.",
@@ -103,7 +121,14 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_project_not_static: "Este proyecto no es un sitio estático: no se publica desde aquí.",
   error_project_suspended: "Este proyecto está suspendido. Revisa el pago en tu panel.",
   error_promotion_already_used: "Ya has usado un código promocional con esta cuenta",
+  error_promotion_ended: "Ese código promocional ya no está disponible.",
+  error_promotion_first_only: "Ese código promocional solo vale para la primera compra, y ya has comprado antes.",
+  error_promotion_not_for_plan: "Ese código promocional no vale para este plan. Elige otro plan o compra sin él.",
   error_promotion_own: "Este es tu propio código: no puedes usarlo tú. Compártelo con otras personas.",
+  error_purchase_processing:
+    "Tu pago de este nombre todavía se está tramitando. Te escribiremos en cuanto se complete.",
+  error_purchase_unpaid:
+    "Tu banco no ha hecho el pago, así que hemos liberado el nombre y no hemos creado nada. No se te ha cobrado nada; puedes volver a intentarlo.",
   error_promotion_unknown: "Ese código promocional no existe. Comprueba el enlace que te enviaron.",
   error_sign_in_again:
     "Para proteger tu cuenta, esto exige haber entrado hace poco. Cierra sesión, vuelve a entrar (en la línea de comandos, con «nido login») y repítelo en menos de diez minutos.",
@@ -124,6 +149,7 @@ export const errorTexts: Record<ErrorKey, string> = {
     "No queda espacio para esta publicación: la actual y las anteriores llenan tu almacenamiento. Las más antiguas se borran por la noche. Vuelve a intentarlo mañana o publica menos archivos nuevos.",
   error_token_limit: "Ya tienes 50 claves. Revoca una que no uses.",
   error_token_scope: "Esta clave solo permite leer. Usa una que permita publicar.",
+  error_trial_busy: "Estás iniciando tu prueba en otra ventana. Espera un momento y vuelve a intentarlo.",
   error_too_many_requests: "Demasiados intentos. Espera unos minutos y vuelve a intentarlo.",
   error_passkey_failed: "No conocemos esta llave de acceso, o no se ha confirmado. Prueba de otra forma.",
   error_two_step_required:

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import {
   type Category,
   categoryOf,
@@ -10,11 +11,14 @@ import {
 } from "@nido/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type { Stripe } from "stripe";
+import { maxProviderMs, withinTime } from "../providerClient.ts";
+import { trialDaysKey, trialDaysOf } from "./trialDaysOf.ts";
 
 const maxAgeMs = 60_000;
 const maxAgeForUnknownPlanMs = 5000;
+const maxWaitMs = 3000;
 
-/** The plans for sale at the provider. They are cached for a minute, or longer while the provider does not answer. */
+/** The plans for sale at the provider. They are cached for a minute, or longer while the provider cannot be read. */
 export class Catalogue {
   private readonly stripe: Stripe;
   private readonly log: FastifyBaseLogger;
@@ -41,13 +45,30 @@ export class Catalogue {
     return (await this.read()).find(hasId);
   }
 
+  /** Those of these products that are for sale, with their recipes. */
+  async findProducts(ids: string[]): Promise<{ id: string; recipe: Recipe }[]> {
+    const known = new Map((await this.current()).map(({ product }) => [product.id, product.metadata.recipe]));
+    return ids.flatMap((id) => {
+      const recipe = known.get(id);
+      return recipe ? [{ id, recipe }] : [];
+    });
+  }
+
+  /** Bypasses the cache. Called after the provider refused a request for this plan. */
+  async isForSale(planId: string): Promise<boolean> {
+    // A read that runs already may have begun before that.
+    await this.reading?.catch(() => undefined);
+    return (await this.read()).some(({ plan }) => plan.id === planId);
+  }
+
   private async current(): Promise<PlanOffer[]> {
-    if (this.offers && this.isYoungerThan(maxAgeMs)) return this.offers;
+    const known = this.offers;
+    if (known && this.isYoungerThan(maxAgeMs)) return known;
     const reading = this.read();
-    if (!this.offers) return reading;
-    // Stale-while-revalidate: the old list is returned while it is read again, and also if that fails.
+    if (!known) return reading;
     reading.catch((error) => this.log.warn({ err: error }, "could not refresh the catalogue from the provider"));
-    return this.offers;
+    // Wait briefly for fresh prices, because the provider refuses outdated ones.
+    return Promise.race([reading.catch(() => known), pause(maxWaitMs, known, { ref: false })]);
   }
 
   private isYoungerThan(ageMs: number): boolean {
@@ -55,7 +76,8 @@ export class Catalogue {
   }
 
   private read(): Promise<PlanOffer[]> {
-    this.reading ??= (async () => {
+    // With its own deadline, because several callers may wait for it.
+    this.reading ??= withinTime(maxProviderMs, async () => {
       try {
         const offers: PlanOffer[] = [];
         const prices = this.stripe.prices.list({
@@ -67,6 +89,8 @@ export class Catalogue {
         for await (const price of prices) {
           const offer = toOffer(price);
           if (offer) offers.push(offer);
+          if (offer && hasWrongTrial(price, offer))
+            this.log.warn({ product: offer.product.id }, `${trialDaysKey} of a product is not a number from 1 to 730`);
         }
         this.offers = offers.sort((one, other) => one.plan.amount - other.plan.amount);
         this.readAt = Date.now();
@@ -74,18 +98,30 @@ export class Catalogue {
       } finally {
         this.reading = undefined;
       }
-    })();
+    });
     return this.reading;
   }
 }
 
+function hasWrongTrial({ product }: Stripe.Price, { trial_days: days }: PlanOffer): boolean {
+  return days === undefined && Boolean((product as Stripe.Product).metadata[trialDaysKey]);
+}
+
 /** Undefined if the price is not a hosting plan: the account may sell other things too. */
-function toOffer({ id, unit_amount: amount, currency, recurring, product }: Stripe.Price): PlanOffer | undefined {
+export function toOffer({
+  id,
+  unit_amount: amount,
+  currency,
+  recurring,
+  product,
+}: Stripe.Price): PlanOffer | undefined {
   if (typeof product === "string" || product.deleted || !product.active) return undefined;
   const recipe = recipes.find((name) => name === product.metadata["recipe"]) as Recipe | undefined;
   const interval = intervals.find((name) => name === recurring?.interval);
   if (!recipe || !interval || recurring?.interval_count !== 1 || amount === null) return undefined;
+  const trialDays = trialDaysOf(product);
   return {
+    ...(trialDays !== undefined && { trial_days: trialDays }),
     plan: { id, amount, currency, interval },
     product: {
       id: product.id,

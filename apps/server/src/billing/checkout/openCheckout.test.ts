@@ -1,13 +1,14 @@
 import type { CheckoutSession, PlanOffers } from "@nido/contract";
+import { answering } from "@nido/test-kit/answering";
 import { startApp } from "@nido/test-kit/app";
 import { addProject } from "@nido/test-kit/seed";
 import { buy, newBuyer, newName, openShop, order, pay, planOf, type Shop, stateOf } from "@nido/test-kit/shop";
 import { eventually } from "@nido/test-kit/waitUntil";
 import { eq, sql } from "drizzle-orm";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { checkouts, tasks, users } from "../../db/schema.ts";
+import type { StripeAccess } from "../Billing.ts";
 import { seedCatalogue } from "../catalogue/seedCatalogue.ts";
-import { toTaxId } from "../customers/syncCustomer.ts";
 import { releaseCheckout, releaseUnanswered } from "./queries.ts";
 
 const host = { host: "localhost:3000" };
@@ -69,7 +70,58 @@ describe("the catalogue", () => {
   });
 });
 
+describe("a price that changed at the provider", () => {
+  test("is not shown as it was, however long nobody looked", async () => {
+    const shop = await openShop({ works: false });
+    const old = (await offers(shop, "static")).json<PlanOffers>().month[0]?.plan.id as string;
+    const { product } = await shop.stripe.prices.retrieve(old);
+    const recurring = { interval: "month" } as const;
+    const dearer = await shop.stripe.prices.create({
+      product: product as string,
+      currency: "eur",
+      unit_amount: 900,
+      recurring,
+    });
+    await shop.stripe.prices.update(old, { active: false });
+    vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const plans = (await offers(shop, "static")).json<PlanOffers>().month.map(({ plan }) => plan);
+    expect(plans).toEqual([{ id: dearer.id, amount: 900, currency: "eur", interval: "month" }]);
+  });
+
+  test("leads back to the plans if it was chosen before, and holds no name", async () => {
+    const shop = await openShop({ works: false });
+    const [ana, ben] = [await newBuyer(shop), await newBuyer(shop)];
+    const plan = await planOf(shop, "static_starter", "month");
+    await shop.stripe.prices.update(plan, { active: false });
+    const project_name = newName();
+    const refused = await order(shop, ana.headers, { plan, project_name });
+    expect([refused.statusCode, refused.json()]).toEqual([404, { error: "error_plan_not_found" }]);
+    expect((await order(shop, ben.headers, { project_name })).statusCode).toBe(200);
+  });
+});
+
 describe("a checkout", () => {
+  test("that the provider refuses is tried once, says so, and succeeds when the provider accepts it", async () => {
+    let refuses = true;
+    let tries = 0;
+    const body = { error: { type: "invalid_request_error", message: "Tax is not set up." } };
+    const through = (access: StripeAccess) =>
+      answering(access, ({ method, url }) => {
+        if (method !== "POST" || url !== "/v1/checkout/sessions") return undefined;
+        tries++;
+        return refuses ? { status: 400, body } : undefined;
+      });
+    const shop = await openShop({ works: false, through });
+    const { headers } = await newBuyer(shop);
+    const project_name = newName();
+    const refused = await order(shop, headers, { project_name });
+    expect([refused.statusCode, refused.json()]).toEqual([502, { error: "error_payment_unavailable" }]);
+    expect(tries).toBe(1);
+    refuses = false;
+    expect((await order(shop, headers, { project_name })).statusCode).toBe(200);
+  });
+
   test("sends price, customer, address, VAT number, language and return URLs to the provider", async () => {
     const shop = await openShop({ works: false, env: { STRIPE_AUTOMATIC_TAX: "on", STRIPE_TAX_ID_COLLECTION: "on" } });
     const buyer = await newBuyer(shop);
@@ -149,16 +201,6 @@ describe("a checkout", () => {
     await shop.server.db.execute("select graphile_worker.add_job('reconcile')");
     await shop.work();
     expect((await order(shop, ben.headers, requests[1])).statusCode).toBe(200);
-  });
-
-  test.each([
-    ["ES B-12345678", "ES", { type: "eu_vat", value: "ESB12345678" }],
-    ["b12345678", "ES", { type: "es_cif", value: "B12345678" }],
-    ["GB 123 456 789", "GB", { type: "gb_vat", value: "GB123456789" }],
-    ["12-3456789", "US", undefined],
-    ["", "ES", undefined],
-  ])("sends the VAT number %s in %s as %o", (typed, country, taxId) => {
-    expect(toTaxId(typed, country)).toEqual(taxId);
   });
 
   test("with invalid input is refused with the specific error, and nothing is created", async () => {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Tx } from "../../db/connect.ts";
 import { checkouts, users } from "../../db/schema.ts";
@@ -7,10 +7,12 @@ import { failTasks } from "../../tasks/queries.ts";
 export type CheckoutRow = typeof checkouts.$inferSelect;
 
 const isOpen = eq(checkouts.state, "open");
+/** Open, or paid by a method that takes days: both hold the name. */
+const isHeld = sql`${checkouts.state} in ('open', 'processing')`;
 // The provider requires at least 30 minutes, by its own clock when the call arrives. The rest is a margin.
 const openFor = sql`interval '33 minutes'`;
 
-/** Undefined if the unique index refuses the name, because another open checkout holds it. */
+/** Undefined if the unique index refuses the name, because another checkout holds it. */
 export async function insertCheckout(
   tx: Tx,
   checkout: Omit<typeof checkouts.$inferInsert, "expiresAt">,
@@ -19,7 +21,7 @@ export async function insertCheckout(
   const [row] = await tx
     .insert(checkouts)
     .values({ ...checkout, expiresAt })
-    .onConflictDoNothing({ target: checkouts.name, where: sql`${checkouts.state} = 'open'` })
+    .onConflictDoNothing({ target: checkouts.name, where: isHeld })
     .returning();
   return row;
 }
@@ -46,30 +48,43 @@ export async function findLatestCheckout(db: Db, userId: string, name: string): 
   return row;
 }
 
-export async function findOpenCheckout(tx: Tx, userId: string, name: string): Promise<CheckoutRow | undefined> {
+/** The customer's checkout that holds this name. */
+export async function findHeldCheckout(tx: Tx, userId: string, name: string): Promise<CheckoutRow | undefined> {
   const [row] = await tx
     .select()
     .from(checkouts)
-    .where(and(isOpen, eq(checkouts.userId, userId), eq(checkouts.name, name)));
+    .where(and(isHeld, eq(checkouts.userId, userId), eq(checkouts.name, name)));
   return row;
 }
 
-/** The customer's open checkouts, oldest first. */
-export async function findOpenCheckouts(tx: Tx, userId: string): Promise<CheckoutRow[]> {
+/** The customer's checkouts that hold a name, oldest first. */
+export async function findHeldCheckouts(tx: Tx, userId: string): Promise<CheckoutRow[]> {
   return tx
     .select()
     .from(checkouts)
-    .where(and(isOpen, eq(checkouts.userId, userId)))
+    .where(and(isHeld, eq(checkouts.userId, userId)))
     .orderBy(asc(checkouts.createdAt));
 }
 
-/** The checkout that holds or has used the customer's one promotion. */
-export async function findPromotionClaim(tx: Tx, userId: string): Promise<CheckoutRow | undefined> {
-  const [row] = await tx
+/** What a customer can have once, each with a unique index of its own. */
+const claims = {
+  referral: isNotNull(checkouts.referrerId),
+  firstPurchase: eq(checkouts.firstPurchase, true),
+  trial: isNotNull(checkouts.trialDays),
+};
+export type ClaimKind = keyof typeof claims;
+
+/** The checkout that holds or has used what the customer can have once. */
+export async function findClaim(db: Db | Tx, userId: string, kind: ClaimKind): Promise<CheckoutRow | undefined> {
+  const [row] = await db
     .select()
     .from(checkouts)
-    .where(and(eq(checkouts.userId, userId), isNotNull(checkouts.referrerId), ne(checkouts.state, "expired")));
+    .where(and(eq(checkouts.userId, userId), claims[kind], ne(checkouts.state, "expired")));
   return row;
+}
+
+export async function hasHadTrial(db: Db | Tx, userId: string): Promise<boolean> {
+  return (await findClaim(db, userId, "trial"))?.state === "paid";
 }
 
 export async function findCheckoutBySubscription(db: Db, subId: string): Promise<CheckoutRow | undefined> {
@@ -90,7 +105,7 @@ export async function recordSession(db: Db, id: string, sessionId: string, url: 
 export async function recordPurchase(
   tx: Tx,
   id: string,
-  purchase: { sessionId: string; subId: string; referrerId: string | null },
+  purchase: Pick<CheckoutRow, "referrerId" | "firstPurchase" | "trialDays"> & { sessionId: string; subId: string },
 ) {
   await tx
     .update(checkouts)
@@ -118,25 +133,52 @@ export function releaseUnanswered(tx: Tx) {
   return release(tx, and(isNull(checkouts.sessionId), lt(checkouts.expiresAt, sql`now() - interval '5 minutes'`)));
 }
 
-async function release(tx: Tx, condition: SQL | undefined) {
+/** False if nothing was held any more. */
+async function release(tx: Tx, condition: SQL | undefined): Promise<boolean> {
   const released = await tx
     .update(checkouts)
     .set({ state: "expired", url: null })
-    .where(and(isOpen, condition))
+    .where(and(isHeld, condition))
     .returning({ taskId: checkouts.taskId });
   await failTasks(
     tx,
     released.flatMap(({ taskId }) => taskId ?? []),
   );
+  return released.length > 0;
 }
 
-/** Sessions past their expiry whose result has not been reported, with the buyer's id at the provider. */
+/**
+ * Holds a checkout whose payment takes days, until the provider reports its result. `expiresAt` becomes the time at
+ * which `reconcile` asks for it. Returns since when the payment is processed; undefined if the checkout is not held.
+ */
+export async function holdProcessing(tx: Tx, id: string): Promise<Date | undefined> {
+  const [row] = await tx
+    .update(checkouts)
+    .set({
+      state: "processing",
+      url: null,
+      processingSince: sql`coalesce(${checkouts.processingSince}, now())`,
+      expiresAt: sql`now() + interval '6 hours'`,
+    })
+    .where(and(isHeld, eq(checkouts.id, id)))
+    .returning({ processingSince: checkouts.processingSince });
+  return row?.processingSince ?? undefined;
+}
+
+/** Whether a payment of the customer that took days has failed in the last month. */
+export async function hasFailedProcessing(db: Db | Tx, userId: string): Promise<boolean> {
+  const isRecent = gt(checkouts.createdAt, sql`now() - interval '35 days'`);
+  const hasFailed = and(eq(checkouts.state, "expired"), isNotNull(checkouts.processingSince), isRecent);
+  return (await db.$count(checkouts, and(eq(checkouts.userId, userId), hasFailed))) > 0;
+}
+
+/** Sessions whose result is due and has not been reported, with the buyer's id at the provider. */
 export async function findOverdueSessions(db: Db) {
   return db
     .select({ sessionId: sql<string>`${checkouts.sessionId}`, customer: users.providerId })
     .from(checkouts)
     .innerJoin(users, eq(users.id, checkouts.userId))
-    .where(and(isOpen, isNotNull(checkouts.sessionId), lt(checkouts.expiresAt, sql`now()`)));
+    .where(and(isHeld, isNotNull(checkouts.sessionId), lt(checkouts.expiresAt, sql`now()`)));
 }
 
 export async function findTaskOf(tx: Tx, subId: string): Promise<string | undefined> {
@@ -151,12 +193,12 @@ export async function markAbandoned(db: Db, id: string) {
     .where(and(eq(checkouts.id, id), isOpen));
 }
 
-/** Whether an open checkout of another customer holds this name. */
+/** Whether a checkout of another customer holds this name. */
 export async function isNameHeld(db: Db, name: string, exceptUserId: string | undefined): Promise<boolean> {
   const rows = await db
     .select({ userId: checkouts.userId })
     .from(checkouts)
-    .where(and(isOpen, eq(checkouts.name, name)));
+    .where(and(isHeld, eq(checkouts.name, name)));
   return rows.some(({ userId }) => userId !== exceptUserId);
 }
 
@@ -165,6 +207,8 @@ function isUuid(id: string): boolean {
 }
 
 export async function removeExpiredCheckouts(db: Db) {
-  const isOld = lt(checkouts.createdAt, sql`now() - interval '35 days'`);
+  // A direct debit may arrive long after it was given up, and is refunded then.
+  const keptFor = sql`case when ${checkouts.processingSince} is null then interval '35 days' else interval '90 days' end`;
+  const isOld = lt(checkouts.createdAt, sql`now() - ${keptFor}`);
   await db.delete(checkouts).where(and(eq(checkouts.state, "expired"), isOld));
 }

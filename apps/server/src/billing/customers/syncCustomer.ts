@@ -1,21 +1,62 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { Stripe } from "stripe";
-import { findUser, replaceProviderId, type UserRow } from "../../account/queries.ts";
-import { type Billing, isFailure, isRefusal, unlessMissing } from "../Billing.ts";
+import { findUser, lockUser, replaceProviderId, type UserRow, updateUser } from "../../account/queries.ts";
+import { announceChange } from "../../db/announceChange.ts";
+import { type Billing, isFailure, isKeyConflict, isRefusal, unlessMissing } from "../Billing.ts";
+import { syncDetails } from "./syncDetails.ts";
+import { syncTaxId } from "./syncTaxId.ts";
 
-const maxPhoneLength = 20; // the provider's limit
+const maxAttempts = 3;
 
-/** Creates or updates the customer at the provider, and returns their id there. */
-export async function syncCustomer(billing: Billing, userId: string): Promise<string> {
+/**
+ * Creates or updates the customer at the provider, and returns their id there; undefined if the account was removed.
+ * Refused details are recorded and shown to the customer. They stop neither the sync nor a purchase.
+ */
+export async function syncCustomer(billing: Billing, userId: string): Promise<string | undefined> {
+  // A tax id that is made but not recorded would count as one that the customer typed.
+  const unrecorded = new Set<string>();
+  for (let attempt = 1; ; attempt++) {
+    const { id, isRecorded } = await syncOnce(billing, userId, unrecorded);
+    // Another sync ran at the same time, and may have told the provider other details.
+    if (isRecorded || attempt === maxAttempts) return id;
+  }
+}
+
+async function syncOnce(billing: Billing, userId: string, unrecorded: Set<string>) {
   const { db, stripe } = billing;
   const user = await findUser(db, userId);
   if (!user) throw new Error(`customer ${userId} does not exist`);
+  const removed = { id: undefined, isRecorded: true };
+  if (user.removedAt) return removed;
   const existing = user.providerId ? await findCustomer(stripe, user.providerId) : undefined;
   const customer = existing ?? (await storeCustomer(billing, user, await createCustomer(stripe, user)));
-  // The tax id first: the metadata of the update below records that it is in sync.
-  await syncTaxId(billing, customer, user);
-  await stripe.customers.update(customer.id, describe(user));
-  return customer.id;
+  if (!customer) return removed;
+  const known = user.providerCopy?.customer === customer.id ? user.providerCopy : undefined;
+  const taxId = await syncTaxId(billing, customer, user, known, unrecorded);
+  const { details, changed, refused } = await syncDetails(billing, customer, user, known);
+  const stillRefused = known ? user.refusedDetails.filter((name) => name !== "vat_number" && !changed.has(name)) : [];
+  const isRecorded = await recordSync(billing, user, {
+    providerCopy: { customer: customer.id, ...details, ...taxId },
+    refusedDetails: [...stillRefused, ...refused, ...(user.vatNumber && !taxId.taxId ? ["vat_number" as const] : [])],
+  });
+  return { id: customer.id, isRecorded };
+}
+
+type Sync = Pick<UserRow, "providerCopy" | "refusedDetails">;
+
+/** Compare-and-set: false if another sync, or the removal of the account, was recorded meanwhile. */
+function recordSync({ db }: Billing, read: UserRow, sync: Sync): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await lockUser(tx, read.id);
+    const stored = await findUser(tx, read.id);
+    if (!stored || stored.removedAt || !isDeepStrictEqual(stored.providerCopy, read.providerCopy)) return false;
+    await updateUser(tx, read.id, sync);
+    const isShown = ({ providerCopy, refusedDetails }: Sync) =>
+      `${refusedDetails} ${providerCopy?.taxId?.value} ${providerCopy?.taxId?.status}`;
+    if (isShown(stored) !== isShown(sync)) await announceChange(tx, read.id);
+    return true;
+  });
 }
 
 /** Undefined if the customer was deleted at the provider, or belongs to another account. */
@@ -24,13 +65,20 @@ async function findCustomer(stripe: Stripe, id: string): Promise<Stripe.Customer
   return customer && !customer.deleted ? customer : undefined;
 }
 
-/** Stores a new customer's id by compare-and-set. If a concurrent call was faster, returns that call's customer. */
+/**
+ * Stores a new customer's id by compare-and-set. If a concurrent call was faster, returns that call's customer. If the
+ * account was removed meanwhile, the new customer is, too.
+ */
 async function storeCustomer(
   { db, stripe }: Billing,
   user: UserRow,
   created: Stripe.Customer,
-): Promise<Stripe.Customer> {
+): Promise<Stripe.Customer | undefined> {
   const winner = await db.transaction((tx) => replaceProviderId(tx, user.id, user.providerId, created.id));
+  if (winner === undefined) {
+    await unlessMissing(stripe.customers.del(created.id));
+    return undefined;
+  }
   return winner === created.id ? created : ((await findCustomer(stripe, winner)) ?? created);
 }
 
@@ -41,62 +89,14 @@ async function createCustomer(stripe: Stripe, { id, email, providerId }: UserRow
   try {
     return await stripe.customers.create(params, { idempotencyKey: key });
   } catch (error) {
-    if (!isFailure(error)) throw error;
-    // The provider replays the 5xx for this key for a day, even if it created the customer.
+    // Retry without the e-mail address: a refused address must not prevent a purchase.
+    if (isRefusal(error) && !isKeyConflict(error))
+      return stripe.customers.create({ metadata: params.metadata }, { idempotencyKey: `${key}-plain` });
+    if (!isFailure(error) && !isKeyConflict(error)) throw error;
+    // The provider replays the 5xx for this key for a day, even if it created the customer. It refuses the key if the
+    // e-mail address has changed since an attempt whose answer was lost.
     for await (const customer of stripe.customers.list({ email }))
       if (customer.metadata["user"] === id) return customer;
     return stripe.customers.create(params, { idempotencyKey: `${key}-${randomUUID()}` });
   }
-}
-
-/** An empty name or address is left out, because the payment page may have collected it. */
-function describe(user: UserRow): Stripe.CustomerUpdateParams {
-  const name = user.companyName || `${user.givenName} ${user.familyName}`.trim();
-  return {
-    ...(name && { name }),
-    phone: user.phone.replace(/[^\d+]/g, "").slice(0, maxPhoneLength),
-    preferred_locales: [user.lang],
-    ...(user.country && {
-      address: {
-        line1: user.address,
-        city: user.city,
-        state: user.state,
-        postal_code: user.zipcode,
-        country: user.country,
-      },
-    }),
-    metadata: { user: user.id, vat_number: user.vatNumber },
-  };
-}
-
-/** Makes the VAT number the customer's tax id, which invoices show. If the provider rejects it, invoices lack it. */
-async function syncTaxId({ stripe, log }: Billing, customer: Stripe.Customer, user: UserRow) {
-  const synced = customer.metadata["vat_number"] ?? "";
-  if (synced === user.vatNumber) return;
-  const previous = toTaxId(synced, user.country);
-  const current = toTaxId(user.vatNumber, user.country);
-  const existing = await stripe.customers.listTaxIds(customer.id);
-  for (const { id, value } of existing.data)
-    if (value === previous?.value && value !== current?.value)
-      await unlessMissing(stripe.customers.deleteTaxId(customer.id, id));
-  if (!current || existing.data.some(({ value }) => value === current.value)) return;
-  try {
-    await stripe.customers.createTaxId(customer.id, current);
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    log.info({ err: error, customer: customer.id }, "the provider rejected a VAT number");
-  }
-}
-
-const euPrefixes = "AT BE BG CY CZ DE DK EE EL ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI".split(" ");
-
-export function toTaxId(
-  typed: string,
-  country: string,
-): { type: "eu_vat" | "gb_vat" | "es_cif"; value: string } | undefined {
-  const value = typed.toUpperCase().replace(/[^A-Z0-9]/g, "");
-  const prefix = value.slice(0, 2);
-  if (euPrefixes.includes(prefix)) return { type: "eu_vat", value };
-  if (prefix === "GB") return { type: "gb_vat", value };
-  return value && country === "ES" ? { type: "es_cif", value } : undefined;
 }

@@ -12,11 +12,13 @@ export async function findRefusal(billing: Billing, buyerId: string, referrerId:
   return addressOf(buyer) !== undefined && addressOf(buyer) === addressOf(referrer) ? "same_address" : undefined;
 }
 
-/** The fingerprints of the cards that a customer paid with. Stripe gives one card the same fingerprint everywhere. */
+/** The fingerprints of the cards and bank accounts that a customer paid with. Stripe gives one card the same fingerprint everywhere. */
 async function findCards({ stripe }: Billing, { providerId }: UserRow): Promise<string[]> {
   if (!providerId) return [];
   const charges = await unlessMissing(stripe.charges.list({ customer: providerId, limit: comparedCharges }));
-  return (charges?.data ?? []).flatMap((charge) => charge.payment_method_details?.card?.fingerprint ?? []);
+  return (charges?.data ?? []).flatMap(
+    ({ payment_method_details: paid }) => (paid?.card ?? paid?.sepa_debit)?.fingerprint ?? [],
+  );
 }
 
 /** The postal address, without differences of case, accents and punctuation; undefined if it is incomplete. */

@@ -245,9 +245,15 @@ describe("fulfilment", () => {
     const { id } = await payWithoutEvents(shop, buyer.headers);
     const session = await shop.stripe.checkout.sessions.retrieve(id);
     const subscription = await shop.stripe.subscriptions.retrieve(String(session.subscription));
+    const bought = await shop.stripe.checkout.sessions.listLineItems(id);
     const reading = (change: object) => ({
       ...shop.server.billing,
-      stripe: { checkout: { sessions: { list: async () => ({ data: [{ ...session, ...change }] }) } } } as never,
+      stripe: {
+        checkout: {
+          sessions: { list: async () => ({ data: [{ ...session, ...change }] }), listLineItems: async () => bought },
+        },
+        invoicePayments: shop.stripe.invoicePayments,
+      } as never,
     });
     await fulfilCheckout(reading({ payment_status: "unpaid" }), subscription);
     await fulfilCheckout(reading({ status: "open" }), subscription);
@@ -285,6 +291,18 @@ describe("fulfilment", () => {
     expect((await order(shop, buyer.headers, { project_name: name })).statusCode).toBe(200);
   });
 
+  test("a purchase whose plan was changed at the provider before it was recorded creates its project, with that plan", async () => {
+    const { shop, buyer } = await shopWithoutEvents();
+    const { id } = await payWithoutEvents(shop, buyer.headers, { category: "wordpress", username: "lucia" });
+    const session = await shop.stripe.checkout.sessions.retrieve(id);
+    const { items, id: subId } = await shop.stripe.subscriptions.retrieve(String(session.subscription));
+    const price = await planOf(shop, "wordpress_pro");
+    await shop.stripe.subscriptions.update(subId, { items: [{ id: items.data[0]?.id as string, price }] });
+    await reconciled(shop);
+    const [project] = await projectsOf(shop.server, buyer.headers);
+    expect(project).toMatchObject({ sub_id: subId, recipe: "wordpress_pro" });
+  });
+
   test("a purchase that does not match its checkout creates no project", async () => {
     const { shop, buyer } = await shopWithoutEvents();
     const other = await newBuyer(shop);
@@ -292,7 +310,7 @@ describe("fulfilment", () => {
     const cheap = await shop.stripe.prices.create({
       product: "nido_static_starter",
       currency: "eur",
-      unit_amount: 1,
+      unit_amount: 60,
       recurring: { interval: "year" },
     });
     await order(shop, buyer.headers);

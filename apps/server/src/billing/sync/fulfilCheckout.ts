@@ -11,17 +11,15 @@ import { updateTask } from "../../tasks/queries.ts";
 import { provisionWordPressJob } from "../../wordpress/jobs.ts";
 import type { Billing } from "../Billing.ts";
 import { requestUpdate } from "../cancelSubscription.ts";
-import {
-  type CheckoutRow,
-  findCheckout,
-  findPromotionClaim,
-  recordPurchase,
-  releaseCheckout,
-} from "../checkout/queries.ts";
+import { type Claims, claimKind } from "../checkout/claimsOf.ts";
+import { type CheckoutRow, findCheckout, findClaim, recordPurchase, releaseCheckout } from "../checkout/queries.ts";
 import { idOf } from "../idOf.ts";
 import { syncInvoiceJob } from "../jobs.ts";
 import { insertSubscription } from "../queries.ts";
+import { oweRefund, type Purchase } from "../refunds/oweRefund.ts";
+import { isRefunded } from "../refunds/queries.ts";
 import { findRestorable, restorePurchased } from "../restoreProject.ts";
+import { awaitPayment } from "./awaitPayment.ts";
 import { isOver } from "./isOver.ts";
 import { termsOf } from "./termsOf.ts";
 
@@ -30,35 +28,32 @@ import { termsOf } from "./termsOf.ts";
  * subscription and the end of the reservation are one transaction. Unique indexes keep it from happening twice.
  */
 export async function fulfilCheckout(billing: Billing, subscription: Stripe.Subscription) {
-  const { db, stripe, log } = billing;
+  const { db, stripe } = billing;
   const { data: sessions } = await stripe.checkout.sessions.list({ subscription: subscription.id, limit: 1 });
   const [session] = sessions;
   const reserved = session && (await findCheckout(db, session.client_reference_id ?? ""));
   if (!session || !reserved) return; // not bought through this dashboard
-  if (session.status !== "complete" || (!isPaid(session) && !isOver(subscription))) return; // not paid yet
+  if (session.status !== "complete") return; // not paid yet
+  if (!isPaid(session)) return awaitPayment(billing, subscription, session, reserved);
+  const { data: bought } = await stripe.checkout.sessions.listLineItems(session.id, { limit: 2 });
 
   await db.transaction(async (tx) => {
     await lockUser(tx, reserved.userId);
     const checkout = await findCheckout(tx, reserved.id);
     const user = await findUser(tx, reserved.userId);
-    if (!checkout || !user || checkout.state === "paid") return;
-    const purchase = { subId: subscription.id, checkout: checkout.id };
-    const reason = findRefusalReason(subscription, session, checkout, user.providerId);
-    if (reason) {
-      log.error(purchase, `a purchase was refused: ${reason}`);
-      return releaseCheckout(tx, checkout.id, session.id);
-    }
+    // A purchase that is refunded stays refunded, even if its name has become free again.
+    if (!checkout || !user || checkout.subId === subscription.id || (await isRefunded(tx, subscription.id))) return;
     const archived = await findRestorable(tx, checkout);
-    const isTaken = !archived && (await isNameTaken(tx, checkout.name));
-    if (isTaken || user.closedAt) {
-      const why = isTaken ? "its name was already taken" : "the account was closed";
-      log.error(purchase, `a purchase is owed a refund: ${why}`);
-      await requestUpdate(tx, subscription.id, "now");
-      return releaseCheckout(tx, checkout.id, session.id);
-    }
+    const reason =
+      findRefusalReason(subscription, session, bought, checkout, user.providerId) ??
+      (!archived && (await isNameTaken(tx, checkout.name)) ? "its name was already taken" : undefined) ??
+      (user.closedAt ? "the account was closed" : undefined);
+    if (reason) return refuse(tx, billing, { subscription, session, checkout, reason });
 
-    const referrerId = await recordTerms(tx, checkout, subscription);
-    await recordPurchase(tx, checkout.id, { sessionId: session.id, subId: subscription.id, referrerId });
+    const { userId } = checkout;
+    await insertSubscription(tx, { id: subscription.id, userId, ...termsOf(subscription) });
+    const claims = await claimsLeft(tx, checkout);
+    await recordPurchase(tx, checkout.id, { sessionId: session.id, subId: subscription.id, ...claims });
     if (archived) await restorePurchased(tx, archived, checkout, subscription.id);
     else await createProject(tx, billing, checkout, subscription.id);
     // If the invoice's event came before the purchase was recorded, it could not record the referral earning.
@@ -68,13 +63,23 @@ export async function fulfilCheckout(billing: Billing, subscription: Stripe.Subs
   });
 }
 
-/** Records the subscription. Returns the referrer who earns from it. */
-async function recordTerms(tx: Tx, checkout: CheckoutRow, subscription: Stripe.Subscription): Promise<string | null> {
-  const { userId } = checkout;
-  await insertSubscription(tx, { id: subscription.id, userId, ...termsOf(subscription) });
-  // If an expired checkout is paid after all, another one may have claimed the promotion meanwhile.
-  const claim = checkout.state === "expired" ? await findPromotionClaim(tx, userId) : undefined;
-  return claim ? null : checkout.referrerId;
+/** Ends a purchase that cannot be fulfilled. What was paid for it is refunded by a job. */
+async function refuse(tx: Tx, { log }: Billing, purchase: Purchase & { checkout: CheckoutRow }) {
+  const { subscription, session, checkout, reason } = purchase;
+  log.warn({ subId: subscription.id, checkout: checkout.id }, `a purchase cannot be fulfilled: ${reason}`);
+  await releaseCheckout(tx, checkout.id, session.id);
+  if (!isOver(subscription)) await requestUpdate(tx, subscription.id, "now");
+  if (isPaid(session)) await oweRefund(tx, purchase);
+}
+
+/** The claims of a checkout. If it is paid after it expired, another one may have claimed the same meanwhile. */
+async function claimsLeft(tx: Tx, checkout: CheckoutRow): Promise<Omit<Claims, "promotionCode">> {
+  const { referrerId, firstPurchase, trialDays } = checkout;
+  const kind = checkout.state === "expired" ? claimKind(checkout) : undefined;
+  const isTaken = kind && (await findClaim(tx, checkout.userId, kind));
+  return isTaken
+    ? { referrerId: null, firstPurchase: false, trialDays: null }
+    : { referrerId, firstPurchase, trialDays };
 }
 
 /** Creates the project, and queues the installation of its WordPress. */
@@ -104,17 +109,20 @@ function isPaid({ payment_status: status }: Stripe.Checkout.Session): boolean {
 function findRefusalReason(
   subscription: Stripe.Subscription,
   session: Stripe.Checkout.Session,
+  bought: Stripe.LineItem[],
   checkout: CheckoutRow,
   providerId: string | null,
 ): string | undefined {
+  if (checkout.state === "paid") return "the checkout was already paid";
   if (isOver(subscription)) return `the subscription is ${subscription.status}`;
   if (checkout.sessionId !== null && checkout.sessionId !== session.id) return "the checkout has another session";
   if (!providerId || idOf(session.customer) !== providerId || idOf(subscription.customer) !== providerId)
     return "the customer at the provider is not the buyer";
   if (session.metadata?.["checkout"] !== checkout.id || subscription.metadata["checkout"] !== checkout.id)
     return "the metadata names another checkout";
-  const [item, ...others] = subscription.items.data;
-  if (item?.price.id !== checkout.planId || others.length > 0 || item.quantity !== 1)
+  // The subscription may have another price by now, if the customer changed the plan in the provider's portal.
+  const [item, ...others] = bought;
+  if (item?.price?.id !== checkout.planId || others.length > 0 || item.quantity !== 1)
     return "the price or the quantity differs";
   return undefined;
 }

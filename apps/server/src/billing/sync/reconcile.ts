@@ -3,8 +3,9 @@ import { enqueue } from "../../jobs/enqueue.ts";
 import type { Billing } from "../Billing.ts";
 import { requestUpdate } from "../cancelSubscription.ts";
 import { findOverdueSessions, releaseUnanswered } from "../checkout/queries.ts";
-import { syncCheckoutJob } from "../jobs.ts";
+import { payRefundJob, syncCheckoutJob } from "../jobs.ts";
 import { findForgottenCancellations } from "../queries.ts";
+import { findForgottenRefunds } from "../refunds/queries.ts";
 import { moveCursor, readCursor } from "./cursor.ts";
 import { eventTypes, receiveEvent } from "./receiveEvent.ts";
 
@@ -21,8 +22,8 @@ export async function reconcile(billing: Billing) {
   await db.transaction(releaseUnanswered);
   for (const { sessionId, customer } of await findOverdueSessions(db))
     await enqueue(db, syncCheckoutJob, { sessionId }, customer ?? undefined);
-  for (const { id, pastDueSince } of await findForgottenCancellations(db))
-    await requestUpdate(db, id, pastDueSince ? "now" : "withPeriod");
+  for (const { id } of await findForgottenCancellations(db)) await requestUpdate(db, id, "withPeriod");
+  for (const { id } of await findForgottenRefunds(db)) await enqueue(db, payRefundJob, { refundId: id }, id);
 
   const startedAt = new Date();
   const since = await readCursor(db, cursor);

@@ -6,13 +6,17 @@ import { mailCustomer } from "../../mail/queueMail.ts";
 import { findProjectOf } from "../../projects/queries.ts";
 import type { Billing } from "../Billing.ts";
 import { findOverdueSubscriptions } from "../queries.ts";
+import type { PaymentStep } from "./findPaymentStep.ts";
 
 interface OverdueSubscription {
   id: string;
   userId: string;
   amount: number;
   currency: string;
-  pastDueSince: Date;
+  pastDueSince: Date | null;
+  owedAmount: number | null;
+  payUrl: string | null;
+  paymentStep: PaymentStep | null;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -26,30 +30,43 @@ export async function remindOverdue({ db, config }: Billing) {
 }
 
 /**
- * Writes the reminder that is due: at once, in the middle of the grace period, and a day before the suspension. Returns
- * whether the debt is recorded for the first time.
+ * Writes the reminder that is due: at once, after one third and after five sixths of the grace period. Returns whether
+ * the debt is recorded for the first time.
  */
 export async function remindOfPayment(
   tx: Tx,
   { GRACE_DAYS: graceDays }: Pick<Config, "GRACE_DAYS">,
-  { id, userId, amount, currency, pastDueSince }: OverdueSubscription,
+  { id, userId, currency, pastDueSince, payUrl, paymentStep, ...subscription }: OverdueSubscription,
 ): Promise<boolean> {
   const project = await findProjectOf(tx, id);
-  if (!project) return false;
+  if (!project || !pastDueSince || paymentStep === "processing") return false;
   if (Date.now() > pastDueSince.getTime() + graceDays * dayMs) return false; // The site is suspended, which was told.
   const daysOverdue = (Date.now() - pastDueSince.getTime()) / dayMs;
   // A short grace period has room for one reminder only.
-  const starts = graceDays >= 3 ? [0, graceDays / 2, graceDays - 1] : [0];
+  const starts = graceDays >= 3 ? [0, graceDays / 3, (graceDays * 5) / 6] : [0];
   const reminder = starts.filter((start) => daysOverdue >= start).length;
   const suspendsAt = new Date(pastDueSince.getTime() + graceDays * dayMs).toISOString();
-  const params = { projectId: project.id, name: project.name, amount, currency, reminder, suspendsAt };
+  const amount = subscription.owedAmount ?? subscription.amount;
+  const asks = paymentStep === "confirm";
+  const params = {
+    projectId: project.id,
+    name: project.name,
+    amount,
+    currency,
+    reminder,
+    suspendsAt,
+    asks,
+    url: payUrl,
+  };
+  // A payment that was declined before may now need a confirmation, which is another thing to do.
+  const key = `overdue ${id} ${pastDueSince.toISOString()}${asks ? " confirm" : ""}`;
   const isNew = await record(tx, userId, platform, {
-    kind: "paymentFailed",
+    kind: asks ? "paymentUnconfirmed" : "paymentFailed",
     params: { project: project.name, amount, currency },
     projectId: project.id,
-    key: `overdue ${id} ${pastDueSince.toISOString()}`,
+    key,
   });
   // Unique, because the provider and our own job report the same debt again and again.
-  await mailCustomer(tx, userId, "paymentFailed", params, `overdue ${id} ${pastDueSince.toISOString()} ${reminder}`);
+  await mailCustomer(tx, userId, "paymentFailed", params, `${key} ${reminder}`);
   return isNew;
 }

@@ -5,7 +5,7 @@ import type { Tx } from "../../db/connect.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
 import { suspendProject } from "../../projects/queries.ts";
 import type { Billing } from "../Billing.ts";
-import { findOverdueProjects, isProjectOverdue } from "../queries.ts";
+import { findOverdueProjects, findSubscription, isProjectOverdue } from "../queries.ts";
 
 /** Suspends the sites whose payment is overdue for longer than the grace period. */
 export async function suspendOverdue({ db, config: { GRACE_DAYS: graceDays } }: Billing) {
@@ -21,7 +21,8 @@ export async function suspendIfOverdue(tx: Tx, { id, userId }: { id: string; use
   if (project) {
     const params = { project: project.name, why: "payment" } as const;
     await record(tx, userId, platform, { kind: "projectSuspended", params, projectId: id });
-    await mailCustomer(tx, userId, "suspended", { projectId: id, name: project.name });
+    const url = (await findSubscription(tx, project.subId))?.payUrl ?? null;
+    await mailCustomer(tx, userId, "suspended", { projectId: id, name: project.name, url });
   }
   await announceChange(tx, userId);
 }

@@ -8,14 +8,17 @@ import { recordEarning } from "../../referrals/recordEarning.ts";
 import { type Billing, unlessMissing } from "../Billing.ts";
 import { findCheckoutBySubscription } from "../checkout/queries.ts";
 import { idOf } from "../idOf.ts";
-import { syncInvoiceJob } from "../jobs.ts";
+import { payRefundJob, syncInvoiceJob } from "../jobs.ts";
 import { findSubscription } from "../queries.ts";
+import { readPayments, takenFrom } from "../readPayments.ts";
+import { findRefundsOf } from "../refunds/queries.ts";
 import { findRefusal } from "./findRefusal.ts";
+import { syncDisputes } from "./syncDisputes.ts";
 import { syncSubscription } from "./syncSubscription.ts";
 
 const receiptMs = 3 * 24 * 60 * 60 * 1000;
 
-/** Updates an invoice's subscription and its referrer's earning from the provider. */
+/** Updates an invoice's subscription, its disputes and refunds, and its referrer's earning from the provider. */
 export async function syncInvoice(billing: Billing, invoiceId: string) {
   const { db, stripe, config } = billing;
   const invoice = await unlessMissing(stripe.invoices.retrieve(invoiceId));
@@ -24,9 +27,14 @@ export async function syncInvoice(billing: Billing, invoiceId: string) {
   await syncSubscription(billing, subId);
 
   await mailReceipt(db, subId, invoice);
+  if (invoice.status !== "paid") return;
+  const payments = await readPayments(billing, invoiceId);
+  await syncDisputes(billing, subId, invoiceId, payments);
+  for (const { id } of await findRefundsOf(db, invoiceId)) await enqueue(db, payRefundJob, { refundId: id }, id);
+
   const checkout = await findCheckoutBySubscription(db, subId);
-  if (!checkout?.referrerId || invoice.status !== "paid") return;
-  const paid = invoice.amount_paid - (await sumRefunds(billing, invoiceId));
+  if (!checkout?.referrerId) return;
+  const paid = invoice.amount_paid - takenFrom(payments);
   const withoutTax = invoice.total > 0 ? (paid * (invoice.total_excluding_tax ?? invoice.total)) / invoice.total : 0;
   const { referrerId, userId } = checkout;
   const refusal = await findRefusal(billing, userId, referrerId);
@@ -58,26 +66,15 @@ async function mailReceipt(db: Db, subId: string, invoice: Stripe.Invoice) {
   });
 }
 
-/** Finds the invoices of a refunded payment and queues their sync, which subtracts the refund. */
-export async function syncRefund(billing: Billing, paymentIntent: string) {
+/** Finds the invoices of a payment and queues their sync, which reads the payment's state, refunds and disputes. */
+export async function syncPayment(billing: Billing, paymentIntent: string) {
   const payments = billing.stripe.invoicePayments.list({
     payment: { type: "payment_intent", payment_intent: paymentIntent },
   });
   for await (const { invoice } of payments) {
     const invoiceId = idOf(invoice);
     const found = invoiceId && (await unlessMissing(billing.stripe.invoices.retrieve(invoiceId)));
-    // Queued behind the customer's other jobs. The refund's own event may not name the customer.
+    // Queued behind the customer's other jobs. The event itself may not name the customer.
     if (found) await enqueue(billing.db, syncInvoiceJob, { invoiceId }, idOf(found.customer));
   }
-}
-
-async function sumRefunds({ stripe }: Billing, invoiceId: string): Promise<number> {
-  let sum = 0;
-  for await (const { payment } of stripe.invoicePayments.list({ invoice: invoiceId, status: "paid" })) {
-    const intent = idOf(payment.payment_intent);
-    if (!intent) continue;
-    for await (const refund of stripe.refunds.list({ payment_intent: intent }))
-      if (refund.status !== "failed" && refund.status !== "canceled") sum += refund.amount;
-  }
-  return sum;
 }

@@ -1,3 +1,4 @@
+import { answering } from "@nido/test-kit/answering";
 import { readOutbox } from "@nido/test-kit/outbox";
 import { addProject } from "@nido/test-kit/seed";
 import {
@@ -8,16 +9,19 @@ import {
   openShop,
   order,
   pay,
+  planOf,
   projectsOf,
+  reported,
   type Shop,
   settled,
   stateOf,
 } from "@nido/test-kit/shop";
 import { eventually } from "@nido/test-kit/waitUntil";
 import { eq, sql } from "drizzle-orm";
+import type { Stripe } from "stripe";
 import { expect, test } from "vitest";
-import { projects, subscriptions, tasks } from "../../db/schema.ts";
-import { connectStripe } from "../Billing.ts";
+import { activity, projects, subscriptions, tasks } from "../../db/schema.ts";
+import { connectStripe, type StripeAccess } from "../Billing.ts";
 import { suspendIfOverdue } from "./suspendOverdue.ts";
 import { syncSubscription } from "./syncSubscription.ts";
 import { updateAtProvider } from "./updateAtProvider.ts";
@@ -63,11 +67,15 @@ test("a failed payment is shown at once, suspends the site after the grace perio
   expect((await visit(shop, project.name)).statusCode).toBe(200);
 
   const suspend = () => shop.server.db.execute("select graphile_worker.add_job('suspendOverdue')");
-  const [days6, days7] = [sql`now() - interval '6 days 23 hours'`, sql`now() - interval '7 days 1 minute'`];
-  await shop.server.db.update(subscriptions).set({ pastDueSince: days6 });
-  await suspend();
+  const [days3, days6] = [sql`now() - interval '3 days'`, sql`now() - interval '6 days 23 hours'`];
+  const days7 = sql`now() - interval '7 days 1 minute'`;
+  for (const since of [days3, days6]) {
+    await shop.server.db.update(subscriptions).set({ pastDueSince: since });
+    await suspend();
+    await settled(shop);
+  }
   await control("endPeriod"); // declined again: the grace period counts from the first failure
-  await settled(shop);
+  await reported(shop);
   expect(await statusOf(shop, headers)).toBe("active");
   await shop.server.db.update(subscriptions).set({ pastDueSince: days7 });
   await suspend();
@@ -75,17 +83,21 @@ test("a failed payment is shown at once, suspends the site after the grace perio
   const page = await visit(shop, project.name);
   expect([page.statusCode, page.body]).toEqual([503, expect.stringContaining("está suspendido")]);
 
-  await control("pay");
+  // The link in the message works without signing in.
+  const suspended = (await readOutbox(shop.server)).find(({ template }) => template === "suspended");
+  await shop.click(new URL(String(suspended?.params["url"])).pathname, "pay");
   await eventually(async () => expect(await statusOf(shop, headers)).toBe("active"));
   expect(await subscription()).toMatchObject({ past_due: false });
   expect((await visit(shop, project.name)).statusCode).toBe(200);
 
-  await settled(shop);
+  await reported(shop);
   const messages = await readOutbox(shop.server);
-  const reminders = messages
-    .filter(({ template }) => template === "paymentFailed")
-    .map(({ params }) => params["reminder"]);
-  expect(reminders).toEqual([1, 3]);
+  const reminders = messages.filter(({ template }) => template === "paymentFailed").map(({ params }) => params);
+  expect(reminders.map(({ reminder }) => reminder)).toEqual([1, 2, 3]);
+  for (const { url, amount } of reminders) {
+    expect(amount).toBe(2900);
+    expect(url).toMatch(/\/stripe\/invoice\/in_/);
+  }
   const others = messages.map(({ template }) => template).filter((template) => template !== "paymentFailed");
   // One receipt for the purchase, and one for the payment that was overdue.
   expect(others.toSorted()).toEqual(["receipt", "receipt", "restored", "siteReady", "suspended"]);
@@ -186,6 +198,49 @@ test("reconcile completes a cancellation whose job was lost", async () => {
   expect(row?.endedAt, "the provider does not know it either").not.toBeNull();
 });
 
+/** A customer with a paid project, in a shop that hears of the provider only by `reconciled`. */
+async function boughtUnheard() {
+  const shop = await openShop({ works: false, delivers: false });
+  const { headers } = await newBuyer(shop);
+  await pay(shop, (await order(shop, headers)).json<{ id: string }>().id);
+  const reconciled = async () => {
+    await shop.server.db.execute("select graphile_worker.add_job('reconcile')");
+    await shop.work();
+  };
+  await reconciled();
+  const [project] = await projectsOf(shop.server, headers);
+  const subId = project?.sub_id as string;
+  const remove = { type: "DELETE_PROJECT", payload: { id: project?.id } };
+  return {
+    ...{ shop, subId, reconciled },
+    control: (action: string) => shop.click(`/stripe/subscription/${subId}`, action),
+    deleteProject: () => shop.server.app.inject({ method: "POST", url: "/redux", headers, payload: remove }),
+    atProvider: () => shop.stripe.subscriptions.retrieve(subId),
+  };
+}
+
+test("a deleted project's subscription that the customer resumes in the portal is cancelled again by one reconcile", async () => {
+  const { shop, subId, reconciled, deleteProject, atProvider } = await boughtUnheard();
+  await deleteProject();
+  await shop.work();
+  await shop.stripe.subscriptions.update(subId, { cancel_at_period_end: false });
+  await reconciled();
+  expect(await atProvider()).toMatchObject({ status: "active", cancel_at_period_end: true });
+});
+
+test("a project that is deleted after its debt was paid keeps its paid period, also if the payment's webhook was lost", async () => {
+  const { shop, subId, reconciled, control, deleteProject, atProvider } = await boughtUnheard();
+  await control("failPeriod");
+  await reconciled();
+  await control("pay");
+  await deleteProject();
+  await shop.work();
+  expect(await atProvider()).toMatchObject({ status: "active", cancel_at_period_end: true });
+  await reconciled();
+  const [row] = await shop.server.db.select().from(subscriptions).where(eq(subscriptions.id, subId));
+  expect(row).toMatchObject({ endedAt: null, pastDueSince: null, cancelAtPeriodEnd: true });
+});
+
 test("a stale read of an ended subscription does not bring its project back", async () => {
   const shop = await openShop();
   const { headers, project, control } = await bought(shop);
@@ -225,4 +280,82 @@ test("suspendIfOverdue does not suspend a site that was paid for meanwhile", asy
 test("updateAtProvider fails for a subscription unknown to the provider", async () => {
   const shop = await openShop({ works: false });
   await expect(updateAtProvider(shop.server.billing, "sub_of_another_account", "now")).rejects.toThrow(/has not ended/);
+});
+
+/** A shop whose provider reports a subscription with changes that the stand-in cannot make. */
+async function openReporting() {
+  let altered: Stripe.Subscription | undefined;
+  const through = (access: StripeAccess) =>
+    answering(access, ({ method, url }) =>
+      altered && method === "GET" && url?.split("?")[0] === `/v1/subscriptions/${altered.id}`
+        ? { status: 200, body: altered }
+        : undefined,
+    );
+  const shop = await openShop({ works: true, through });
+  const buyer = await bought(shop);
+  const { sub_id } = buyer.project;
+  return {
+    ...buyer,
+    report: async (change: (subscription: Stripe.Subscription) => void) => {
+      const subscription = await shop.stripe.subscriptions.retrieve(sub_id);
+      change(subscription);
+      altered = subscription;
+      await syncSubscription(shop.server.billing, sub_id);
+    },
+  };
+}
+
+test("a price by tiers, or by other periods, leaves what was agreed, and the dates follow", async () => {
+  const { report, subscription } = await openReporting();
+  const before = await subscription();
+  await report(({ items: { data } }) => {
+    const [item] = data;
+    if (!item) return;
+    Object.assign(item.price, { unit_amount: null, unit_amount_decimal: null, billing_scheme: "tiered" });
+    item.current_period_end += 1000;
+  });
+  await eventually(async () =>
+    expect(await subscription()).toEqual({
+      ...before,
+      current_period_end: (before?.current_period_end as number) + 1000,
+    }),
+  );
+  const fraction = { unit_amount: null, unit_amount_decimal: "1234.5" };
+  await report(({ items: { data } }) => Object.assign(data[0]?.price ?? {}, fraction));
+  await eventually(async () => expect((await subscription())?.plan.amount).toBe(1235));
+});
+
+test("a paused subscription owes nothing", async () => {
+  const { report, subscription } = await openReporting();
+  await report((altered) => Object.assign(altered, { status: "past_due" }));
+  await eventually(async () => expect(await subscription()).toMatchObject({ past_due: true }));
+  await report((altered) => Object.assign(altered, { status: "paused" }));
+  await eventually(async () => expect(await subscription()).toMatchObject({ past_due: false }));
+});
+
+test("a plan that is changed at the provider changes the project's recipe, and what is shown", async () => {
+  const shop = await openShop();
+  const { headers } = await newBuyer(shop);
+  const { id, sub_id } = await buy(shop, headers, { category: "wordpress", username: "lucia" });
+  const subscription = await shop.stripe.subscriptions.retrieve(sub_id);
+  const [item] = subscription.items.data;
+  const changeTo = async (recipe: string) => {
+    const items = [{ id: item?.id as string, price: await planOf(shop, recipe) }];
+    await shop.stripe.subscriptions.update(sub_id, { items, proration_behavior: "none" });
+  };
+  await changeTo("wordpress_business");
+  await eventually(async () => {
+    const { projects: own, subscriptions: paid } = await stateOf(shop.server, headers);
+    expect(own[id]).toMatchObject({ recipe: "wordpress_business" });
+    expect(paid[sub_id]?.plan.amount).toBe(23_900);
+  });
+  const [entry] = await shop.server.db.select().from(activity).where(eq(activity.kind, "planChanged"));
+  expect(entry).toMatchObject({ projectId: id, params: { recipe: "wordpress_business" } });
+  // A static plan has no room for a WordPress: the site keeps what it has.
+  await changeTo("static_starter");
+  await eventually(async () => {
+    const { projects: own, subscriptions: paid } = await stateOf(shop.server, headers);
+    expect(paid[sub_id]?.plan.amount).toBe(2900);
+    expect(own[id]).toMatchObject({ recipe: "wordpress_business" });
+  });
 });

@@ -230,26 +230,81 @@ export const en: MailTexts = {
     ],
     button: url ? { label: "Open the invoice", path: url } : { label: "See my products", path: mailPaths.products },
   }),
-  paymentFailed: ({ name, reminder, suspendsAt, ...money }, { lang }) => ({
-    subject:
-      reminder === 1 ? `We couldn't take the payment for ${name}` : `Reminder: the payment for ${name} is still due`,
+  paymentFailed: ({ name, reminder, suspendsAt, asks, url, ...money }, { lang }) => ({
+    subject: asks
+      ? `Your bank asks you to confirm the payment for ${name}`
+      : reminder === 1
+        ? `We couldn't take the payment for ${name}`
+        : `Reminder: the payment for ${name} is still due`,
     paragraphs: [
-      `Your card was declined. Pay before ${formatDay(suspendsAt, lang)}, so that the site stays online. Nothing is deleted if you need longer.`,
+      asks
+        ? `Your bank only makes this payment if you confirm it. Do it before ${formatDay(suspendsAt, lang)}, so that the site stays online. Nothing is deleted if you need longer.`
+        : `The payment was declined. Pay before ${formatDay(suspendsAt, lang)}, so that the site stays online. Nothing is deleted if you need longer.`,
     ],
     facts: [["Amount", formatMoney(money, lang)]],
-    button: { label: "Pay or change the card", path: mailPaths.products },
+    button: { label: asks ? "Confirm the payment" : "Pay now", path: url ?? mailPaths.products },
   }),
-  suspended: ({ name }) => ({
+  purchaseProcessing: ({ name }) => ({
+    subject: `The payment for ${name} is being processed`,
+    paragraphs: [
+      "Thank you for your order. Your bank takes a few working days to make the payment. We'll keep the name for you until then, and create the site as soon as the payment has gone through. We'll write to you.",
+    ],
+    button: { label: "See my projects", path: mailPaths.projects },
+  }),
+  purchaseFailed: ({ name, path }) => ({
+    subject: `The payment for ${name} failed`,
+    paragraphs: [
+      "Your bank didn't make the payment. You haven't been charged, and we haven't created the site. The name is free again: if you still want it, buy it by card.",
+    ],
+    button: { label: "Try again", path },
+  }),
+  suspended: ({ name, url }) => ({
     subject: `${name} is suspended`,
     paragraphs: [
       "The payment is still due, so visitors no longer see the site. Everything in it is safe: it'll be back as soon as you pay.",
     ],
-    button: { label: "Pay now", path: mailPaths.products },
+    button: { label: "Pay now", path: url ?? mailPaths.products },
   }),
   restored: ({ name, url }) => ({
     subject: `${name} is online again`,
     paragraphs: ["Thank you for your payment. Visitors see your site again."],
     button: { label: "Open the site", path: url },
+  }),
+  disputed: ({ projectId, name, ...money }, { lang }) => ({
+    subject: `${name} is suspended: your bank disputes a payment`,
+    paragraphs: [
+      `Your bank has told us that the payment of ${formatMoney(money, lang)} for ${name} is disputed. Until it decides, visitors don't see the site. Everything in it is safe.`,
+      "If you didn't mean to dispute it, ask your bank to withdraw the dispute, and reply to this message so that we can tell the bank too.",
+    ],
+    button: { label: "See the project", path: mailPaths.project(projectId) },
+  }),
+  disputeWon: ({ name, url }) => ({
+    subject: `${name} is online again`,
+    paragraphs: ["The dispute about your payment is over, and the payment stands. Visitors see your site again."],
+    button: { label: "Open the site", path: url },
+  }),
+  disputeLost: ({ name }) => ({
+    subject: `${name} stays suspended: your bank returned the payment`,
+    paragraphs: [
+      "Your bank decided the dispute in your favour and returned your money. So the site stays suspended, and its subscription won't be renewed: you won't be charged for it again.",
+      "If you want the site back, delete the project and get it back with a new plan, on the “Activity” tab in Settings. Or answer this message.",
+    ],
+    button: { label: "See recent activity", path: mailPaths.activity },
+  }),
+  refunded: (money, { lang }) => ({
+    subject: `We've refunded ${formatMoney(money, lang)}`,
+    paragraphs: ["The money is on its way to the card or account you paid with. It can take up to ten days to appear."],
+    button: { label: "See my invoices", path: mailPaths.products },
+  }),
+  purchaseRefunded: ({ name, ...money }, { lang }) => ({
+    subject: `We couldn't complete the purchase of ${name}`,
+    paragraphs: [
+      "Your purchase couldn't be completed, so we haven't created the site, and its subscription has ended.",
+      money.amount > 0
+        ? `We've refunded ${formatMoney(money, lang)}. The money is on its way to the card or account you paid with. It can take up to ten days to appear.`
+        : "You haven't been charged.",
+    ],
+    button: { label: "Create a site", path: mailPaths.newProject },
   }),
   payoutRequested: (money, { lang }) => ({
     subject: "We've received your payout request",
@@ -280,5 +335,33 @@ export const en: MailTexts = {
     subject: `No certificate for ${domain}`,
     paragraphs: [errorTexts[reason]],
     button: { label: "See the domain", path: mailPaths.domains(projectId) },
+  }),
+
+  operatorDispute: ({ id, name, subId, reason, state, dueBy, ...money }, { lang }) => ({
+    subject: { open: "A payment is disputed", won: "A dispute was won", lost: "A dispute was lost" }[state],
+    paragraphs: [
+      {
+        open: "The site is suspended until the bank decides. Answer with evidence in Stripe, or accept the dispute there.",
+        won: "The payment stands. The site is online again, unless something else suspends it.",
+        lost: "The customer has the money back. The site stays suspended, and its subscription is not renewed.",
+      }[state],
+    ],
+    facts: [
+      ["Site", name ?? "deleted"],
+      ["Amount", formatMoney(money, lang)],
+      ["Reason", reason],
+      ["Dispute", id],
+      ["Subscription", subId],
+      ...(dueBy ? [["Evidence due", formatMoment(dueBy, lang)] satisfies [string, string]] : []),
+    ],
+  }),
+  operatorRefund: ({ id, problem, ...money }, { lang }) => ({
+    subject: "A refund needs your attention",
+    paragraphs: ["A customer is owed money that could not be refunded. “npm run refunds” lists what can be done."],
+    facts: [
+      ["Amount", formatMoney(money, lang)],
+      ["Problem", problem],
+      ["Refund", id],
+    ],
   }),
 };

@@ -230,25 +230,83 @@ export const es: MailTexts = {
     ],
     button: url ? { label: "Abrir la factura", path: url } : { label: "Ver mis productos", path: mailPaths.products },
   }),
-  paymentFailed: ({ name, reminder, suspendsAt, ...money }, { lang }) => ({
-    subject: reminder === 1 ? `No hemos podido cobrar ${name}` : `Recordatorio: el pago de ${name} sigue pendiente`,
+  paymentFailed: ({ name, reminder, suspendsAt, asks, url, ...money }, { lang }) => ({
+    subject: asks
+      ? `Tu banco te pide que confirmes el pago de ${name}`
+      : reminder === 1
+        ? `No hemos podido cobrar ${name}`
+        : `Recordatorio: el pago de ${name} sigue pendiente`,
     paragraphs: [
-      `Tu tarjeta ha sido rechazada. Paga antes del ${formatDay(suspendsAt, lang)} para que el sitio siga en línea. Si necesitas más tiempo, no se borra nada.`,
+      asks
+        ? `Tu banco solo hace este pago si lo confirmas. Hazlo antes del ${formatDay(suspendsAt, lang)} para que el sitio siga en línea. Si necesitas más tiempo, no se borra nada.`
+        : `El pago ha sido rechazado. Paga antes del ${formatDay(suspendsAt, lang)} para que el sitio siga en línea. Si necesitas más tiempo, no se borra nada.`,
     ],
     facts: [["Importe", formatMoney(money, lang)]],
-    button: { label: "Pagar o cambiar la tarjeta", path: mailPaths.products },
+    button: { label: asks ? "Confirmar el pago" : "Pagar ahora", path: url ?? mailPaths.products },
   }),
-  suspended: ({ name }) => ({
+  purchaseProcessing: ({ name }) => ({
+    subject: `El pago de ${name} se está tramitando`,
+    paragraphs: [
+      "Gracias por tu pedido. Tu banco tarda unos días laborables en hacer el pago. Hasta entonces te guardamos el nombre, y crearemos el sitio en cuanto el pago se complete. Te escribiremos.",
+    ],
+    button: { label: "Ver mis proyectos", path: mailPaths.projects },
+  }),
+  purchaseFailed: ({ name, path }) => ({
+    subject: `El pago de ${name} ha fallado`,
+    paragraphs: [
+      "Tu banco no ha hecho el pago. No se te ha cobrado nada y no hemos creado el sitio. El nombre vuelve a estar libre: si todavía lo quieres, cómpralo con tarjeta.",
+    ],
+    button: { label: "Volver a intentarlo", path },
+  }),
+  suspended: ({ name, url }) => ({
     subject: `${name} está suspendido`,
     paragraphs: [
       "El pago sigue pendiente, así que los visitantes ya no ven el sitio. Todo lo que contiene está a salvo: volverá en cuanto pagues.",
     ],
-    button: { label: "Pagar ahora", path: mailPaths.products },
+    button: { label: "Pagar ahora", path: url ?? mailPaths.products },
   }),
   restored: ({ name, url }) => ({
     subject: `${name} vuelve a estar en línea`,
     paragraphs: ["Gracias por tu pago. Los visitantes vuelven a ver tu sitio."],
     button: { label: "Abrir el sitio", path: url },
+  }),
+  disputed: ({ projectId, name, ...money }, { lang }) => ({
+    subject: `${name} está suspendido: tu banco ha abierto una disputa por un pago`,
+    paragraphs: [
+      `Tu banco nos ha comunicado una disputa sobre el pago de ${formatMoney(money, lang)} por ${name}. Hasta que decida, los visitantes no ven el sitio. Todo lo que contiene está a salvo.`,
+      "Si no era tu intención, pide a tu banco que retire la disputa y responde a este mensaje para que también nosotros avisemos al banco.",
+    ],
+    button: { label: "Ver el proyecto", path: mailPaths.project(projectId) },
+  }),
+  disputeWon: ({ name, url }) => ({
+    subject: `${name} vuelve a estar en línea`,
+    paragraphs: ["La disputa de tu pago ha terminado y el pago sigue en pie. Los visitantes vuelven a ver tu sitio."],
+    button: { label: "Abrir el sitio", path: url },
+  }),
+  disputeLost: ({ name }) => ({
+    subject: `${name} sigue suspendido: tu banco te ha devuelto el pago`,
+    paragraphs: [
+      "Tu banco te ha dado la razón en la disputa y te ha devuelto el dinero. Por eso el sitio sigue suspendido y su suscripción no se renovará: no te cobraremos más por él.",
+      "Si quieres recuperar el sitio, elimina el proyecto y recupéralo con un plan nuevo en la pestaña «Actividad» de Ajustes. O responde a este mensaje.",
+    ],
+    button: { label: "Ver la actividad", path: mailPaths.activity },
+  }),
+  refunded: (money, { lang }) => ({
+    subject: `Te hemos devuelto ${formatMoney(money, lang)}`,
+    paragraphs: [
+      "El dinero va camino de la tarjeta o la cuenta con la que pagaste. Puede tardar hasta diez días en aparecer.",
+    ],
+    button: { label: "Ver mis facturas", path: mailPaths.products },
+  }),
+  purchaseRefunded: ({ name, ...money }, { lang }) => ({
+    subject: `No hemos podido completar la compra de ${name}`,
+    paragraphs: [
+      "Tu compra no se ha podido completar, así que no hemos creado el sitio y su suscripción ha terminado.",
+      money.amount > 0
+        ? `Te hemos devuelto ${formatMoney(money, lang)}. El dinero va camino de la tarjeta o la cuenta con la que pagaste. Puede tardar hasta diez días en aparecer.`
+        : "No se te ha cobrado nada.",
+    ],
+    button: { label: "Crear un sitio", path: mailPaths.newProject },
   }),
   payoutRequested: (money, { lang }) => ({
     subject: "Hemos recibido tu solicitud de pago",
@@ -279,5 +337,35 @@ export const es: MailTexts = {
     subject: `No hay certificado para ${domain}`,
     paragraphs: [errorTexts[reason]],
     button: { label: "Ver el dominio", path: mailPaths.domains(projectId) },
+  }),
+
+  operatorDispute: ({ id, name, subId, reason, state, dueBy, ...money }, { lang }) => ({
+    subject: { open: "Un pago está en disputa", won: "Disputa ganada", lost: "Disputa perdida" }[state],
+    paragraphs: [
+      {
+        open: "El sitio está suspendido hasta que el banco decida. Responde con pruebas en Stripe, o acepta allí la disputa.",
+        won: "El pago sigue en pie. El sitio vuelve a estar en línea, salvo que otra cosa lo mantenga suspendido.",
+        lost: "El cliente ha recuperado el dinero. El sitio sigue suspendido y su suscripción no se renueva.",
+      }[state],
+    ],
+    facts: [
+      ["Sitio", name ?? "eliminado"],
+      ["Importe", formatMoney(money, lang)],
+      ["Motivo", reason],
+      ["Disputa", id],
+      ["Suscripción", subId],
+      ...(dueBy ? [["Plazo para las pruebas", formatMoment(dueBy, lang)] satisfies [string, string]] : []),
+    ],
+  }),
+  operatorRefund: ({ id, problem, ...money }, { lang }) => ({
+    subject: "Una devolución requiere tu atención",
+    paragraphs: [
+      "Debemos dinero a un cliente y no se lo hemos podido devolver. «npm run refunds» muestra qué se puede hacer.",
+    ],
+    facts: [
+      ["Importe", formatMoney(money, lang)],
+      ["Problema", problem],
+      ["Devolución", id],
+    ],
   }),
 };

@@ -1,10 +1,10 @@
-import type { Language } from "@nido/contract";
+import { formatMoney as format, type Language } from "@nido/contract";
 
 /** English with European dates and 24-hour times. */
 const locales = { es: "es", en: "en-GB" };
 
 export function formatMoney({ amount, currency }: { amount: number; currency: string }, lang: Language): string {
-  return new Intl.NumberFormat(lang, { style: "currency", currency }).format(amount / 100);
+  return format(amount, currency, lang);
 }
 
 /** The day, in UTC. */

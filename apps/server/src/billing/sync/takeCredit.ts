@@ -1,0 +1,28 @@
+import { findUser } from "../../account/queries.ts";
+import { type Billing, unlessMissing } from "../Billing.ts";
+import { findDispute } from "../disputes.ts";
+import { findSubscription } from "../queries.ts";
+
+/**
+ * A lost dispute has returned a payment to the customer. What is left of it as credit, after a change to a cheaper plan,
+ * is taken back, once.
+ */
+export async function takeCredit({ db, stripe }: Billing, disputeId: string) {
+  const dispute = await findDispute(db, disputeId);
+  const subscription = dispute?.state === "lost" ? await findSubscription(db, dispute.subId) : undefined;
+  const customerId = subscription && (await findUser(db, subscription.userId))?.providerId;
+  if (!dispute || !customerId) return;
+  const customer = await unlessMissing(stripe.customers.retrieve(customerId));
+  if (!customer || customer.deleted || customer.balance >= 0) return;
+  const { data: known } = await stripe.customers.listBalanceTransactions(customerId, { limit: 100 });
+  if (known.some(({ metadata }) => metadata?.["dispute"] === disputeId)) return;
+  await stripe.customers.createBalanceTransaction(
+    customerId,
+    {
+      amount: Math.min(-customer.balance, dispute.amount),
+      currency: dispute.currency,
+      metadata: { dispute: disputeId },
+    },
+    { idempotencyKey: `dispute-${disputeId}-credit` },
+  );
+}

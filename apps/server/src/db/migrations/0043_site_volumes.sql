@@ -1,0 +1,1 @@
+ALTER TABLE "cluster_sites" ADD COLUMN "volume" text;

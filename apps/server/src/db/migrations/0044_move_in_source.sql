@@ -1,0 +1,1 @@
+ALTER TABLE "move_ins" ADD COLUMN "source" jsonb;
