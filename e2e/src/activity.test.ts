@@ -5,17 +5,13 @@ import { sql } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { waitForMail } from "./mailbox.ts";
 import { anotherBrowser, expect, gainSession, type Nido, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
-import { accountEn, accountEs, activityEn, activityEs, en, es, projectEn, projectEs } from "./texts.ts";
+import { accountEn, accountEs, activityEn, activityEs, en, es, projectEn, projectEs, say } from "./texts.ts";
 
 const languages = {
   es: { ...es, ...accountEs, ...activityEs, ...projectEs },
   en: { ...en, ...accountEn, ...activityEn, ...projectEn },
 };
 type Texts = (typeof languages)["es" | "en"];
-
-function say(text: string, values: Record<string, string>) {
-  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? "");
-}
 
 /** Signs in and buys a static site, as a customer who has paid. */
 async function withSite(page: Page, nido: Nido, lang: string) {

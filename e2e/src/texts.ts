@@ -12,3 +12,13 @@ export { en as projectEn } from "../../apps/dashboard/src/i18n/projectEn.ts";
 export { es as projectEs } from "../../apps/dashboard/src/i18n/projectEs.ts";
 export { en as wizardEn } from "../../apps/dashboard/src/i18n/wizardEn.ts";
 export { es as wizardEs } from "../../apps/dashboard/src/i18n/wizardEs.ts";
+
+/** A text with its values. Those that are not named stay placeholders. */
+export function say(text: string, values: Record<string, string>): string {
+  return text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => values[name] ?? placeholder);
+}
+
+/** A text up to the first value that is not named. */
+export function startOf(text: string, values: Record<string, string> = {}): string {
+  return say(text, values).split("{{")[0]?.trim() ?? "";
+}

@@ -1,11 +1,12 @@
 /// <reference lib="dom" />
 import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PlanOffers } from "@nido/contract";
 import type { Page } from "@playwright/test";
-import { zipSync } from "fflate";
+import { unzipSync, zipSync } from "fflate";
 import { anotherBrowser, expect, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
 import { openTerminal } from "./openTerminal.ts";
 
@@ -457,6 +458,41 @@ test("another WordPress moves in: its archive is looked at, seen in a staging co
       return site.title();
     })
     .toContain("Panadería Luz");
+});
+
+test("another WordPress moves in from the terminal", async ({ nido, customer }) => {
+  const name = `site${Math.random().toString(36).slice(2, 10)}`;
+  await customer.makeWordPress(name);
+  const terminal = await openTerminal(nido);
+  const token = { NIDO_TOKEN: await customer.giveLogin() };
+  const run = (...args: string[]) => terminal.nido(["wp", "move-in", ...args, "--project", name], token);
+  expect(await run("nada.zip")).toMatchObject({ code: 2, stderr: expect.stringContaining("No existe nada.zip") });
+  expect((await run("127.0.0.1", "--user", "luz")).code).toBe(2);
+  expect((await run("127.0.0.1")).code).toBe(4);
+  expect((await run("start")).stderr).toContain("No hay ningún archivo");
+  const plugin = await run("plugin");
+  expect(plugin.stdout).toBe("nido-move.zip");
+  expect(Object.keys(unzipSync(readFileSync(join(terminal.work, "nido-move.zip"))))).toEqual([
+    "nido-move/nido-move.php",
+  ]);
+
+  writeFileSync(join(terminal.work, "foto.png"), photo);
+  expect(await run("foto.png")).toMatchObject({ code: 1, stderr: expect.stringContaining("no es un ZIP ni un tar") });
+  const archive = zipSync({
+    "viejo/wp-content/uploads/hola.txt": Buffer.from("Hola"),
+    // More than a part.
+    "viejo/wp-content/uploads/ruido.bin": randomBytes(9 * 2 ** 20),
+    "viejo/base.sql": Buffer.from(oldSite),
+  });
+  writeFileSync(join(terminal.work, "viejo.zip"), archive);
+  const looked = await run("viejo.zip");
+  expect(looked.stdout).toContain("https://panaderia.example");
+  expect(looked.stderr).toContain("nido wp move-in start");
+  expect((await run("discard")).stderr).toContain("Descartado.");
+  const { stdout, stderr } = await run("viejo.zip", "--yes", "--json");
+  expect(stderr).toContain("El otro WordPress está en la copia de pruebas.");
+  expect(JSON.parse(stdout).url).toContain(`staging--${name}.localhost`);
+  terminal.close();
 });
 
 test("another WordPress is copied from its address, with our plugin in it", async ({ page, nido, customer }) => {

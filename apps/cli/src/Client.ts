@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import http, { type Agent, type IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { json } from "node:stream/consumers";
+import { buffer, json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { cliVersionHeader, filesMediaType, isErrorKey } from "@nido/contract";
@@ -65,8 +65,14 @@ export class Client {
     return this.request<Answer>(method, path, repeatable, "application/json");
   }
 
-  sendFiles<Answer>(method: string, path: string, body: RepeatableBody): Promise<Answer> {
-    return this.retry(() => this.request<Answer>(method, path, body, filesMediaType));
+  sendFiles<Answer>(method: string, path: string, body: RepeatableBody, type = filesMediaType): Promise<Answer> {
+    return this.retry(() => this.request<Answer>(method, path, body, type));
+  }
+
+  download(path: string): Promise<Buffer> {
+    const read = async (response: IncomingMessage) =>
+      response.statusCode === 200 ? buffer(response) : readAnswer<Buffer>(response);
+    return this.retry(() => this.request("GET", path, undefined, "", { read, timeout: timeoutMs }));
   }
 
   /** Calls what answers with lines of JSON while it runs. */

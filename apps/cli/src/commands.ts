@@ -8,6 +8,7 @@ import { list } from "./commands/list.ts";
 import { login } from "./commands/login.ts";
 import { logout } from "./commands/logout.ts";
 import { logs } from "./commands/logs.ts";
+import { discardMoveIn, moveIn, saveMovePlugin, startMoveIn } from "./commands/moveIn.ts";
 import { open } from "./commands/open.ts";
 import { promote } from "./commands/promote.ts";
 import { protect, unprotect } from "./commands/protect.ts";
@@ -106,8 +107,17 @@ export const commands: Command[] = [
     run: (context, options, name = "") => restore(context, name, options),
   },
   { name: "wp staging delete", run: deleteStaging },
-  { name: "wp staging push", options: ["parts"], run: pushStaging },
+  { name: "wp staging push", options: ["parts", "tables"], run: pushStaging },
   { name: "wp staging", run: makeStaging },
+  { name: "wp move-in plugin", run: saveMovePlugin },
+  { name: "wp move-in start", run: startMoveIn },
+  { name: "wp move-in discard", run: discardMoveIn },
+  {
+    name: "wp move-in",
+    argument: { name: "source", isRequired: true },
+    options: ["user"],
+    run: (context, options, source = "") => moveIn(context, source, options),
+  },
   { name: "wp plugins", run: listPlugins },
   {
     name: "wp users reset",

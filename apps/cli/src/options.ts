@@ -9,6 +9,8 @@ export interface Options {
   strict?: boolean;
   readOnly?: boolean;
   parts?: string;
+  user?: string;
+  tables?: string;
   days?: string;
   staging?: boolean;
   device?: boolean;
@@ -40,6 +42,8 @@ export const optionKinds: Record<keyof Options, OptionKind> = {
   strict: {},
   readOnly: {},
   parts: { value: "parts" },
+  user: { value: "name" },
+  tables: { value: "text" },
   days: { value: "number" },
   staging: {},
   device: {},

@@ -1,4 +1,4 @@
-import type { Language } from "@nido/contract";
+import type { Language, MoveInReport } from "@nido/contract";
 import { errorTexts as errorsEn } from "@nido/contract/errorTexts/en";
 import { errorTexts as errorsEs } from "@nido/contract/errorTexts/es";
 
@@ -19,6 +19,7 @@ const es = {
     domain: "dominio",
     shell: "bash|zsh|fish",
     file: "archivo",
+    source: "archivo o dirección",
     text: "texto",
     token: "clave",
     address: "dirección",
@@ -51,6 +52,10 @@ const es = {
     "wp staging": "hace la copia de pruebas, o la renueva",
     "wp staging push": "publica la copia de pruebas",
     "wp staging delete": "elimina la copia de pruebas",
+    "wp move-in": "mira qué trae otro WordPress: un archivo, o una dirección con nuestro plugin",
+    "wp move-in start": "lo lleva a la copia de pruebas",
+    "wp move-in discard": "descarta lo enviado o copiado",
+    "wp move-in plugin": "guarda aquí el plugin para el otro WordPress",
     "wp plugins": "lista los plugins",
     "wp users": "lista los usuarios de WordPress",
     "wp users reset": "anula la contraseña y las sesiones de un usuario",
@@ -83,6 +88,8 @@ const es = {
     www: "añade también el dominio con www. (o sin él), que llevará a este",
     strict: "no publica si el informe del sitio tiene algún aviso",
     parts: "qué se sustituye; si no, todo",
+    tables: "solo estas tablas de la base de datos, separadas por comas",
+    user: "tu usuario en el otro WordPress; la contraseña de aplicación se pide aparte",
     readOnly: "la clave solo permite leer, no publicar",
     staging: "en la copia de pruebas",
     days: "días hasta que caduque la clave, 365 como mucho",
@@ -234,6 +241,30 @@ Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar
     unmaintained: "Los visitantes ven el sitio otra vez.",
     purged: "Caché vaciada.",
     stagingDeleted: "Copia de pruebas eliminada.",
+    moveIn: {
+      sending: "Enviando",
+      copying: (name: string) => `Copiando ${name}`,
+      looking: (name: string) => `Mirando qué hay en ${name}`,
+      password: (user: string) => `Contraseña de aplicación de ${user} en el otro WordPress:`,
+      facts: ({ url, wordpress, files, bytes, tables, plugins, themes, left }: MoveInReport) =>
+        [
+          ["Dirección", url],
+          ["WordPress", wordpress],
+          ["Archivos", `${files} (${Math.ceil(bytes / 1e6)} MB)`],
+          ["Tablas", String(tables)],
+          ["Plugins", plugins.join(", ")],
+          ["Temas", themes.join(", ")],
+          ["No se trae", left.join(", ")],
+        ].filter(([, value]) => value),
+      needless: (plugins: string) =>
+        `Ya no necesitas estos plugins, porque guardamos en caché y comprimimos tus páginas: ${plugins}.`,
+      next: "Tu sitio no ha cambiado. Para llevarlo a la copia de pruebas: nido wp move-in start",
+      failed: (tables: string) =>
+        `No hemos podido traer todo lo de estas tablas: ${tables}. Revisa bien la copia de pruebas o escríbenos.`,
+      discarded: "Descartado.",
+      plugin:
+        "Súbelo y actívalo en el otro WordPress (Plugins, Añadir nuevo), y crea allí una contraseña de aplicación al final de tu perfil.",
+    },
     working: {
       backup: "Copiando",
       restore: "Restaurando",
@@ -280,6 +311,7 @@ const en: Texts = {
     domain: "domain",
     shell: "bash|zsh|fish",
     file: "file",
+    source: "file or address",
     text: "text",
     token: "token",
     address: "address",
@@ -312,6 +344,10 @@ const en: Texts = {
     "wp staging": "make the staging copy, or renew it",
     "wp staging push": "publish the staging copy",
     "wp staging delete": "delete the staging copy",
+    "wp move-in": "look at another WordPress: a file, or an address with our plugin",
+    "wp move-in start": "move it into the staging copy",
+    "wp move-in discard": "discard what was sent or copied",
+    "wp move-in plugin": "save the plugin for the other WordPress here",
     "wp plugins": "list the plugins",
     "wp users": "list the users of WordPress",
     "wp users reset": "end the password and the sessions of a user",
@@ -344,6 +380,8 @@ const en: Texts = {
     www: "also add the domain with (or without) www., redirecting to this one",
     strict: "do not publish if the report on the site has any warning",
     parts: "what is replaced; otherwise everything",
+    tables: "only these tables of the database, separated by commas",
+    user: "your user name in the other WordPress; its application password is asked for",
     readOnly: "the token can only read, not publish",
     staging: "on the staging copy",
     days: "days until the token expires, 365 at most",
@@ -492,6 +530,30 @@ Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 
     unmaintained: "Visitors see the site again.",
     purged: "Cache cleared.",
     stagingDeleted: "Staging copy deleted.",
+    moveIn: {
+      sending: "Sending",
+      copying: (name) => `Copying ${name}`,
+      looking: (name) => `Looking at what is in ${name}`,
+      password: (user) => `Application password of ${user} in the other WordPress:`,
+      facts: ({ url, wordpress, files, bytes, tables, plugins, themes, left }) =>
+        [
+          ["Address", url],
+          ["WordPress", wordpress],
+          ["Files", `${files} (${Math.ceil(bytes / 1e6)} MB)`],
+          ["Tables", String(tables)],
+          ["Plugins", plugins.join(", ")],
+          ["Themes", themes.join(", ")],
+          ["Not moved in", left.join(", ")],
+        ].filter(([, value]) => value),
+      needless: (plugins) =>
+        `You no longer need these plugins, because we cache and compress pages for you: ${plugins}.`,
+      next: "Your site has not changed. To move it into the staging copy: nido wp move-in start",
+      failed: (tables) =>
+        `We couldn't bring in everything from these tables: ${tables}. Look at the staging copy with care, or write to us.`,
+      discarded: "Discarded.",
+      plugin:
+        "Upload and activate it in the other WordPress (Plugins, Add New), and create an application password there, at the bottom of your profile.",
+    },
     working: {
       backup: "Backing up",
       restore: "Restoring",

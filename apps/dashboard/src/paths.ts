@@ -89,6 +89,7 @@ export const serverPaths = {
   moveIn: (projectId: string) => `/api/projects/${projectId}/move-in`,
   updates: (projectId: string) => `/api/projects/${projectId}/updates`,
   staging: (projectId: string) => `/api/projects/${projectId}/staging`,
+  stagingTables: (projectId: string) => `/api/projects/${projectId}/staging/tables`,
   push: (projectId: string) => `/api/projects/${projectId}/staging/push`,
   restore: (projectId: string, name: string) => `/api/projects/${projectId}/backups/${name}/restore`,
   publishPlan: (project: string) => `/api/publish/projects/${project}/deploys`,

@@ -123,6 +123,7 @@ export const errorStatuses = {
   error_site_busy: 409,
   error_staging_not_found: 404,
   error_staging_plan: 403,
+  error_table_not_found: 404,
   error_signed_out: 401,
   error_site_password: 400,
   error_storage_full: 413,

@@ -18,4 +18,14 @@ export interface StagingSite {
 }
 
 /** `POST /api/projects/{id}/staging/push` */
-export const pushSchema = z.strictObject({ parts: z.enum(restoreParts) });
+export const pushSchema = z
+  .strictObject({
+    parts: z.enum(restoreParts),
+    /** only these of the database's; the others stay as they are */
+    tables: z
+      .array(z.string().regex(/^\w{1,64}$/))
+      .min(1)
+      .max(500)
+      .optional(),
+  })
+  .refine(({ parts, tables }) => parts !== "files" || !tables);

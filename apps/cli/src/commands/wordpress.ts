@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { setTimeout as pause } from "node:timers/promises";
 import {
   type Backup,
   type CliSite,
@@ -14,14 +13,12 @@ import {
   type SiteUpdates,
   type SiteUser,
   type SiteUsers,
-  type SiteWork,
 } from "@nido/contract";
 import { ApiError } from "../ApiError.ts";
 import type { Context } from "../Context.ts";
 import { Failure } from "../Failure.ts";
 import type { Options } from "../options.ts";
-
-const pollMs = 1000;
+import { ask, findSite, showStaging, work } from "../siteCalls.ts";
 
 export async function listSites(context: Context) {
   const { t, terminal } = context;
@@ -40,13 +37,17 @@ export async function listBackups(context: Context) {
 
 export async function makeBackup(context: Context, note = "") {
   await work(context, "backup", "/backups", { note });
+  context.terminal.data({ done: "backup" });
 }
 
 export async function restore(context: Context, name: string, { parts = "all", staging = false }: Options) {
   const path = `/backups/${encodeURIComponent(name)}/restore`;
-  if (!staging) return work(context, "restore", path, { parts });
-  await work(context, "copy", path, { parts, to: "staging" });
-  await showStaging(context);
+  if (staging) {
+    await work(context, "copy", path, { parts, to: "staging" });
+    return showStaging(context);
+  }
+  await work(context, "restore", path, { parts });
+  context.terminal.data({ done: "restore" });
 }
 
 export async function makeStaging(context: Context) {
@@ -54,13 +55,10 @@ export async function makeStaging(context: Context) {
   await showStaging(context);
 }
 
-async function showStaging(context: Context) {
-  const { staging } = await findSite(context);
-  context.terminal.result(staging?.url ?? "", staging);
-}
-
-export async function pushStaging(context: Context, { parts = "all" }: Options) {
-  await work(context, "push", "/staging/push", { parts });
+export async function pushStaging(context: Context, { parts = "all", tables }: Options) {
+  const chosen = tables?.split(",").map((name) => name.trim());
+  await work(context, "push", "/staging/push", { parts, ...(chosen && { tables: chosen }) });
+  context.terminal.data({ done: "push" });
 }
 
 export async function deleteStaging(context: Context) {
@@ -123,6 +121,7 @@ export async function update(context: Context, which?: string) {
     plugins: idsOf("plugin"),
     themes: idsOf("theme"),
   });
+  context.terminal.data({ done: "update" });
 }
 
 export async function listErrors(context: Context) {
@@ -207,35 +206,4 @@ export async function runCommand(context: Context, args: string[], { staging = f
   if (exit === undefined) throw new Failure(t.wp.commandCut);
   terminal.data({ ...printed, exit });
   process.exitCode = exit;
-}
-
-async function findSite(context: Context): Promise<CliSite> {
-  const name = context.projectName();
-  const sites = await context.signedIn().call<CliSite[]>("GET", "/sites");
-  const site = sites.find((each) => each.name === name);
-  if (!site) throw new Failure(context.t.errors.error_project_not_found);
-  return site;
-}
-
-/** Calls the API of the chosen site. Only reading is repeated if the connection fails. */
-async function ask<Answer>(context: Context, method: string, path: string, body?: unknown): Promise<Answer> {
-  const { id } = await findSite(context);
-  const client = context.signedIn();
-  const whole = `/sites/${id}${path}`;
-  return method === "GET" ? client.call(method, whole) : client.callOnce(method, whole, body);
-}
-
-/** Asks for something that takes a while, and shows its progress until it is done. */
-async function work(context: Context, kind: Exclude<SiteWork["kind"], "plan">, path: string, body: object = {}) {
-  const { t, terminal } = context;
-  await ask(context, "POST", path, body);
-  for (;;) {
-    const site = await findSite(context);
-    if (!site.work) break;
-    if (site.work.has_failed) throw new Failure(t.wp.failed[kind]);
-    terminal.progress(t.wp.working[kind], site.work.progress);
-    await pause(pollMs);
-  }
-  terminal.succeed(t.wp.done[kind]);
-  terminal.data({ done: kind });
 }

@@ -79,7 +79,7 @@ export function Invoices() {
   );
 }
 
-const dots = { paid: "good", open: "bad", void: "good", uncollectible: "bad" } as const;
+const dots = { paid: "good", open: "bad", void: "over", uncollectible: "bad" } as const;
 
 function InvoiceRow({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation();

@@ -215,6 +215,16 @@ export const en: ProjectTexts = {
       pushAsk:
         "What you choose will replace what your visitors see now. If you publish everything or the database, comments, orders and users added to your site since you made the copy will be lost. First we'll back up your site, so you can undo this for a week on the “Activity” tab.",
       what: "What do you want to publish?",
+      tables: {
+        which: "Which tables of the database?",
+        all: "All of them",
+        some: "Only those I choose",
+        rows_one: "{{count}} row",
+        rows_other: "{{count}} rows",
+        rows_many: "{{count}} rows",
+        failed: "We couldn't read the tables of the staging copy.",
+        note: "The other tables of your site stay as they are. Many plugins keep their data in several tables: choose those that belong together.",
+      },
       pushStarted: "Publishing started",
       renew: "Copy the site again",
       renewAsk: "The staging copy will be replaced with a new copy of your site. What you changed in it will be lost.",

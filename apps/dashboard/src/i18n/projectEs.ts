@@ -214,6 +214,16 @@ export const es = {
       pushAsk:
         "Lo que elijas sustituirá a lo que ven ahora tus visitantes. Si publicas todo o la base de datos, se perderán los comentarios, pedidos y usuarios que haya recibido tu sitio desde que hiciste la copia de pruebas. Antes haremos una copia de seguridad de tu sitio, así que podrás deshacerlo durante una semana en la pestaña «Actividad».",
       what: "¿Qué quieres publicar?",
+      tables: {
+        which: "¿Qué tablas de la base de datos?",
+        all: "Todas",
+        some: "Solo las que elija",
+        rows_one: "{{count}} fila",
+        rows_other: "{{count}} filas",
+        rows_many: "{{count}} de filas",
+        failed: "No hemos podido leer las tablas de la copia de pruebas.",
+        note: "Las demás tablas de tu sitio quedan como están. Muchos plugins reparten sus datos entre varias tablas: elige juntas las que van juntas.",
+      },
       pushStarted: "Publicación en marcha",
       renew: "Copiar el sitio de nuevo",
       renewAsk:

@@ -1,10 +1,11 @@
 import { type RestoreParts, type RestoreTarget, restoreParts, restoreTargets } from "@nido/contract";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useChange } from "../state/useChange.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { Radios } from "../ui/Radios.tsx";
 
 interface Props {
   /** also the label of the button that confirms */
@@ -55,34 +56,5 @@ export function PartsDialog({ title, note, question, done, stagingNote, send, on
         </div>
       )}
     </Dialog>
-  );
-}
-
-interface RadiosProps<Option extends string> {
-  question: string;
-  options: readonly Option[];
-  labelOf(option: NoInfer<Option>): string;
-  chosen: NoInfer<Option>;
-  onChoose(option: NoInfer<Option>): void;
-}
-
-function Radios<Option extends string>({ question, options, labelOf, chosen, onChoose }: RadiosProps<Option>) {
-  const name = useId();
-  return (
-    <fieldset className="mb-5">
-      <legend className="mb-1.5 font-[560]">{question}</legend>
-      {options.map((option) => (
-        <label key={option} className="flex items-baseline gap-2 py-1">
-          <input
-            type="radio"
-            name={name}
-            className="accent-brand"
-            checked={chosen === option}
-            onChange={() => onChoose(option)}
-          />
-          {labelOf(option)}
-        </label>
-      ))}
-    </fieldset>
   );
 }

@@ -11,7 +11,7 @@ import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { OpenWordPress } from "./OpenWordPress.tsx";
-import { PartsDialog } from "./PartsDialog.tsx";
+import { PushDialog } from "./PushDialog.tsx";
 import { StagingDialog } from "./StagingDialog.tsx";
 import { isWorking } from "./WorkProgress.tsx";
 
@@ -104,16 +104,7 @@ function Copy({ project, staging, copiedAt }: CopyProps) {
           {t("project.staging.remove")}
         </Button>
       </div>
-      {asked === "push" && (
-        <PartsDialog
-          title={t("project.staging.push")}
-          note={t("project.staging.pushAsk")}
-          question={t("project.staging.what")}
-          done={t("project.staging.pushStarted")}
-          send={(parts) => api(serverPaths.push(project.id), post({ parts }))}
-          onClose={close}
-        />
-      )}
+      {asked === "push" && <PushDialog project={project} onClose={close} />}
       {(asked === "renew" || asked === "remove") && <StagingDialog project={project} action={asked} onClose={close} />}
     </>
   );

@@ -1,4 +1,4 @@
-const looks = { good: "bg-green", waiting: "bg-ink-3 motion-safe:animate-pulse", bad: "bg-red" };
+const looks = { good: "bg-green", waiting: "bg-ink-3 motion-safe:animate-pulse", bad: "bg-red", over: "bg-ink-3" };
 export type DotState = keyof typeof looks;
 
 /** A state in words, with a coloured dot. */

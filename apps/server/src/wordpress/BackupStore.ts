@@ -37,6 +37,8 @@ export interface MergedBackup {
   chosen: StoredBackup;
   isChosen: (path: string) => boolean;
   rest: StoredBackup;
+  /** entries that are in neither */
+  added?: () => AsyncIterable<Buffer>;
 }
 
 /** The backups of all sites: in a bucket if there is one, otherwise in a folder. */
@@ -88,12 +90,13 @@ export class BackupStore {
   }
 
   /** Parts of two backups as if they were one of the site. */
-  openMerged(siteId: string, { chosen, isChosen, rest }: MergedBackup): OpenedBackup {
+  openMerged(siteId: string, { chosen, isChosen, rest, added }: MergedBackup): OpenedBackup {
     const read = (backup: StoredBackup) => this.open(backup.siteId, backup.name).stream();
     // One after the other: a bucket does not keep a connection open for long on which nothing is read.
     async function* merge() {
       yield* entriesOf(await read(chosen), isChosen);
       yield* entriesOf(await read(rest), (path) => !isChosen(path));
+      if (added) yield* added();
       yield endOfTar;
     }
     const merged = async () => passThrough(Readable.from(merge()), createGzip({ level: 1 }));
@@ -105,6 +108,12 @@ export class BackupStore {
       },
       close: () => rm(join(this.folderOf(siteId), mergedName), { force: true }),
     };
+  }
+
+  /** The path of a file on this machine, for what is needed while a backup of the site is put together. */
+  async temporaryFile(siteId: string, name: string): Promise<string> {
+    await mkdir(this.folderOf(siteId), { recursive: true, mode: 0o700 });
+    return join(this.folderOf(siteId), name);
   }
 
   /** Throws unless the folder has room for a backup of this size, and some more for everybody else. */

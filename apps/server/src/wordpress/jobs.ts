@@ -96,6 +96,8 @@ export const restoreOwnSiteJob = defineJob({
     backup: z.string().optional(),
     core: z.string().optional(),
     parts: z.enum(restoreParts),
+    /** of the staging copy's database, only these */
+    tables: z.array(z.string()).optional(),
   }),
   key: "projectId",
   attempts: ownersAttempts,

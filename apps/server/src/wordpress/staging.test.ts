@@ -164,6 +164,52 @@ describe.each(runtimes)("a staging copy on the $runtime runtime", ({ runtime }) 
     expect((await call("POST", "/push", { parts: "some" })).statusCode).toBe(400);
   });
 
+  test("is pushed with some of its tables, while the others stay as they are", async () => {
+    const { app } = sites.server;
+    const tables = () => app.inject({ url: `/api/projects/${bea.id}/staging/tables`, headers });
+    await run("global $wpdb; $wpdb->query('CREATE TABLE wp_orders (id int PRIMARY KEY, what varchar(50))');");
+    await make();
+    expect((await tables()).json().tables.map(({ name }: { name: string }) => name)).toContain("wp_orders");
+    await run(
+      `update_option('blogname', 'Copia'); for ($i = 0; $i < 250; $i++)
+       wp_insert_post(['post_title' => "Nueva $i ñ '", 'post_content' => home_url('/a'), 'post_status' => 'publish']);`,
+      host,
+    );
+    await write("of the copy", host);
+    await run("global $wpdb; $wpdb->insert('wp_orders', ['id' => 7, 'what' => 'Pan']);");
+    const before = [await title(own), await file(own)];
+
+    const push = (payload: object) => call("POST", "/push", payload);
+    expect((await push({ parts: "files", tables: ["wp_posts"] })).statusCode).toBe(400);
+    expect((await push({ parts: "database", tables: ["wp_posts; DROP"] })).statusCode).toBe(400);
+    expect((await push({ parts: "database", tables: ["wp_nothing"] })).json()).toMatchObject({
+      error: "error_table_not_found",
+    });
+    expect((await push({ parts: "database", tables: ["wp_posts", "wp_postmeta"] })).statusCode).toBe(202);
+    await jobs.work();
+
+    expect([await title(own), await file(own)]).toEqual(before);
+    const count = (where: string) =>
+      run(`global $wpdb; echo $wpdb->get_var("SELECT COUNT(*) FROM $wpdb->posts WHERE ${where}");`);
+    expect(await count("post_title LIKE 'Nueva %' AND post_type = 'post'")).toBe("250");
+    expect(await count("post_content LIKE '%staging--%'")).toBe("0");
+    expect(await count(`post_content = 'http://${own}/a' AND post_type = 'post'`)).toBe("250");
+    expect(await run("global $wpdb; echo $wpdb->get_var('SELECT what FROM wp_orders WHERE id = 7');")).toBe("Pan");
+    expect((await bea.ask("/wp-content/.nido-import.sql")).status).toBe(404);
+    const staging = await findStaging(sites.server.db, bea.id);
+    expect(await sites.server.wordpress.backups.list(staging?.id ?? "")).toEqual([]);
+
+    if (isFast) {
+      expect((await push({ parts: "all", tables: ["wp_options"] })).statusCode).toBe(202);
+      await jobs.work();
+      expect([await title(own), await file(own)]).toEqual(["Copia", "of the copy"]);
+      expect(await run("global $wpdb; echo $wpdb->get_var('SELECT what FROM wp_orders WHERE id = 7');")).toBe("Pan");
+    }
+    // The rest of this file goes on with what it had.
+    await run("update_option('blogname', 'Otra vez');");
+    await write("live");
+  });
+
   test("takes a backup, whole or in parts, while the site stays as it is", async () => {
     const restoreTo = async (parts: string, as = headers) => {
       const url = `/api/projects/${bea.id}/backups`;

@@ -136,6 +136,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_rules_path: "Write one path per line, such as “/shop/*”.",
   error_rules_redirect: "Write one redirect per line, such as “/old /new 301”.",
   error_command_refused: "That command, or one of its options, can't be used here. “help” lists the commands.",
+  error_table_not_found: "The staging copy lacks one of these tables. Choose again.",
   error_staging_plan: "Staging copies are included in the Pro plan and above.",
   error_site_busy: "Another task is already running on this site. Wait until it's finished and try again.",
   error_signed_out: "Your session has ended. Sign in again.",

@@ -141,6 +141,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_rules_redirect: "Escribe una redirección por línea, como «/antigua /nueva 301».",
   error_command_refused:
     "Ese comando, o alguna de sus opciones, no se puede usar aquí. Con «help» ves la lista de comandos.",
+  error_table_not_found: "La copia de pruebas no tiene alguna de esas tablas. Vuelve a elegirlas.",
   error_staging_plan: "Las copias de pruebas están incluidas a partir del plan Pro.",
   error_site_busy: "Ya hay otra tarea en marcha en este sitio. Espera a que termine y vuelve a intentarlo.",
   error_signed_out: "Tu sesión ha terminado. Vuelve a entrar.",

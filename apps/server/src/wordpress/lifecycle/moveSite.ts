@@ -25,8 +25,10 @@ async function hasRecentBackup({ db }: WordPress, projectId: string): Promise<bo
   return last !== undefined && Date.now() - last.createdAt.getTime() < recentMs;
 }
 
-export async function move(wordpress: WordPress, site: Site) {
-  const request = { url: "/", script: { in: "nido", path: "move.php" } } as const;
+/** `from`: another address that some of its tables have */
+export async function move(wordpress: WordPress, site: Site, from?: string) {
+  const server: Record<string, string> = from === undefined ? {} : { NIDO_FROM: from };
+  const request = { url: "/", script: { in: "nido", path: "move.php" }, server } as const;
   const answer = await requestSite(wordpress, site, request);
   if (answer !== "moved") throw new Error(`move.php of site ${site.id} printed: ${answer.slice(0, 500)}`);
 }

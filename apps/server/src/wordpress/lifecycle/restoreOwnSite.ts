@@ -8,6 +8,7 @@ import { siteOf, type WordPress } from "../WordPress.ts";
 import { findWork, progressOf, setWork } from "../work.ts";
 import { holdVisitors } from "./holdVisitors.ts";
 import { coreFor, isOfParts } from "./partsOfBackup.ts";
+import { bringInTables, dumpEntry, dumpTables } from "./pushTables.ts";
 import { removeStaging } from "./removeStaging.ts";
 import { chooseRuntime, replaceSite } from "./restoreSite.ts";
 
@@ -21,6 +22,8 @@ interface Request {
   core?: string | undefined;
   /** unless all of it is restored, the rest stays as it is */
   parts: RestoreParts;
+  /** only these of the staging copy's database */
+  tables?: string[] | undefined;
 }
 
 /** The backup that takes a restore, a push or an update back. */
@@ -52,9 +55,10 @@ export async function restoreOwnSite(wordpress: WordPress, request: Request, isL
   work = { ...work, snapshot, progress: 0.5 };
   await setWork(db, row, work);
   const source = await sourceOf(wordpress, request, staging, snapshot);
-  if (site.core !== before.core) work = await holdVisitors(wordpress, row, work);
+  if (site.core !== before.core || request.tables) work = await holdVisitors(wordpress, row, work);
   try {
     await replaceSite(wordpress, site, source);
+    if (staging && request.tables) await bringInTables(wordpress, site, siteOf(wordpress, staging).url);
   } catch (error) {
     if (isLastAttempt) {
       // Nothing of the attempts remains. If this fails, too, the snapshot is kept for the owner's next attempt.
@@ -91,12 +95,20 @@ async function findCore(
 /** What stays as it is comes from the backup that was made before. */
 async function sourceOf(
   wordpress: WordPress,
-  { projectId, backup, parts }: Request,
+  { projectId, backup, parts, tables }: Request,
   staging: SiteRow | undefined,
   snapshot: string,
 ): Promise<BackupSource> {
   if (backup && parts === "all") return backup;
   const own = (name: string): StoredBackup => ({ siteId: projectId, name });
+  if (staging && tables) {
+    const chosen = parts === "all" ? await pack(wordpress, staging) : own(snapshot);
+    await wordpress.backups.requireRoom(staging.diskUsed);
+    const dump = await wordpress.backups.temporaryFile(staging.id, "tables.sql");
+    await dumpTables(wordpress, siteOf(wordpress, staging), tables, dump);
+    const isChosen = (path: string) => parts === "all" && isOfParts("files", path);
+    return { chosen, isChosen, rest: own(snapshot), added: () => dumpEntry(dump) };
+  }
   const chosen = backup ? own(backup) : staging && (await pack(wordpress, staging));
   if (!chosen) throw new Error("there is no staging copy any longer");
   return { chosen, isChosen: (path) => isOfParts(parts, path), rest: own(snapshot) };

@@ -1,22 +1,19 @@
 import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
-import { z } from "zod";
 import { platform, record } from "../../activity/record.ts";
 import { endOfTar, tarFile } from "../../platform/filterTar.ts";
 import { setProjectStatus } from "../../projects/queries.ts";
 import { entriesOf, passThrough, settingsName } from "../BackupStore.ts";
-import { move } from "../lifecycle/moveSite.ts";
+import { finishImport, importDump } from "../lifecycle/importDump.ts";
 import { newSecrets } from "../lifecycle/newSecrets.ts";
 import { replaceSite } from "../lifecycle/restoreSite.ts";
 import { findStaging, findWordPress, updateWordPress } from "../queries.ts";
-import { requestSite } from "../requestSite.ts";
 import { siteOf, type WordPress } from "../WordPress.ts";
-import type { Site } from "../WordPressRuntime.ts";
 import { findWork, progressOf, setWork } from "../work.ts";
 import { maxUnpacked } from "./inspectMoveIn.ts";
 import { findMoveIn, recordReport, removeMoveIn } from "./moveInRows.ts";
-import { dumpName, extractDump, packMoveIn } from "./packMoveIn.ts";
+import { extractDump, packMoveIn } from "./packMoveIn.ts";
 import { planMoveIn } from "./planMoveIn.ts";
 
 interface Request {
@@ -25,15 +22,7 @@ interface Request {
   id: string;
 }
 
-const importSchema = z.object({
-  place: z.number(),
-  is_done: z.boolean(),
-  tables: z.array(z.string()),
-  problems: z.array(z.object({ table: z.string(), text: z.string() })),
-});
-const importMs = 2 * 60 * 60_000;
 const maxFailed = 50;
-const moveAttempts = 20;
 /** The parts of the whole that packing and unpacking take. */
 const [packed, unpacked] = [0.2, 0.4];
 
@@ -73,10 +62,13 @@ export async function moveIn(wordpress: WordPress, { projectId, id }: Request) {
     );
     await replaceSite(wordpress, site, name);
     await show(unpacked);
-    failed = await importDump(wordpress, site, plan.database?.prefix ?? "", (place) =>
+    const imported = await importDump(wordpress, site, { prefix: plan.database?.prefix ?? "" }, (place) =>
       show(unpacked + (1 - unpacked) * Math.min(place / bytes, 1)),
     );
-    await finish(wordpress, site);
+    const missing = ["options", "posts", "users", "usermeta"].filter((name) => !imported.tables.has(`wp_${name}`));
+    if (missing.length > 0) throw new Error(`the imported dump has not created ${missing.join(", ")}`);
+    failed = [...imported.failed].slice(0, maxFailed);
+    await finishImport(wordpress, site);
   } finally {
     await db.transaction((tx) => updateWordPress(tx, staging.id, { isMoving: false }));
     for (const file of [archive, dump]) await rm(file, { force: true });
@@ -93,20 +85,6 @@ export async function moveIn(wordpress: WordPress, { projectId, id }: Request) {
   if (failed.length === 0) await uploads.remove(upload.id);
 }
 
-/** Brings the tables up to date, without the plugins that came in, and changes the addresses in them. */
-async function finish(wordpress: WordPress, site: Site) {
-  const upgrade = { url: "/", script: { in: "nido", path: "upgrade.php" }, server: { NIDO_SAFE: "1" } } as const;
-  await requestSite(wordpress, site, upgrade);
-  // A large database takes longer than one request may. Repeated, it goes on where it ended.
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await move(wordpress, site);
-    } catch (error) {
-      if (attempt === moveAttempts) throw error;
-    }
-  }
-}
-
 /** The imported files with the rest of the site's own backup, and with keys of its own. */
 function compress(imported: AsyncIterable<Buffer>, own: () => Promise<Readable>): Readable {
   async function* whole() {
@@ -117,31 +95,4 @@ function compress(imported: AsyncIterable<Buffer>, own: () => Promise<Readable>)
     yield endOfTar;
   }
   return passThrough(Readable.from(whole()), createGzip({ level: 1 }));
-}
-
-/**
- * Some seconds at a time, because no request to PHP may take longer. Returns the tables of which something could not be
- * brought in. Throws if WordPress itself cannot work without it.
- */
-async function importDump(wordpress: WordPress, site: Site, prefix: string, onPlace: (place: number) => Promise<void>) {
-  const failed = new Set<string>();
-  const tables = new Set<string>();
-  const until = Date.now() + importMs;
-  for (let place = 0, isDone = false; !isDone; ) {
-    const request = { url: "/", script: { in: "nido", path: "import.php" } } as const;
-    const server = { NIDO_IMPORT: JSON.stringify({ file: dumpName, prefix, place }) };
-    const answer = importSchema.parse(JSON.parse(await requestSite(wordpress, site, { ...request, server })));
-    for (const table of answer.tables) tables.add(table);
-    for (const problem of answer.problems) {
-      failed.add(problem.table);
-      wordpress.log.warn({ project: site.id, ...problem }, "a statement of an imported dump has failed");
-    }
-    if (!answer.is_done && (answer.place <= place || Date.now() > until))
-      throw new Error("the import of a dump makes no progress, or takes too long");
-    ({ place, is_done: isDone } = answer);
-    await onPlace(place);
-  }
-  const missing = ["options", "posts", "users", "usermeta"].filter((name) => !tables.has(`wp_${name}`));
-  if (missing.length > 0) throw new Error(`the imported dump has not created ${missing.join(", ")}`);
-  return [...failed].slice(0, maxFailed);
 }

@@ -24,7 +24,10 @@ import { findMoveIn, insertMoveIn, recordPart, removeMoveIn } from "./moveInRows
 const partMs = 10 * 60_000;
 /** What makes another WordPress readable, for its owner to install there. */
 const plugin = Buffer.from(
-  zipSync({ "nido-move/nido-move.php": readFileSync(new URL("nido-move.php", import.meta.url)) }),
+  zipSync({
+    "nido-move/nido-move.php": readFileSync(new URL("nido-move.php", import.meta.url)),
+    "nido-move/table-sql.php": readFileSync(new URL("../php/table-sql.php", import.meta.url)),
+  }),
 );
 
 /**

@@ -13,11 +13,10 @@
 
 defined( 'ABSPATH' ) || exit;
 
+require __DIR__ . '/table-sql.php';
+
 const NIDO_MOVE_BYTES   = 4194304;
 const NIDO_MOVE_SECONDS = 8;
-const NIDO_MOVE_ROWS    = 100;
-/** Before it is known how long they are. */
-const NIDO_MOVE_FIRST_ROWS = 5;
 const NIDO_MOVE_BLOCK   = 512;
 /** Of WordPress itself, only the file that tells its version. */
 const NIDO_MOVE_VERSION = 'wp-includes/version.php';
@@ -68,93 +67,11 @@ function nido_move_table( $request ) {
 	if ( ! preg_match( '/^\w+$/', $table ) || 0 !== strpos( $table, $wpdb->prefix ) || ! preg_match( '/^[-\d,]*$/', $after ) ) {
 		return new WP_Error( 'nido_move_table', 'No such table.', array( 'status' => 400 ) );
 	}
-	$create = $wpdb->get_row( "SHOW CREATE TABLE `$table`", ARRAY_N );
-	$fields = $wpdb->last_error ? null : $wpdb->get_results( "DESCRIBE `$table`", ARRAY_A );
-	if ( ! $create || ! $fields || $wpdb->last_error ) {
-		return nido_move_failed();
+	$piece = nido_table_sql( $table, $after );
+	if ( null === $piece ) {
+		return new WP_Error( 'nido_move_query', 'The database does not answer.', array( 'status' => 500 ) );
 	}
-	if ( 0 !== stripos( $create[1], 'CREATE TABLE' ) ) {
-		return nido_move_send( '', '' ); // a view
-	}
-	$sql     = '' === $after ? "DROP TABLE IF EXISTS `$table`;\n{$create[1]};\n" : '';
-	$columns = array();
-	$keys    = array();
-	$is_int  = true;
-	foreach ( $fields as $field ) {
-		if ( 'PRI' === $field['Key'] ) {
-			$keys[] = $field['Field'];
-			$is_int = $is_int && preg_match( '/int/i', $field['Type'] );
-		}
-		// Values of generated columns are refused.
-		if ( ! preg_match( '/\b(VIRTUAL|STORED|PERSISTENT)\b/i', $field['Extra'] ) ) {
-			$columns[] = $field;
-		}
-	}
-	// By its key, a row that is added or removed meanwhile moves no others.
-	$is_keyed = $keys && $is_int;
-	$names    = '`' . implode( '`, `', array_column( $columns, 'Field' ) ) . '`';
-	$order    = $keys ? 'ORDER BY `' . implode( '`, `', $keys ) . '`' : '';
-	$place    = '' === $after ? array() : explode( ',', $after );
-	$until    = microtime( true ) + NIDO_MOVE_SECONDS;
-	$limit    = NIDO_MOVE_FIRST_ROWS;
-	do {
-		$since = $is_keyed && $place ? nido_move_since( $keys, $place ) : '';
-		$skip  = ! $is_keyed && $place ? ' OFFSET ' . (int) $place[0] : '';
-		$rows  = $wpdb->get_results( "SELECT $names FROM `$table` $since $order LIMIT $limit$skip", ARRAY_A );
-		if ( $wpdb->last_error || ! is_array( $rows ) ) {
-			return nido_move_failed();
-		}
-		$is_last = count( $rows ) < $limit;
-		if ( $rows ) {
-			$values = array();
-			foreach ( $rows as $row ) {
-				$values[] = '(' . implode( ',', array_map( 'nido_move_value', $row, $columns ) ) . ')';
-			}
-			$inserted = implode( ",\n", $values );
-			$sql     .= "INSERT IGNORE INTO `$table` ($names) VALUES $inserted;\n";
-			if ( $is_keyed ) {
-				$last  = end( $rows );
-				$place = array();
-				foreach ( $keys as $key ) {
-					$place[] = $last[ $key ];
-				}
-			} else {
-				$place = array( ( $place ? (int) $place[0] : 0 ) + count( $rows ) );
-			}
-			// Some tables have rows of megabytes.
-			$limit = max( 1, min( NIDO_MOVE_ROWS, (int) ( NIDO_MOVE_BYTES / 4 * count( $rows ) / strlen( $inserted ) ) ) );
-		}
-	} while ( ! $is_last && strlen( $sql ) < NIDO_MOVE_BYTES && microtime( true ) < $until );
-	nido_move_send( $sql, $is_last ? '' : implode( ',', $place ) );
-}
-
-/** The rows after the given values of a key of whole numbers. */
-function nido_move_since( $keys, $values ) {
-	$parts = array();
-	$equal = '';
-	foreach ( $keys as $index => $key ) {
-		$value   = isset( $values[ $index ] ) ? (int) $values[ $index ] : 0;
-		$parts[] = "($equal`$key` > $value)";
-		$equal  .= "`$key` = $value AND ";
-	}
-	return 'WHERE ' . implode( ' OR ', $parts );
-}
-
-function nido_move_failed() {
-	return new WP_Error( 'nido_move_query', 'The database does not answer.', array( 'status' => 500 ) );
-}
-
-function nido_move_value( $value, $column ) {
-	if ( null === $value ) {
-		return 'NULL';
-	}
-	if ( '' !== $value && preg_match( '/blob|binary/i', $column['Type'] ) ) {
-		return '0x' . bin2hex( $value );
-	}
-	if ( preg_match( '/^bit/i', $column['Type'] ) ) {
-		return (string) (int) $value;
-	}
-	return "'" . strtr( $value, array( '\\' => '\\\\', "'" => "\\'", "\0" => '\\0', "\n" => '\\n', "\r" => '\\r', "\x1a" => '\\Z' ) ) . "'";
+	nido_move_send( $piece['sql'], $piece['next'] );
 }
 
 /** Some files as a part of a tar archive. The place is the next file, how much of it was sent, and the size that was told. */

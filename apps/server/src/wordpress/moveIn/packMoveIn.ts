@@ -3,11 +3,9 @@ import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import tar from "tar-stream";
 import { endOfTar } from "../../platform/filterTar.ts";
+import { dumpName } from "../lifecycle/importDump.ts";
 import { type MoveInPlan, readUnzipped, targetOf } from "./planMoveIn.ts";
 import { readArchive } from "./readArchive.ts";
-
-/** The dump as PHP finds it, in a file that visitors cannot request. */
-export const dumpName = ".nido-import.sql";
 
 interface Source {
   maxBytes: number;

@@ -180,7 +180,7 @@ set_time_limit( 0 );
 $wpdb->query( "SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO'" );
 $wpdb->query( 'SET SESSION foreign_key_checks = 0' );
 $place = $request['place'];
-if ( 0 === $place ) {
+if ( 0 === $place && ! $request['keeps'] ) {
 	foreach ( $wpdb->get_col( "SHOW TABLES LIKE '" . $wpdb->esc_like( $wpdb->prefix ) . "%'" ) as $table ) {
 		$wpdb->query( "DROP TABLE `$table`" );
 	}

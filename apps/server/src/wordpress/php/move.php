@@ -5,7 +5,12 @@ require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';
 
 // Read from the table: get_option() returns the WP_SITEURL constant instead. A site that was moved in may have two, of
 // which one contains the other.
-$addresses = array_unique( $wpdb->get_col( "SELECT option_value FROM $wpdb->options WHERE option_name IN ( 'siteurl', 'home' )" ) );
+$addresses = $wpdb->get_col( "SELECT option_value FROM $wpdb->options WHERE option_name IN ( 'siteurl', 'home' )" );
+// The address of the site that some of the tables come from.
+if ( isset( $_SERVER['NIDO_FROM'] ) ) {
+	$addresses[] = $_SERVER['NIDO_FROM'];
+}
+$addresses = array_unique( $addresses );
 usort( $addresses, fn( $one, $other ) => strlen( $other ) - strlen( $one ) );
 list( $scheme, $new_host ) = explode( '//', WP_HOME, 2 );
 
