@@ -2,6 +2,7 @@ import { defineConfig } from "@playwright/test";
 
 export default defineConfig({
   testDir: "src",
+  ...(process.env["NIDO_TEST_LONG"] !== "1" && { grepInvert: /@long/ }),
   globalSetup: "./src/globalSetup.ts",
   outputDir: "../test-results/browser",
   workers: 2,
@@ -13,7 +14,10 @@ export default defineConfig({
     locale: "es-ES",
     timezoneId: "Europe/Madrid",
     viewport: { width: 1280, height: 900 },
-    trace: "retain-on-failure",
+    // Recording every test for a trace doubles their time. `npm run test:browser` has no options, so ask for one here.
+    trace: "off",
+    // Screens that fade and slide are slower. A test of frame.test.ts asks for the fade.
+    contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
       executablePath: "/usr/bin/chromium",
       args: [

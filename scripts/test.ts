@@ -51,6 +51,7 @@ async function runCheck(): Promise<Count> {
 async function runUnit(): Promise<Count> {
   const missing = await installSystemPackages([...nativePackages, ...domainPackages, ...shellPackages]);
   if (missing.length > 0) console.log(`Some tests are skipped: ${missing.join(", ")} could not be installed.`);
+  console.log("Tests that take long are skipped. `npm run test:long` runs them.");
   const report = join(results, "unit.json");
   const code = await run("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`]);
   const { numPassedTests, numFailedTests, numPendingTests, testResults = [] } = readReport(report);

@@ -2,7 +2,7 @@ import { openSeed } from "@nido/test-kit/seed";
 import type { BrowserContext, Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { codeIn, linkIn, waitForMail } from "./mailbox.ts";
-import { anotherBrowser, expect, type Nido, test, uniqueEmail } from "./nido.ts";
+import { anotherBrowser, expect, type Nido, test, uniqueEmail, inLanguage } from "./nido.ts";
 import { accountEn, accountEs, en, errorsEn, errorsEs, es, wizardEn, wizardEs } from "./texts.ts";
 
 const languages = {
@@ -40,7 +40,7 @@ async function signInByPassword(page: Page, t: (typeof languages)["es" | "en"], 
 }
 
 for (const [lang, t] of Object.entries(languages)) {
-  test.describe(lang, () => {
+  test.describe(lang, inLanguage(lang), () => {
     test("a visitor in the middle of a purchase signs up, and pays for what they chose", async ({
       page,
       nido,

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { sql } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { waitForMail } from "./mailbox.ts";
-import { anotherBrowser, expect, gainSession, type Nido, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
+import { anotherBrowser, expect, gainSession, type Nido, signInWithGoogle, test, uniqueEmail, inLanguage } from "./nido.ts";
 import { accountEn, accountEs, activityEn, activityEs, en, es, projectEn, projectEs, say } from "./texts.ts";
 
 const languages = {
@@ -41,7 +41,7 @@ async function open(page: Page, t: Texts, tab: "activity" | "data") {
 }
 
 for (const [lang, t] of Object.entries(languages)) {
-  test.describe(lang, () => {
+  test.describe(lang, inLanguage(lang), () => {
     test("what changed is told in sentences, and a removed domain and a deleted project come back", async ({
       page,
       nido,

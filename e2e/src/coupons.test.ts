@@ -1,6 +1,6 @@
 import { formatMoney, type Language } from "@nido/contract";
 import type { Page } from "@playwright/test";
-import { expect, gainSession, test, uniqueEmail } from "./nido.ts";
+import { expect, gainSession, test, uniqueEmail, inLanguage } from "./nido.ts";
 import { accountEn, accountEs, en, errorsEn, errorsEs, es, say, wizardEn, wizardEs } from "./texts.ts";
 
 const languages = {
@@ -13,7 +13,7 @@ for (const [lang, t] of Object.entries(languages) as [Language, Texts][]) {
   const euros = (cents: number) => formatMoney(cents, "eur", lang);
   const { newProject } = t;
 
-  test.describe(lang, () => {
+  test.describe(lang, inLanguage(lang), () => {
     test("a code that operators made is seen on the plans it counts for, and on the payment page", async ({
       page,
       nido,

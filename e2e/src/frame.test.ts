@@ -176,6 +176,7 @@ test.describe("themes", () => {
 });
 
 test("screens fade in 300 ms, and not at all where motion is unwelcome", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "no-preference" });
   const fade = () => page.locator("main").evaluate((main) => getComputedStyle(main).animation);
   await page.goto("/login");
   await expect(page.getByRole("heading", { name: "Inicia sesión" })).toBeVisible();

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, type Nido, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
+import { expect, inLanguage, type Nido, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
 
 const texts = {
   es: {
@@ -37,7 +37,7 @@ const texts = {
 };
 
 for (const [lang, t] of Object.entries(texts)) {
-  test(`a payment that the bank wants confirmed, when buying and when renewing, ${lang}`, async ({
+  test(`a payment that the bank wants confirmed, when buying and when renewing, ${lang}`, inLanguage(lang), async ({
     page,
     nido,
     context,
@@ -66,7 +66,7 @@ for (const [lang, t] of Object.entries(texts)) {
     expect(consoleErrors).toEqual([]);
   });
 
-  test(`a direct debit: the name is held for days, then the site is made, or the buyer learns why not, ${lang}`, async ({
+  test(`a direct debit: the name is held for days, then the site is made, or the buyer learns why not, ${lang}`, inLanguage(lang), async ({
     page,
     nido,
     consoleErrors,

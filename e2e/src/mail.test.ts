@@ -3,6 +3,7 @@ import type { MailName } from "@nido/server/mail/templates";
 import { mailExamples } from "@nido/test-kit/mailExamples";
 import { expect, test } from "@playwright/test";
 import axe from "axe-core";
+import { inLanguage, long } from "./nido.ts";
 
 const look = {
   brand: "Nido",
@@ -14,7 +15,7 @@ const look = {
 
 for (const lang of ["es", "en"] as const)
   for (const colorScheme of ["light", "dark"] as const)
-    test(`every message, ${lang}, ${colorScheme}: readable, and narrow enough for a phone`, async ({ page }) => {
+    test(`every message, ${lang}, ${colorScheme}: readable, and narrow enough for a phone`, colorScheme === "dark" ? long : inLanguage(lang), async ({ page }) => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width: 390, height: 700 });
       for (const name of Object.keys(mailExamples) as MailName[]) {

@@ -78,6 +78,10 @@ export async function anotherBrowser(browser: Browser, nido: Nido): Promise<{ co
   return { context, page: await context.newPage() };
 }
 
+/** Tests that take long, and journeys in their second language, are left to `npm run test:long`. */
+export const long = { tag: "@long" };
+export const inLanguage = (lang: string) => (lang === "es" ? {} : long);
+
 type Seed = Awaited<ReturnType<typeof openSeed>>;
 
 interface Fixtures {

@@ -1,6 +1,6 @@
 import { formatMoney, type Language } from "@nido/contract";
 import type { Page } from "@playwright/test";
-import { expect, field, gainSession, type Nido, test, uniqueEmail } from "./nido.ts";
+import { expect, field, gainSession, type Nido, test, uniqueEmail, inLanguage } from "./nido.ts";
 import {
   accountEn,
   accountEs,
@@ -33,7 +33,7 @@ for (const [lang, t] of Object.entries(languages) as [Language, Texts][]) {
   const theirs = provider[lang];
   const euros = (cents: number) => formatMoney(cents, "eur", lang);
 
-  test.describe(lang, () => {
+  test.describe(lang, inLanguage(lang), () => {
     test("invoices and card at the provider; a failed payment and an ending are seen without reloading", async ({
       page,
       nido,

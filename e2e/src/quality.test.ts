@@ -37,9 +37,8 @@ interface Look {
   width: number;
 }
 
-test.beforeEach(async ({ page }) => {
+test.beforeEach(() => {
   if (isLong) test.setTimeout(3_600_000);
-  await page.emulateMedia({ reducedMotion: "reduce" });
 });
 
 test("signed out", async ({ page, consoleErrors }) => {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { PlanOffers } from "@nido/contract";
 import type { Page } from "@playwright/test";
 import { unzipSync, zipSync } from "fflate";
-import { anotherBrowser, expect, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
+import { anotherBrowser, expect, long, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
 import { openTerminal } from "./openTerminal.ts";
 
 const photo = Buffer.from(
@@ -87,7 +87,7 @@ test("from checkout to a published post and a photo", async ({ page, nido, brows
   await visitor.context.close();
 });
 
-test("a plugin that breaks the site is named and turned off from the dashboard; one click still opens the admin", async ({
+test("a plugin that breaks the site is named and turned off from the dashboard; one click still opens the admin", long, async ({
   page,
   nido,
   customer,
@@ -132,7 +132,7 @@ test("a plugin that breaks the site is named and turned off from the dashboard; 
   await expect(page.getByRole("button", { name: "Desactivar Corner shop" })).toBeFocused();
 });
 
-test("a backup is made with a note, downloaded and restored from the dashboard, and the restore is undone", async ({
+test("a backup is made with a note, downloaded and restored from the dashboard, and the restore is undone", long, async ({
   page,
   nido,
   customer,
@@ -232,7 +232,7 @@ test("a change is tried on a staging copy, published, undone, and the copy delet
   expect((await site.goto(`http://staging--${name}.localhost:${port}/`))?.status()).toBe(404);
 });
 
-test("a test message is sent, and the command-line tool does what the dashboard does", async ({
+test("a test message is sent, and the command-line tool does what the dashboard does", long, async ({
   page,
   nido,
   customer,
@@ -419,7 +419,7 @@ test("redirects, files at the root and pages that are not kept are set from the 
   await expect(entry.first()).toBeVisible();
 });
 
-test("another WordPress moves in: its archive is looked at, seen in a staging copy, and published", async ({
+test("another WordPress moves in: its archive is looked at, seen in a staging copy, and published", long, async ({
   page,
   nido,
   customer,
@@ -460,7 +460,7 @@ test("another WordPress moves in: its archive is looked at, seen in a staging co
     .toContain("Panadería Luz");
 });
 
-test("another WordPress moves in from the terminal", async ({ nido, customer }) => {
+test("another WordPress moves in from the terminal", long, async ({ nido, customer }) => {
   const name = `site${Math.random().toString(36).slice(2, 10)}`;
   await customer.makeWordPress(name);
   const terminal = await openTerminal(nido);
@@ -495,7 +495,7 @@ test("another WordPress moves in from the terminal", async ({ nido, customer }) 
   terminal.close();
 });
 
-test("another WordPress is copied from its address, with our plugin in it", async ({ page, nido, customer }) => {
+test("another WordPress is copied from its address, with our plugin in it", long, async ({ page, nido, customer }) => {
   const [name, other] = ["a", "b"].map((letter) => `${letter}${Math.random().toString(36).slice(2, 10)}`) as [
     string,
     string,

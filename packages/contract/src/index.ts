@@ -23,6 +23,7 @@ export * from "./localRules.ts";
 export * from "./mail.ts";
 export * from "./money.ts";
 export * from "./moveIn.ts";
+export * from "./moveInSchemas.ts";
 export * from "./password.ts";
 export * from "./pathPattern.ts";
 export * from "./paymentMethods.ts";

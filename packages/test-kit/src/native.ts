@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { join, resolve } from "node:path";
 import { findFpm } from "@nido/server/wordpress/native/findFpm";
 import type { WhenDone } from "./database.ts";
+import { isLong } from "./long.ts";
 import { startProgram } from "./startProgram.ts";
 import { waitUntil } from "./waitUntil.ts";
 
@@ -19,6 +20,25 @@ export function whyNotNative(): string | undefined {
   const missing = ["/usr/sbin/mariadbd", "/usr/bin/bwrap"].filter((path) => !existsSync(path));
   if (!findFpm()) missing.push("php-fpm");
   return missing.length > 0 ? `${missing.join(", ")} is missing` : undefined;
+}
+
+export type TestedRuntime = "embedded" | "native";
+
+/**
+ * The runtimes on which a test tries what is the same on both. PHP as WebAssembly is slow, so `npm test` leaves that
+ * runtime to `npm run test:long` where it can try the native one.
+ */
+export function testedRuntimes(what: string): TestedRuntime[] {
+  const reason = whyNotNative();
+  if (reason) console.log(`Skipped: ${what} on the native runtime, because ${reason}.`);
+  else if (!isLong) console.log(`Skipped: ${what} on the embedded runtime, because only npm run test:long tries both.`);
+  if (reason) return ["embedded"];
+  return isLong ? ["embedded", "native"] : ["native"];
+}
+
+/** The settings of a product on this runtime. */
+export async function settingsOf(runtime: TestedRuntime, whenDone: WhenDone): Promise<Record<string, string>> {
+  return runtime === "native" ? (await startNative(whenDone)).env : {};
 }
 
 /** Starts MariaDB and the site manager for the calling test. Returns the settings of a product that uses them. */
@@ -62,9 +82,13 @@ function makeData(data: string) {
   const key = createHash("sha256").update(`${version} ${logSize}`).digest("hex").slice(0, 8);
   const kept = resolve(import.meta.dirname, "../../../.tools", `mariadb-${key}`);
   const copy = (from: string, to: string) => execFileSync("cp", ["-a", "--sparse=always", from, to]);
-  if (existsSync(kept)) return copy(kept, data);
+  const own = () => execFileSync("chown", ["-R", "mysql:mysql", data]);
+  if (existsSync(kept)) {
+    copy(kept, data);
+    return own();
+  }
   mkdirSync(data);
-  execFileSync("chown", ["mysql:mysql", data]);
+  own();
   const options = [logSize, "--auth-root-authentication-method=socket", "--skip-test-db"];
   const account = ["--no-defaults", "--user=mysql", `--datadir=${data}`];
   execFileSync("mariadb-install-db", [...account, ...options], { stdio: "ignore" });

@@ -1,3 +1,4 @@
+import { testLong } from "@nido/test-kit/long";
 import type { CustomerState, PlanOffers } from "@nido/contract";
 import { startSandbox } from "@nido/sandbox";
 import { createDatabase } from "@nido/test-kit/database";
@@ -84,7 +85,7 @@ const someoneWaits = "select pid from pg_stat_activity where wait_event_type = '
 // PostgreSQL completes a statement whose client was killed. This ends it too, as if the machine had failed.
 const endWaiting = `select pg_terminate_backend(pid) from (${someoneWaits})`;
 
-test("a purchase killed at any step from checkout to deletion has one session, one project, one cancellation and one refund", async () => {
+testLong("a purchase killed at any step from checkout to deletion has one session, one project, one cancellation and one refund", async () => {
   const { gate, stripe, query, observe, order, pay, act, state, killAndStartAgain } = await openShop();
   const blocked = () => eventually(async () => expect(await observe(someoneWaits)).not.toEqual([]));
   const projects = async () => Object.values((await state()).projects).map(({ name }) => name);

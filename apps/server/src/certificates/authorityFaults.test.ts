@@ -1,3 +1,4 @@
+import { testLong } from "@nido/test-kit/long";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -119,7 +120,7 @@ describe.skipIf(whyNot)(`faults of a certificate authority${whyNot ? `: ${whyNot
     ]);
   });
 
-  test("a slow authority, and one that has deleted our account, issue certificates in the end", async () => {
+  testLong("a slow authority, and one that has deleted our account, issue certificates in the end", async () => {
     const { product } = await startServing();
     product.proxy.onAnswer(() => pause(700));
     await product.addDomains("slow.example.com");
@@ -139,7 +140,7 @@ describe.skipIf(whyNot)(`faults of a certificate authority${whyNot ? `: ${whyNot
     expect(registered).toBe(1);
   });
 
-  test("after kill -9 at any stage of an order, the same order is completed", async () => {
+  testLong("after kill -9 at any stage of an order, the same order is completed", async () => {
     const { product } = await startServing();
     const before = product.acme.countOrders();
     // The product is killed just before it receives the answer to each of these calls.
@@ -172,7 +173,7 @@ describe.skipIf(whyNot)(`faults of a certificate authority${whyNot ? `: ${whyNot
     expect(product.acme.countOrders()).toBe(before + 4 + (await product.countOrders("failed")));
   });
 
-  test("a certificate is renewed early if the authority asks for it (ARI)", async () => {
+  testLong("a certificate is renewed early if the authority asks for it (ARI)", async () => {
     const { product, serial } = await startServing();
     const replaced: string[] = [];
     product.proxy.onAnswer((exchange) => {
@@ -200,7 +201,7 @@ describe.skipIf(whyNot)(`faults of a certificate authority${whyNot ? `: ${whyNot
     expect(replaced[0]).toMatch(/^\/renewals\/[\w-]+\.[\w-]+$/);
   });
 
-  test("an authority that requires external account binding (EAB), and a program of the operator's for DNS records", async () => {
+  testLong("an authority that requires external account binding (EAB), and a program of the operator's for DNS records", async () => {
     const folder = mkdtempSync(join(tmpdir(), "nido-dns-command-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const [program, calls] = [join(folder, "set-record"), join(folder, "calls")];
@@ -227,7 +228,7 @@ printf 'server ${server.replace("#", " ")}\\nupdate %s\\nsend\\n' "$change" | ns
     );
   });
 
-  test("after ENCRYPTION_KEY is replaced, private keys are encrypted again, and its old value is no longer needed", async () => {
+  testLong("after ENCRYPTION_KEY is replaced, private keys are encrypted again, and its old value is no longer needed", async () => {
     const { product, serial } = await startServing();
     const old = product.env.ENCRYPTION_KEY;
     const idsOfKeys = async () => {

@@ -1,3 +1,4 @@
+import { testLong } from "@nido/test-kit/long";
 import { shakeHands, startProduct } from "@nido/test-kit/certificates";
 import { collectGarbage } from "@nido/test-kit/collectGarbage";
 import { freePort } from "@nido/test-kit/freePort";
@@ -66,7 +67,7 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
     expect(await shakeHands(product.httpsPort, "two.labels.sites.localhost")).toBe(false);
   });
 
-  test(`${atOnce} domains verified at once get ${atOnce} certificates, although nonces are refused and the product is killed`, async () => {
+  testLong(`${atOnce} domains verified at once get ${atOnce} certificates, although nonces are refused and the product is killed`, async () => {
     const product = await startProduct({ names, authority: { refusedNonces: 20 } });
     // Of different registered domains: each of those can have 50 certificates a week.
     const domains = Array.from({ length: atOnce }, (_, index) => `n${index}.test`);
@@ -130,7 +131,7 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
     expect(await product.countOrders("failed")).toBe(0);
   });
 
-  test(`handshakes for ${unknownNames} unknown names order nothing and take no more memory with each; known names still succeed`, async () => {
+  testLong(`handshakes for ${unknownNames} unknown names order nothing and take no more memory with each; known names still succeed`, async () => {
     const inspector = await freePort();
     const settings = { NODE_OPTIONS: `--inspect=127.0.0.1:${inspector}` };
     const product = await startProduct({ names, settings });

@@ -1,3 +1,4 @@
+import { testLong } from "@nido/test-kit/long";
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +29,7 @@ const trap = `
   ${tables.map((name) => `create trigger trap before insert or update on ${name} for each row execute function fall_into_trap();`).join("\n")}`;
 const trapped = "select pid from pg_stat_activity where wait_event = 'advisory' and datname = current_database()";
 
-test("if the server or the CLI is killed during publish, one complete deploy is served, and the next publish succeeds", {
+testLong("if the server or the CLI is killed during publish, one complete deploy is served, and the next publish succeeds", {
   timeout: 3_600_000,
 }, async () => {
   const { env, port, origin } = await settings();

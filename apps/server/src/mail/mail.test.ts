@@ -1,3 +1,4 @@
+import { testLong } from "@nido/test-kit/long";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createCustomer, startApp, type TestApp } from "@nido/test-kit/app";
@@ -80,7 +81,7 @@ test("a fact that is undone sends nothing, and one that is processed twice sends
   expect(smtp.accepted).toHaveLength(1);
 });
 
-test("a thousand messages to a server that fails every third time, hangs, and refuses some: none is lost", async () => {
+testLong("a thousand messages to a server that fails every third time, hangs, and refuses some: none is lost", async () => {
   let connections = 0;
   const smtp = await startSmtp({
     onMailFrom: (_address, _session, done) => {

@@ -1,3 +1,4 @@
+import { testLong } from "@nido/test-kit/long";
 import { execFileSync } from "node:child_process";
 import { Agent, request as requestHttp } from "node:http";
 import { type ClientHttp2Session, connect, constants } from "node:http2";
@@ -104,7 +105,7 @@ async function signInSlowly(port: number, user: number): Promise<number | undefi
   return status;
 }
 
-test("SIGUSR2 replaces all processes, and no request fails", async () => {
+testLong("SIGUSR2 replaces all processes, and no request fails", async () => {
   const { env, port } = await settings();
   const [httpsPort, databaseUrl] = [await freePort(), await createDatabase()];
   const nido = await start({

@@ -1,15 +1,11 @@
 import { maxQueryRows, type QueryResult, rowsPerPage, type SiteTables } from "@nido/contract";
 import { createCustomer, signIn } from "@nido/test-kit/app";
-import { startNative, whyNotNative } from "@nido/test-kit/native";
+import { settingsOf, testedRuntimes } from "@nido/test-kit/native";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-const native = whyNotNative();
-if (native) console.log(`Skipped: the database of native sites, because ${native}.`);
-const runtimes = ["embedded", ...(native ? [] : ["native"])];
-
-describe.each(runtimes)("the database of a site on the %s runtime", (runtime) => {
+describe.each(testedRuntimes("the database of sites"))("the database of a site on the %s runtime", (runtime) => {
   let sites: Sites;
   let ana: TestSite;
   let headers: Record<string, string>;
@@ -17,7 +13,7 @@ describe.each(runtimes)("the database of a site on the %s runtime", (runtime) =>
 
   beforeAll(async () => {
     const whenDone = (undo: () => Promise<void>) => undos.unshift(undo);
-    sites = await openSites(whenDone, runtime === "native" ? (await startNative(whenDone)).env : {});
+    sites = await openSites(whenDone, await settingsOf(runtime, whenDone));
     ana = await sites.open("anasite");
     headers = await signIn(sites.server, "anasite@example.com");
   });

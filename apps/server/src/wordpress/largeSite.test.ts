@@ -1,5 +1,5 @@
 import { signIn } from "@nido/test-kit/app";
-import { startNative, whyNotNative } from "@nido/test-kit/native";
+import { settingsOf, testedRuntimes } from "@nido/test-kit/native";
 import { openSiteJobs } from "@nido/test-kit/siteJobs";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
@@ -10,12 +10,6 @@ import { backUpSite } from "./upkeep/backups.ts";
 /** By default a small site; `npm run test:long` has 5000 posts and 2000 files. */
 const posts = Number(process.env["NIDO_TEST_POSTS"] ?? 60);
 const files = Math.ceil(posts * 0.4);
-const isLong = process.env["NIDO_TEST_POSTS"] !== undefined;
-
-const reason = whyNotNative();
-if (reason) console.log(`Skipped: a large site on the native runtime, because ${reason}.`);
-const runtimes = [...(isLong || reason ? ["embedded"] : []), ...(reason ? [] : ["native"])];
-
 /** Posts, files, and a plugin's serialized values with addresses in them. */
 const fill = `
   for ($n = (int) $_GET['from']; $n < (int) $_GET['to']; $n++) {
@@ -54,7 +48,7 @@ const digest = `
   $rows['files'] = count($paths) . ' ' . hash('sha256', serialize($paths));
   echo json_encode($rows);`;
 
-describe.each(runtimes)("a site with many posts and files on the %s runtime", (runtime) => {
+describe.each(testedRuntimes("a large site"))("a site with many posts and files on the %s runtime", (runtime) => {
   let sites: Sites;
   let bea: TestSite;
   let headers: Record<string, string>;
@@ -63,7 +57,7 @@ describe.each(runtimes)("a site with many posts and files on the %s runtime", (r
 
   beforeAll(async () => {
     const whenDone = (undo: () => Promise<void>) => undos.unshift(undo);
-    const env = runtime === "native" ? (await startNative(whenDone)).env : {};
+    const env = await settingsOf(runtime, whenDone);
     sites = await openSites(whenDone, { ...env, WORDPRESS_REQUEST_SECONDS: "120" });
     bea = await sites.open("beasite", "wordpress_business");
     headers = await signIn(sites.server, "beasite@example.com");

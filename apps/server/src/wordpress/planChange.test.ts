@@ -1,4 +1,4 @@
-import { startNative, whyNotNative } from "@nido/test-kit/native";
+import { settingsOf, testedRuntimes } from "@nido/test-kit/native";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { eventually } from "@nido/test-kit/waitUntil";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -6,19 +6,14 @@ import { announceChange } from "../db/announceChange.ts";
 import { findOwnProject, setPurchase } from "../projects/queries.ts";
 import { findWordPress } from "./queries.ts";
 
-const reason = whyNotNative();
-if (reason) console.log(`Skipped: changes of the plan on the native runtime, because ${reason}.`);
-
-const runtimes = [{ runtime: "embedded" }, ...(reason ? [] : [{ runtime: "native" }])];
-
-describe.each(runtimes)("another plan on the $runtime runtime", ({ runtime }) => {
+describe.each(testedRuntimes("changes of the plan"))("another plan on the %s runtime", (runtime) => {
   let sites: Sites;
   let ana: TestSite;
   const undos: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
     const whenDone = (undo: () => Promise<void>) => undos.unshift(undo);
-    const env = runtime === "native" ? (await startNative(whenDone)).env : {};
+    const env = await settingsOf(runtime, whenDone);
     sites = await openSites(whenDone, env);
     ana = await sites.open("anasite");
   });

@@ -1,13 +1,8 @@
 import type { SiteCare } from "@nido/contract";
 import { signIn } from "@nido/test-kit/app";
-import { startNative, whyNotNative } from "@nido/test-kit/native";
+import { settingsOf, testedRuntimes } from "@nido/test-kit/native";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-const reason = whyNotNative();
-if (reason) console.log(`Skipped: the health of native sites, because ${reason}.`);
-
-const runtimes = [{ runtime: "embedded" }, ...(reason ? [] : [{ runtime: "native" }])];
 
 /** All tests of Site Health, those that its screen asks for one by one included. */
 const listHealth = `
@@ -26,14 +21,14 @@ const listHealth = `
   }
   echo json_encode($found);`;
 
-describe.each(runtimes)("a new site on the $runtime runtime", ({ runtime }) => {
+describe.each(testedRuntimes("the health of sites"))("a new site on the %s runtime", (runtime) => {
   let sites: Sites;
   let ana: TestSite;
   const undos: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
     const whenDone = (undo: () => Promise<void>) => undos.unshift(undo);
-    const env = runtime === "native" ? (await startNative(whenDone)).env : {};
+    const env = await settingsOf(runtime, whenDone);
     sites = await openSites(whenDone, env);
     ana = await sites.open("anasite");
   });

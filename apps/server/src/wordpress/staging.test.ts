@@ -1,6 +1,6 @@
 import type { CustomerState, SiteBackups } from "@nido/contract";
 import { signIn } from "@nido/test-kit/app";
-import { startNative, whyNotNative } from "@nido/test-kit/native";
+import { settingsOf, testedRuntimes, whyNotNative } from "@nido/test-kit/native";
 import { openSiteJobs } from "@nido/test-kit/siteJobs";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
@@ -12,14 +12,9 @@ import { backUp } from "./upkeep/backups.ts";
 import { sendMail } from "./upkeep/sendMail.ts";
 import { siteOf } from "./WordPress.ts";
 
-const reason = whyNotNative();
-if (reason) console.log(`Skipped: staging on the native runtime, because ${reason}.`);
-
-const runtimes = [{ runtime: "embedded" }, ...(reason ? [] : [{ runtime: "native" }])];
-
-describe.each(runtimes)("a staging copy on the $runtime runtime", ({ runtime }) => {
+describe.each(testedRuntimes("staging copies"))("a staging copy on the %s runtime", (runtime) => {
   // PHP as WebAssembly is slow, and the code is the same.
-  const isFast = runtime === "native" || reason !== undefined;
+  const isFast = runtime === "native" || whyNotNative() !== undefined;
   let sites: Sites;
   let bea: TestSite;
   let headers: Record<string, string>;
@@ -28,7 +23,7 @@ describe.each(runtimes)("a staging copy on the $runtime runtime", ({ runtime }) 
 
   beforeAll(async () => {
     const whenDone = (undo: () => Promise<void>) => undos.unshift(undo);
-    const env = runtime === "native" ? (await startNative(whenDone)).env : {};
+    const env = await settingsOf(runtime, whenDone);
     sites = await openSites(whenDone, env);
     bea = await sites.open("beasite", "wordpress_pro");
     headers = await signIn(sites.server, "beasite@example.com");

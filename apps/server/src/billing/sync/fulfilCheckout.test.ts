@@ -1,3 +1,4 @@
+import { testLong } from "@nido/test-kit/long";
 import type { CheckoutSession } from "@nido/contract";
 import { listen } from "@nido/test-kit/app";
 import { whileAway } from "@nido/test-kit/database";
@@ -119,7 +120,7 @@ describe("a purchase", () => {
     expect(await shop.server.db.select().from(subscriptions)).toHaveLength(1);
   });
 
-  test("creates one project for any order of the five main events", async () => {
+  testLong("creates one project for any order of the five main events", async () => {
     const { shop, buyer } = await shopWithoutEvents();
     const orders = permutations(mainEvents);
     expect(orders).toHaveLength(120);

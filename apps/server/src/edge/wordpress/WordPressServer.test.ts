@@ -1,3 +1,4 @@
+import { testLong } from "@nido/test-kit/long";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -449,7 +450,7 @@ describe("isolation", () => {
   });
 });
 
-test("two hundred concurrent writes leave the SQLite database intact", async () => {
+testLong("two hundred concurrent writes leave the SQLite database intact", async () => {
   const path = await ana.addProgram(
     "probe/write.php",
     "require '/wordpress/wp-load.php'; add_option('write_' . $_GET['n'], 'x'); echo get_option('write_' . $_GET['n']);",

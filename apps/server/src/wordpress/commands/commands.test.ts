@@ -1,3 +1,4 @@
+import { testLong } from "@nido/test-kit/long";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
@@ -5,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { CommandEvent } from "@nido/contract";
 import { createCustomer, signIn } from "@nido/test-kit/app";
-import { startNative, whyNotNative } from "@nido/test-kit/native";
+import { settingsOf, testedRuntimes } from "@nido/test-kit/native";
 import { openSiteJobs } from "@nido/test-kit/siteJobs";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { eventually } from "@nido/test-kit/waitUntil";
@@ -15,11 +16,7 @@ import { SessionLocks } from "../../db/SessionLocks.ts";
 import { findGeneration } from "../dueSites.ts";
 import { siteLock } from "../siteLock.ts";
 
-const native = whyNotNative();
-if (native) console.log(`Skipped: commands of WP-CLI on native sites, because ${native}.`);
-const runtimes = ["embedded", ...(native ? [] : ["native"])];
-
-describe.each(runtimes)("WP-CLI on the %s runtime", (runtime) => {
+describe.each(testedRuntimes("commands of WP-CLI"))("WP-CLI on the %s runtime", (runtime) => {
   let sites: Sites;
   let ana: TestSite;
   let headers: Record<string, string>;
@@ -28,7 +25,7 @@ describe.each(runtimes)("WP-CLI on the %s runtime", (runtime) => {
 
   beforeAll(async () => {
     const whenDone = (undo: () => Promise<void>) => undos.unshift(undo);
-    sites = await openSites(whenDone, runtime === "native" ? (await startNative(whenDone)).env : {});
+    sites = await openSites(whenDone, await settingsOf(runtime, whenDone));
     ana = await sites.open("anasite", "wordpress_pro");
     headers = await signIn(sites.server, "anasite@example.com");
     jobs = openSiteJobs(sites, whenDone);
@@ -199,7 +196,7 @@ describe.each(runtimes)("WP-CLI on the %s runtime", (runtime) => {
     expect(await generation()).toBeGreaterThan(before ?? Infinity);
   });
 
-  test("endless output, lines and pieces of no line end the command, not the server", async () => {
+  testLong("endless output, lines and pieces of no line end the command, not the server", async () => {
     for (const endless of [
       "ob_end_flush(); for (;;) echo str_repeat('x', 100000);",
       'ob_end_flush(); for (;;) echo "\\n";',

@@ -1,3 +1,4 @@
+import { testLong } from "@nido/test-kit/long";
 import { existsSync, globSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Task } from "@nido/contract";
@@ -27,7 +28,7 @@ const trapped = "select pid from pg_stat_activity where wait_event = 'advisory' 
 
 const stages = ["initializing_database", "initializing_wordpress", "installing_wordpress", "wordpress_ready", "done"];
 
-test("a WordPress whose provisioning is killed at any point is installed once, and nothing is left over", {
+testLong("a WordPress whose provisioning is killed at any point is installed once, and nothing is left over", {
   timeout: 3_600_000,
 }, async () => {
   const { env, port, dataDir } = await settings();

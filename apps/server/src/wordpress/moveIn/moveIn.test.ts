@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type MoveIn, moveInPartBytes } from "@nido/contract";
 import { signIn } from "@nido/test-kit/app";
-import { startNative, whyNotNative } from "@nido/test-kit/native";
+import { settingsOf, testedRuntimes } from "@nido/test-kit/native";
 import { openSiteJobs } from "@nido/test-kit/siteJobs";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { unzipSync, zipSync } from "fflate";
@@ -15,10 +15,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findStaging } from "../queries.ts";
 import { siteFolder } from "../siteFolder.ts";
 import { findMoveIn } from "./moveInRows.ts";
-
-const reason = whyNotNative();
-if (reason) console.log(`Skipped: moving in on the native runtime, because ${reason}.`);
-const runtimes = ["embedded", ...(reason ? [] : ["native"])];
 
 /** Prints a dump as mysqldump writes it, with another prefix and another address. */
 const dump = `
@@ -49,7 +45,7 @@ const other = `
     return preg_replace('/^wp_(?=user_roles|capabilities|user_level|dashboard)/', 'blog7_', $swap($value));
   }`;
 
-describe.each(runtimes)("another WordPress moves in on the %s runtime", (runtime) => {
+describe.each(testedRuntimes("moving in"))("another WordPress moves in on the %s runtime", (runtime) => {
   let sites: Sites;
   let ana: TestSite;
   let bea: TestSite;
@@ -61,7 +57,7 @@ describe.each(runtimes)("another WordPress moves in on the %s runtime", (runtime
 
   beforeAll(async () => {
     const whenDone = (undo: () => Promise<void>) => undos.unshift(undo);
-    const env = runtime === "native" ? (await startNative(whenDone)).env : {};
+    const env = await settingsOf(runtime, whenDone);
     sites = await openSites(whenDone, { ...env, WORDPRESS_REQUEST_SECONDS: "120" });
     [ana, bea] = [await sites.open("anasite"), await sites.open("beasite")];
     headers = await signIn(sites.server, "beasite@example.com");

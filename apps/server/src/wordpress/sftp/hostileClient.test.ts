@@ -1,3 +1,4 @@
+import { testLong } from "@nido/test-kit/long";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
@@ -201,7 +202,7 @@ describe.skipIf(reason)("a hostile SFTP client", () => {
     await expectUnharmed(pid);
   });
 
-  test("cannot fill the disk, and a full site can be cleared", async () => {
+  testLong("cannot fill the disk, and a full site can be cleared", async () => {
     const { content } = ana.folder;
     const file = join(content, "uploads/full.bin");
     closeSync(openSync(file, "w"));

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import type { NewPassword, SiteAccess } from "@nido/contract";
 import { signIn } from "@nido/test-kit/app";
 import { freePort } from "@nido/test-kit/freePort";
-import { startNative, whyNotNative } from "@nido/test-kit/native";
+import { settingsOf, testedRuntimes } from "@nido/test-kit/native";
 import { openSftp } from "@nido/test-kit/sftp";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
@@ -15,9 +15,7 @@ import { whyNoSftp } from "../native/sftpCommand.ts";
 
 const reason = whyNoSftp() ?? (existsSync("/usr/bin/sftp") ? undefined : "OpenSSH's client is missing");
 if (reason) console.log(`Skipped: SFTP, because ${reason}.`);
-const native = whyNotNative();
-if (native) console.log(`Skipped: SFTP to native sites, because ${native}.`);
-const runtimes = reason ? [] : ["embedded", ...(native ? [] : ["native"])];
+const runtimes = reason ? [] : testedRuntimes("SFTP");
 const run = promisify(execFile);
 
 describe.skipIf(reason).each(runtimes)("OpenSSH's sftp and a site of the %s runtime", (runtime) => {
@@ -31,7 +29,7 @@ describe.skipIf(reason).each(runtimes)("OpenSSH's sftp and a site of the %s runt
 
   beforeAll(async () => {
     const whenDone = (undo: () => Promise<void>) => undos.unshift(undo);
-    const env = runtime === "native" ? (await startNative(whenDone)).env : {};
+    const env = await settingsOf(runtime, whenDone);
     port = await freePort();
     const own = { ...env, SFTP_PORT: String(port) };
     sites = await openSites(whenDone, own);

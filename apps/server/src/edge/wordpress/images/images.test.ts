@@ -2,7 +2,7 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { startNative, whyNotNative } from "@nido/test-kit/native";
+import { settingsOf, testedRuntimes } from "@nido/test-kit/native";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
 import sharp from "sharp";
@@ -28,9 +28,7 @@ test.each([
   [undefined, undefined],
 ])("who accepts %s gets %s", (accept, form) => expect(formFor(accept)).toBe(form));
 
-const whyNot = whyNotNative();
-if (whyNot) console.log(`Skipped: images of native sites, because ${whyNot}.`);
-const runtimes = isAble ? ["embedded", ...(whyNot ? [] : ["native"])] : [];
+const runtimes = isAble ? testedRuntimes("other forms of images") : [];
 
 describe.each(runtimes)("the images of a site on the %s runtime", (runtime) => {
   let sites: Sites;
@@ -40,7 +38,7 @@ describe.each(runtimes)("the images of a site on the %s runtime", (runtime) => {
 
   beforeAll(async () => {
     const whenDone = (undo: () => Promise<void>) => void undos.unshift(undo);
-    sites = await openSites(whenDone, runtime === "native" ? (await startNative(whenDone)).env : {});
+    sites = await openSites(whenDone, await settingsOf(runtime, whenDone));
     ana = await sites.open("anasite");
     bea = await sites.open("beasite");
     for (const { folder } of [ana, bea]) mkdirSync(join(folder.content, "uploads"), { recursive: true });
