@@ -64,13 +64,9 @@ await runTests("Two thousand sequences of payments", ["apps/server/src/billing/m
 await runTests("Ten thousand webhooks", ["apps/server/src/billing/manyWebhooks.test.ts"], {
   NIDO_TEST_DELIVERIES: "10000",
 });
-await runTests(
-  "Crashes while WordPress sites are created",
-  [scaledTests.provisioning],
-  {
-    NIDO_TEST_ROUNDS: "3",
-  },
-);
+await runTests("Crashes while WordPress sites are created", [scaledTests.provisioning], {
+  NIDO_TEST_ROUNDS: "3",
+});
 await runTests("Crashes while deploys are published", [scaledTests.publishing], {
   NIDO_TEST_ROUNDS: "5",
 });
@@ -171,7 +167,10 @@ function findLongTests(): string[] {
   const pattern = "@nido/test-kit/long|testedRuntimes\\(";
   const found = execFileSync("git", ["grep", "-lE", pattern, "--", "*.test.ts"], { cwd: root, encoding: "utf8" });
   const scaled = Object.values(scaledTests);
-  return found.trim().split("\n").filter((file) => !scaled.includes(file));
+  return found
+    .trim()
+    .split("\n")
+    .filter((file) => !scaled.includes(file));
 }
 
 async function runTests(what: string, files: string[], env: Record<string, string> = {}) {

@@ -2,7 +2,7 @@ import { openSeed } from "@nido/test-kit/seed";
 import type { BrowserContext, Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { codeIn, linkIn, waitForMail } from "./mailbox.ts";
-import { anotherBrowser, expect, type Nido, test, uniqueEmail, inLanguage } from "./nido.ts";
+import { anotherBrowser, expect, inLanguage, type Nido, test, uniqueEmail } from "./nido.ts";
 import { accountEn, accountEs, en, errorsEn, errorsEs, es, wizardEn, wizardEs } from "./texts.ts";
 
 const languages = {

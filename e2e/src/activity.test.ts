@@ -4,7 +4,16 @@ import type { Page } from "@playwright/test";
 import { sql } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { waitForMail } from "./mailbox.ts";
-import { anotherBrowser, expect, gainSession, type Nido, signInWithGoogle, test, uniqueEmail, inLanguage } from "./nido.ts";
+import {
+  anotherBrowser,
+  expect,
+  gainSession,
+  inLanguage,
+  type Nido,
+  signInWithGoogle,
+  test,
+  uniqueEmail,
+} from "./nido.ts";
 import { accountEn, accountEs, activityEn, activityEs, en, es, projectEn, projectEs, say } from "./texts.ts";
 
 const languages = {

@@ -1,6 +1,6 @@
 import { formatMoney, type Language } from "@nido/contract";
 import type { Page } from "@playwright/test";
-import { expect, gainSession, test, uniqueEmail, inLanguage } from "./nido.ts";
+import { expect, gainSession, inLanguage, test, uniqueEmail } from "./nido.ts";
 import { accountEn, accountEs, en, errorsEn, errorsEs, es, say, wizardEn, wizardEs } from "./texts.ts";
 
 const languages = {

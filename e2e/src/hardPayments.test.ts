@@ -37,59 +37,58 @@ const texts = {
 };
 
 for (const [lang, t] of Object.entries(texts)) {
-  test(`a payment that the bank wants confirmed, when buying and when renewing, ${lang}`, inLanguage(lang), async ({
-    page,
-    nido,
-    context,
-    consoleErrors,
-  }) => {
-    await signInWithGoogle(page, uniqueEmail());
-    await order(page, t, lang);
-    await page.getByRole("button", { name: t.ask }).click();
-    await expect(page.getByRole("status")).toHaveText(t.asking);
-    await page.getByRole("button", { name: t.refuse }).click();
-    await expect(page.getByRole("alert")).toContainText(t.refused);
-    await page.getByRole("button", { name: t.ask }).click();
-    await page.getByRole("button", { name: t.confirm, exact: true }).click();
-    await expect(page.getByRole("heading", { name: t.ready })).toBeVisible();
+  test(
+    `a payment that the bank wants confirmed, when buying and when renewing, ${lang}`,
+    inLanguage(lang),
+    async ({ page, nido, context, consoleErrors }) => {
+      await signInWithGoogle(page, uniqueEmail());
+      await order(page, t, lang);
+      await page.getByRole("button", { name: t.ask }).click();
+      await expect(page.getByRole("status")).toHaveText(t.asking);
+      await page.getByRole("button", { name: t.refuse }).click();
+      await expect(page.getByRole("alert")).toContainText(t.refused);
+      await page.getByRole("button", { name: t.ask }).click();
+      await page.getByRole("button", { name: t.confirm, exact: true }).click();
+      await expect(page.getByRole("heading", { name: t.ready })).toBeVisible();
 
-    await page.goto("/projects");
-    await happens(page, nido, "askPeriod");
-    const debt = page.getByRole("link", { name: t.unconfirmed });
-    await expect(debt).toBeVisible();
-    const opening = context.waitForEvent("page");
-    await debt.click();
-    const invoice = await opening;
-    // The provider's page is in the language of the account.
-    await invoice.getByRole("button", { name: /^Confirm(ar)?$/ }).click();
-    await expect(debt).toBeHidden();
-    expect(consoleErrors).toEqual([]);
-  });
+      await page.goto("/projects");
+      await happens(page, nido, "askPeriod");
+      const debt = page.getByRole("link", { name: t.unconfirmed });
+      await expect(debt).toBeVisible();
+      const opening = context.waitForEvent("page");
+      await debt.click();
+      const invoice = await opening;
+      // The provider's page is in the language of the account.
+      await invoice.getByRole("button", { name: /^Confirm(ar)?$/ }).click();
+      await expect(debt).toBeHidden();
+      expect(consoleErrors).toEqual([]);
+    },
+  );
 
-  test(`a direct debit: the name is held for days, then the site is made, or the buyer learns why not, ${lang}`, inLanguage(lang), async ({
-    page,
-    nido,
-    consoleErrors,
-  }) => {
-    await signInWithGoogle(page, uniqueEmail());
-    await order(page, t, lang);
-    await page.getByRole("button", { name: t.debit }).click();
-    await expect(page.getByRole("heading", { name: t.processing })).toBeVisible();
-    const successPage = page.url();
-    await page.goto("/projects");
-    await expect(page.getByText(t.pending)).toBeVisible();
-    await debitEnds(page, nido, "debitSucceeds");
-    await expect(page.getByText(t.pending)).toBeHidden();
-    await page.goto(successPage);
-    await expect(page.getByRole("heading", { name: t.ready })).toBeVisible();
+  test(
+    `a direct debit: the name is held for days, then the site is made, or the buyer learns why not, ${lang}`,
+    inLanguage(lang),
+    async ({ page, nido, consoleErrors }) => {
+      await signInWithGoogle(page, uniqueEmail());
+      await order(page, t, lang);
+      await page.getByRole("button", { name: t.debit }).click();
+      await expect(page.getByRole("heading", { name: t.processing })).toBeVisible();
+      const successPage = page.url();
+      await page.goto("/projects");
+      await expect(page.getByText(t.pending)).toBeVisible();
+      await debitEnds(page, nido, "debitSucceeds");
+      await expect(page.getByText(t.pending)).toBeHidden();
+      await page.goto(successPage);
+      await expect(page.getByRole("heading", { name: t.ready })).toBeVisible();
 
-    await order(page, t, lang);
-    await page.getByRole("button", { name: t.debit }).click();
-    await expect(page.getByRole("heading", { name: t.processing })).toBeVisible();
-    await debitEnds(page, nido, "debitFails");
-    await expect(page.getByRole("heading", { name: t.failed })).toBeVisible();
-    expect(consoleErrors).toEqual([]);
-  });
+      await order(page, t, lang);
+      await page.getByRole("button", { name: t.debit }).click();
+      await expect(page.getByRole("heading", { name: t.processing })).toBeVisible();
+      await debitEnds(page, nido, "debitFails");
+      await expect(page.getByRole("heading", { name: t.failed })).toBeVisible();
+      expect(consoleErrors).toEqual([]);
+    },
+  );
 }
 
 /** Orders a static site, up to the payment page. */

@@ -1,6 +1,6 @@
 import { formatMoney, type Language } from "@nido/contract";
 import type { Page } from "@playwright/test";
-import { expect, field, gainSession, type Nido, test, uniqueEmail, inLanguage } from "./nido.ts";
+import { expect, field, gainSession, inLanguage, type Nido, test, uniqueEmail } from "./nido.ts";
 import {
   accountEn,
   accountEs,

@@ -87,97 +87,96 @@ test("from checkout to a published post and a photo", async ({ page, nido, brows
   await visitor.context.close();
 });
 
-test("a plugin that breaks the site is named and turned off from the dashboard; one click still opens the admin", long, async ({
-  page,
-  nido,
-  customer,
-  context,
-}) => {
-  const name = `site${Math.random().toString(36).slice(2, 10)}`;
-  const address = `http://${name}.localhost:${new URL(nido.origin).port}`;
-  await customer.makeWordPress(name);
-  await page.goto("/projects");
-  await page.getByRole("link", { name: `Gestionar ${name}` }).click();
-  await page.getByRole("link", { name: "WordPress", exact: true }).click();
-  await expect(page.getByText("Este sitio no tiene plugins.")).toBeVisible();
-  const [, id = ""] = /projects\/([^?]+)/.exec(page.url()) ?? [];
+test(
+  "a plugin that breaks the site is named and turned off from the dashboard; one click still opens the admin",
+  long,
+  async ({ page, nido, customer, context }) => {
+    const name = `site${Math.random().toString(36).slice(2, 10)}`;
+    const address = `http://${name}.localhost:${new URL(nido.origin).port}`;
+    await customer.makeWordPress(name);
+    await page.goto("/projects");
+    await page.getByRole("link", { name: `Gestionar ${name}` }).click();
+    await page.getByRole("link", { name: "WordPress", exact: true }).click();
+    await expect(page.getByText("Este sitio no tiene plugins.")).toBeVisible();
+    const [, id = ""] = /projects\/([^?]+)/.exec(page.url()) ?? [];
 
-  const plugins = join(nido.dataDir, "sites", id, "wp-content/plugins");
-  mkdirSync(plugins, { recursive: true });
-  writeFileSync(join(plugins, "shop.php"), "<?php\n/* Plugin Name: Corner shop */\nfunction_that_does_not_exist();");
-  const activate = "update_option('active_plugins', ['shop.php']); echo 'activated';";
-  writeFileSync(join(plugins, "activate.php"), `<?php require '/wordpress/wp-load.php'; ${activate}`);
-  const site = await context.newPage();
-  await site.goto(`${address}/wp-content/plugins/activate.php`);
-  await expect(site.getByText("activated")).toBeVisible();
-  expect((await site.goto(`${address}/?s=x`))?.status()).toBe(500);
+    const plugins = join(nido.dataDir, "sites", id, "wp-content/plugins");
+    mkdirSync(plugins, { recursive: true });
+    writeFileSync(join(plugins, "shop.php"), "<?php\n/* Plugin Name: Corner shop */\nfunction_that_does_not_exist();");
+    const activate = "update_option('active_plugins', ['shop.php']); echo 'activated';";
+    writeFileSync(join(plugins, "activate.php"), `<?php require '/wordpress/wp-load.php'; ${activate}`);
+    const site = await context.newPage();
+    await site.goto(`${address}/wp-content/plugins/activate.php`);
+    await expect(site.getByText("activated")).toBeVisible();
+    expect((await site.goto(`${address}/?s=x`))?.status()).toBe(500);
 
-  const opened = context.waitForEvent("page");
-  await page.getByRole("link", { name: "General" }).click();
-  await page.getByRole("button", { name: "Abrir el panel de WordPress" }).click();
-  const admin = await opened;
-  await expect(admin).toHaveURL(`${address}/wp-admin/`);
-  await expect(admin.locator("#wpadminbar")).toBeVisible();
-  await admin.close();
+    const opened = context.waitForEvent("page");
+    await page.getByRole("link", { name: "General" }).click();
+    await page.getByRole("button", { name: "Abrir el panel de WordPress" }).click();
+    const admin = await opened;
+    await expect(admin).toHaveURL(`${address}/wp-admin/`);
+    await expect(admin.locator("#wpadminbar")).toBeVisible();
+    await admin.close();
 
-  await page.getByRole("link", { name: "WordPress", exact: true }).click();
-  await expect(page.getByRole("alert")).toContainText("El plugin «shop.php» provocó un error");
-  await page.screenshot({ path: "../test-results/screens/wordpress-fatal.jpg", type: "jpeg", fullPage: true });
-  await page.getByRole("button", { name: "Desactivar Corner shop" }).click();
-  await expect(page.getByRole("alert")).toHaveCount(0);
-  expect((await site.goto(`${address}/?s=x`))?.status()).toBe(200);
-  await page.getByRole("button", { name: "Vaciar la caché" }).click();
-  await expect(page.getByText("Caché vaciada")).toBeVisible();
-  await page.getByRole("button", { name: "Volver a activar Corner shop" }).click();
-  await expect(page.getByRole("button", { name: "Desactivar Corner shop" })).toBeFocused();
-});
+    await page.getByRole("link", { name: "WordPress", exact: true }).click();
+    await expect(page.getByRole("alert")).toContainText("El plugin «shop.php» provocó un error");
+    await page.screenshot({ path: "../test-results/screens/wordpress-fatal.jpg", type: "jpeg", fullPage: true });
+    await page.getByRole("button", { name: "Desactivar Corner shop" }).click();
+    await expect(page.getByRole("alert")).toHaveCount(0);
+    expect((await site.goto(`${address}/?s=x`))?.status()).toBe(200);
+    await page.getByRole("button", { name: "Vaciar la caché" }).click();
+    await expect(page.getByText("Caché vaciada")).toBeVisible();
+    await page.getByRole("button", { name: "Volver a activar Corner shop" }).click();
+    await expect(page.getByRole("button", { name: "Desactivar Corner shop" })).toBeFocused();
+  },
+);
 
-test("a backup is made with a note, downloaded and restored from the dashboard, and the restore is undone", long, async ({
-  page,
-  nido,
-  customer,
-}) => {
-  const name = `site${Math.random().toString(36).slice(2, 10)}`;
-  const host = `${name}.localhost:${new URL(nido.origin).port}`;
-  await customer.makeWordPress(name);
-  await page.goto("/projects");
-  await page.getByRole("link", { name: `Gestionar ${name}` }).click();
-  await page.getByRole("link", { name: "WordPress", exact: true }).click();
-  await expect(page.getByText("Tu plan guarda las últimas 7 y, aparte, las últimas 5 que hagas tú.")).toBeVisible();
-  const [, id = ""] = /projects\/([^?]+)/.exec(page.url()) ?? [];
-  const programs = join(nido.dataDir, "sites", id, "wp-content/plugins");
-  mkdirSync(programs, { recursive: true });
-  const see = async (path: string) => (await page.request.get(`${nido.origin}${path}`, { headers: { host } })).text();
-  const rename = async (title: string) => {
-    const code = `wp_set_current_user(1); update_option('blogname', '${title}'); echo 'renamed';`;
-    writeFileSync(join(programs, `${title}.php`), `<?php require '/wordpress/wp-load.php'; ${code}`);
-    expect(await see(`/wp-content/plugins/${title}.php`)).toBe("renamed");
-  };
-  await rename("Antes");
+test(
+  "a backup is made with a note, downloaded and restored from the dashboard, and the restore is undone",
+  long,
+  async ({ page, nido, customer }) => {
+    const name = `site${Math.random().toString(36).slice(2, 10)}`;
+    const host = `${name}.localhost:${new URL(nido.origin).port}`;
+    await customer.makeWordPress(name);
+    await page.goto("/projects");
+    await page.getByRole("link", { name: `Gestionar ${name}` }).click();
+    await page.getByRole("link", { name: "WordPress", exact: true }).click();
+    await expect(page.getByText("Tu plan guarda las últimas 7 y, aparte, las últimas 5 que hagas tú.")).toBeVisible();
+    const [, id = ""] = /projects\/([^?]+)/.exec(page.url()) ?? [];
+    const programs = join(nido.dataDir, "sites", id, "wp-content/plugins");
+    mkdirSync(programs, { recursive: true });
+    const see = async (path: string) => (await page.request.get(`${nido.origin}${path}`, { headers: { host } })).text();
+    const rename = async (title: string) => {
+      const code = `wp_set_current_user(1); update_option('blogname', '${title}'); echo 'renamed';`;
+      writeFileSync(join(programs, `${title}.php`), `<?php require '/wordpress/wp-load.php'; ${code}`);
+      expect(await see(`/wp-content/plugins/${title}.php`)).toBe("renamed");
+    };
+    await rename("Antes");
 
-  await page.getByLabel("Nota (opcional)").fill("Antes de cambiar");
-  await page.getByRole("button", { name: "Hacer una copia" }).click();
-  const row = page.getByRole("listitem").filter({ hasText: "Antes de cambiar" });
-  await expect(row).toContainText("Hecha por ti");
-  await page.screenshot({ path: "../test-results/screens/backups.jpg", type: "jpeg", fullPage: true });
-  const downloading = page.waitForEvent("download");
-  await row.getByRole("button", { name: /Descargar/ }).click();
-  expect((await downloading).suggestedFilename()).toMatch(new RegExp(`^${name}-.*\\.tar\\.gz$`));
+    await page.getByLabel("Nota (opcional)").fill("Antes de cambiar");
+    await page.getByRole("button", { name: "Hacer una copia" }).click();
+    const row = page.getByRole("listitem").filter({ hasText: "Antes de cambiar" });
+    await expect(row).toContainText("Hecha por ti");
+    await page.screenshot({ path: "../test-results/screens/backups.jpg", type: "jpeg", fullPage: true });
+    const downloading = page.waitForEvent("download");
+    await row.getByRole("button", { name: /Descargar/ }).click();
+    expect((await downloading).suggestedFilename()).toMatch(new RegExp(`^${name}-.*\\.tar\\.gz$`));
 
-  await rename("Despues");
-  expect(await see("/")).toContain("<title>Despues");
-  await row.getByRole("button", { name: /Restaurar/ }).click();
-  await expect(page.getByRole("dialog")).toContainText("¿Qué quieres restaurar?");
-  await page.getByRole("dialog").getByRole("button", { name: "Restaurar" }).click();
-  await expect(page.getByRole("listitem").filter({ hasText: "Antes de restaurar" })).toBeVisible();
-  await expect(page.getByRole("progressbar", { name: "Restaurando la copia de seguridad" })).toHaveCount(0);
-  await expect.poll(() => see("/")).toContain("<title>Antes");
+    await rename("Despues");
+    expect(await see("/")).toContain("<title>Despues");
+    await row.getByRole("button", { name: /Restaurar/ }).click();
+    await expect(page.getByRole("dialog")).toContainText("¿Qué quieres restaurar?");
+    await page.getByRole("dialog").getByRole("button", { name: "Restaurar" }).click();
+    await expect(page.getByRole("listitem").filter({ hasText: "Antes de restaurar" })).toBeVisible();
+    await expect(page.getByRole("progressbar", { name: "Restaurando la copia de seguridad" })).toHaveCount(0);
+    await expect.poll(() => see("/")).toContain("<title>Antes");
 
-  await page.getByRole("link", { name: "Actividad" }).click();
-  const restored = page.getByRole("listitem").filter({ hasText: "Se ha restaurado una copia de seguridad" });
-  await restored.getByRole("button", { name: /Deshacer/ }).click();
-  await expect.poll(() => see("/")).toContain("<title>Despues");
-});
+    await page.getByRole("link", { name: "Actividad" }).click();
+    const restored = page.getByRole("listitem").filter({ hasText: "Se ha restaurado una copia de seguridad" });
+    await restored.getByRole("button", { name: /Deshacer/ }).click();
+    await expect.poll(() => see("/")).toContain("<title>Despues");
+  },
+);
 
 test("a change is tried on a staging copy, published, undone, and the copy deleted", async ({
   page,
@@ -232,41 +231,41 @@ test("a change is tried on a staging copy, published, undone, and the copy delet
   expect((await site.goto(`http://staging--${name}.localhost:${port}/`))?.status()).toBe(404);
 });
 
-test("a test message is sent, and the command-line tool does what the dashboard does", long, async ({
-  page,
-  nido,
-  customer,
-}) => {
-  const name = `site${Math.random().toString(36).slice(2, 10)}`;
-  await customer.makeWordPress(name, "wordpress_pro");
-  await page.goto("/projects");
-  await page.getByRole("link", { name: `Gestionar ${name}` }).click();
-  await page.getByRole("link", { name: "WordPress", exact: true }).click();
-  await expect(page.getByText("Todos los plugins y temas están al día.")).toBeVisible();
-  await page.getByRole("button", { name: "Enviarme un mensaje de prueba" }).click();
-  const message = page.getByRole("listitem").filter({ hasText: `Test message from ${name}.localhost` });
+test(
+  "a test message is sent, and the command-line tool does what the dashboard does",
+  long,
+  async ({ page, nido, customer }) => {
+    const name = `site${Math.random().toString(36).slice(2, 10)}`;
+    await customer.makeWordPress(name, "wordpress_pro");
+    await page.goto("/projects");
+    await page.getByRole("link", { name: `Gestionar ${name}` }).click();
+    await page.getByRole("link", { name: "WordPress", exact: true }).click();
+    await expect(page.getByText("Todos los plugins y temas están al día.")).toBeVisible();
+    await page.getByRole("button", { name: "Enviarme un mensaje de prueba" }).click();
+    const message = page.getByRole("listitem").filter({ hasText: `Test message from ${name}.localhost` });
 
-  const terminal = await openTerminal(nido);
-  const token = { NIDO_TOKEN: await customer.giveLogin() };
-  const run = async (...args: string[]) => {
-    const result = await terminal.nido(["wp", ...args, "--project", name], token);
-    expect(result.stderr).not.toContain("nido --help");
-    return result;
-  };
-  expect((await terminal.nido(["wp", "sites"], token)).stdout).toContain(name);
-  expect(await run("backup", "desde la consola")).toMatchObject({ code: 0 });
-  expect((await run("backups")).stdout).toContain("desde la consola");
-  expect((await run("staging")).stdout).toContain(`staging--${name}`);
-  expect((await run("updates")).stderr).toContain("No hay nada que actualizar.");
-  expect((await run("staging", "push", "--parts", "files")).stderr).toContain("Copia de pruebas publicada.");
-  expect((await run("staging", "delete")).code).toBe(0);
-  expect((await run("purge")).stderr).toContain("Caché vaciada.");
-  terminal.close();
+    const terminal = await openTerminal(nido);
+    const token = { NIDO_TOKEN: await customer.giveLogin() };
+    const run = async (...args: string[]) => {
+      const result = await terminal.nido(["wp", ...args, "--project", name], token);
+      expect(result.stderr).not.toContain("nido --help");
+      return result;
+    };
+    expect((await terminal.nido(["wp", "sites"], token)).stdout).toContain(name);
+    expect(await run("backup", "desde la consola")).toMatchObject({ code: 0 });
+    expect((await run("backups")).stdout).toContain("desde la consola");
+    expect((await run("staging")).stdout).toContain(`staging--${name}`);
+    expect((await run("updates")).stderr).toContain("No hay nada que actualizar.");
+    expect((await run("staging", "push", "--parts", "files")).stderr).toContain("Copia de pruebas publicada.");
+    expect((await run("staging", "delete")).code).toBe(0);
+    expect((await run("purge")).stderr).toContain("Caché vaciada.");
+    terminal.close();
 
-  await expect(message).toContainText("Enviado");
-  await page.getByRole("link", { name: "Actividad" }).click();
-  await expect(page.getByRole("listitem").filter({ hasText: "Se ha publicado la copia de pruebas" })).toBeVisible();
-});
+    await expect(message).toContainText("Enviado");
+    await page.getByRole("link", { name: "Actividad" }).click();
+    await expect(page.getByRole("listitem").filter({ hasText: "Se ha publicado la copia de pruebas" })).toBeVisible();
+  },
+);
 
 test("files are sent by SFTP with a password from the dashboard, which can be revoked", async ({
   page,
@@ -419,46 +418,48 @@ test("redirects, files at the root and pages that are not kept are set from the 
   await expect(entry.first()).toBeVisible();
 });
 
-test("another WordPress moves in: its archive is looked at, seen in a staging copy, and published", long, async ({
-  page,
-  nido,
-  customer,
-}) => {
-  const name = `site${Math.random().toString(36).slice(2, 10)}`;
-  await customer.makeWordPress(name);
-  await page.goto("/projects");
-  await page.getByRole("link", { name: `Gestionar ${name}` }).click();
-  await page.getByRole("link", { name: "WordPress", exact: true }).click();
-  const section = page.locator("section").filter({ has: page.getByRole("heading", { name: "Traer otro WordPress" }) });
-  const choose = section.locator("input[type=file]");
-  await choose.setInputFiles({ name: "foto.png", mimeType: "image/png", buffer: photo });
-  await expect(section.getByRole("alert")).toContainText("no es un ZIP ni un tar");
+test(
+  "another WordPress moves in: its archive is looked at, seen in a staging copy, and published",
+  long,
+  async ({ page, nido, customer }) => {
+    const name = `site${Math.random().toString(36).slice(2, 10)}`;
+    await customer.makeWordPress(name);
+    await page.goto("/projects");
+    await page.getByRole("link", { name: `Gestionar ${name}` }).click();
+    await page.getByRole("link", { name: "WordPress", exact: true }).click();
+    const section = page
+      .locator("section")
+      .filter({ has: page.getByRole("heading", { name: "Traer otro WordPress" }) });
+    const choose = section.locator("input[type=file]");
+    await choose.setInputFiles({ name: "foto.png", mimeType: "image/png", buffer: photo });
+    await expect(section.getByRole("alert")).toContainText("no es un ZIP ni un tar");
 
-  const archive = zipSync({
-    "viejo/wp-content/uploads/hola.txt": Buffer.from("Hola"),
-    "viejo/wp-content/object-cache.php": Buffer.from("<?php"),
-    "viejo/base.sql": Buffer.from(oldSite),
-  });
-  await choose.setInputFiles({ name: "viejo.zip", mimeType: "application/zip", buffer: Buffer.from(archive) });
-  await expect(section.getByText("https://panaderia.example")).toBeVisible();
-  await expect(section.getByText("object-cache.php")).toBeVisible();
-  await section.getByRole("button", { name: "Traer a una copia de pruebas" }).click();
-  const { port } = new URL(nido.origin);
-  await expect(page.getByRole("link", { name: `staging--${name}.localhost` })).toBeVisible();
-  const site = await page.context().newPage();
-  await site.goto(`http://staging--${name}.localhost:${port}/`);
-  await expect(site).toHaveTitle(/Panadería Luz/);
-  await site.goto(`http://${name}.localhost:${port}/`);
-  await expect(site).not.toHaveTitle(/Panadería Luz/);
-  await page.getByRole("button", { name: "Publicar la copia" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Publicar la copia" }).click();
-  await expect
-    .poll(async () => {
-      await site.goto(`http://${name}.localhost:${port}/`);
-      return site.title();
-    })
-    .toContain("Panadería Luz");
-});
+    const archive = zipSync({
+      "viejo/wp-content/uploads/hola.txt": Buffer.from("Hola"),
+      "viejo/wp-content/object-cache.php": Buffer.from("<?php"),
+      "viejo/base.sql": Buffer.from(oldSite),
+    });
+    await choose.setInputFiles({ name: "viejo.zip", mimeType: "application/zip", buffer: Buffer.from(archive) });
+    await expect(section.getByText("https://panaderia.example")).toBeVisible();
+    await expect(section.getByText("object-cache.php")).toBeVisible();
+    await section.getByRole("button", { name: "Traer a una copia de pruebas" }).click();
+    const { port } = new URL(nido.origin);
+    await expect(page.getByRole("link", { name: `staging--${name}.localhost` })).toBeVisible();
+    const site = await page.context().newPage();
+    await site.goto(`http://staging--${name}.localhost:${port}/`);
+    await expect(site).toHaveTitle(/Panadería Luz/);
+    await site.goto(`http://${name}.localhost:${port}/`);
+    await expect(site).not.toHaveTitle(/Panadería Luz/);
+    await page.getByRole("button", { name: "Publicar la copia" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Publicar la copia" }).click();
+    await expect
+      .poll(async () => {
+        await site.goto(`http://${name}.localhost:${port}/`);
+        return site.title();
+      })
+      .toContain("Panadería Luz");
+  },
+);
 
 test("another WordPress moves in from the terminal", long, async ({ nido, customer }) => {
   const name = `site${Math.random().toString(36).slice(2, 10)}`;

@@ -1,4 +1,3 @@
-import { testLong } from "@nido/test-kit/long";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Exchange } from "@nido/test-kit/acmeProxy";
 import { shakeHands, startProduct } from "@nido/test-kit/certificates";
 import { whyNoAuthority } from "@nido/test-kit/httpsProduct";
+import { testLong } from "@nido/test-kit/long";
 import { type NameServer, startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
 import { eventually } from "@nido/test-kit/waitUntil";
 import { sql } from "drizzle-orm";
@@ -201,62 +201,68 @@ describe.skipIf(whyNot)(`faults of a certificate authority${whyNot ? `: ${whyNot
     expect(replaced[0]).toMatch(/^\/renewals\/[\w-]+\.[\w-]+$/);
   });
 
-  testLong("an authority that requires external account binding (EAB), and a program of the operator's for DNS records", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "nido-dns-command-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const [program, calls] = [join(folder, "set-record"), join(folder, "calls")];
-    const [keyFile, server = ""] = names.update.split("@");
-    writeFileSync(
-      program,
-      `#!/bin/sh
+  testLong(
+    "an authority that requires external account binding (EAB), and a program of the operator's for DNS records",
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), "nido-dns-command-"));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const [program, calls] = [join(folder, "set-record"), join(folder, "calls")];
+      const [keyFile, server = ""] = names.update.split("@");
+      writeFileSync(
+        program,
+        `#!/bin/sh
 echo "$1 $2" >> ${calls}
 if [ "$1" = set ]; then change="add $2. 1 TXT \\"$3\\""; else change="delete $2. TXT \\"$3\\""; fi
 printf 'server ${server.replace("#", " ")}\\nupdate %s\\nsend\\n' "$change" | nsupdate -k ${keyFile}
 `,
-    );
-    chmodSync(program, 0o755);
-    const key = Buffer.alloc(32, 7).toString("base64url");
-    const product = await startProduct({
-      names,
-      authority: { accountBinding: { id: "kid-1", key } },
-      settings: { ACME_EAB: `kid-1:${key}`, DNS_CHALLENGE_COMMAND: program },
-    });
-    await product.plan();
-    await eventually(async () => expect(await shakeHands(product.httpsPort, "anything.sites.localhost")).toBe(true));
-    expect(readFileSync(calls, "utf8")).toBe(
-      "set _acme-challenge.sites.localhost\nremove _acme-challenge.sites.localhost\n",
-    );
-  });
-
-  testLong("after ENCRYPTION_KEY is replaced, private keys are encrypted again, and its old value is no longer needed", async () => {
-    const { product, serial } = await startServing();
-    const old = product.env.ENCRYPTION_KEY;
-    const idsOfKeys = async () => {
-      const { rows } = await product.db.execute(sql`select distinct encode(substring(key from 1 for 4), 'hex') id
-        from (select key from certificates union all select key from acme_accounts) keys where key is not null`);
-      return rows.map(({ id }) => String(id));
-    };
-    const [oldId, ...others] = await idsOfKeys();
-    expect(others).toEqual([]);
-    const restartWith = async (keys: string) => {
-      await product.kill();
-      product.env.ENCRYPTION_KEY = keys;
-      await product.restart();
-    };
-    await restartWith(`a new key of thirty-two characters and more,${old}`);
-    await product.reconcile();
-    await eventually(async () => expect(await idsOfKeys()).not.toContain(oldId));
-    await restartWith("a new key of thirty-two characters and more");
-    expect((await product.get("served.example.com")).serial).toBe(serial);
-    await product.addDomains("later.example.com");
-    await eventually(async () => expect(await shakeHands(product.httpsPort, "later.example.com")).toBe(true));
-
-    await restartWith("a key of thirty-two characters after the old one was lost");
-    expect(await shakeHands(product.httpsPort, "served.example.com")).toBe(false);
-    await product.reconcile();
-    await eventually(async () => {
+      );
+      chmodSync(program, 0o755);
+      const key = Buffer.alloc(32, 7).toString("base64url");
+      const product = await startProduct({
+        names,
+        authority: { accountBinding: { id: "kid-1", key } },
+        settings: { ACME_EAB: `kid-1:${key}`, DNS_CHALLENGE_COMMAND: program },
+      });
       await product.plan();
-      expect(await shakeHands(product.httpsPort, "served.example.com")).toBe(true);
-    });
-  });
+      await eventually(async () => expect(await shakeHands(product.httpsPort, "anything.sites.localhost")).toBe(true));
+      expect(readFileSync(calls, "utf8")).toBe(
+        "set _acme-challenge.sites.localhost\nremove _acme-challenge.sites.localhost\n",
+      );
+    },
+  );
+
+  testLong(
+    "after ENCRYPTION_KEY is replaced, private keys are encrypted again, and its old value is no longer needed",
+    async () => {
+      const { product, serial } = await startServing();
+      const old = product.env.ENCRYPTION_KEY;
+      const idsOfKeys = async () => {
+        const { rows } = await product.db.execute(sql`select distinct encode(substring(key from 1 for 4), 'hex') id
+        from (select key from certificates union all select key from acme_accounts) keys where key is not null`);
+        return rows.map(({ id }) => String(id));
+      };
+      const [oldId, ...others] = await idsOfKeys();
+      expect(others).toEqual([]);
+      const restartWith = async (keys: string) => {
+        await product.kill();
+        product.env.ENCRYPTION_KEY = keys;
+        await product.restart();
+      };
+      await restartWith(`a new key of thirty-two characters and more,${old}`);
+      await product.reconcile();
+      await eventually(async () => expect(await idsOfKeys()).not.toContain(oldId));
+      await restartWith("a new key of thirty-two characters and more");
+      expect((await product.get("served.example.com")).serial).toBe(serial);
+      await product.addDomains("later.example.com");
+      await eventually(async () => expect(await shakeHands(product.httpsPort, "later.example.com")).toBe(true));
+
+      await restartWith("a key of thirty-two characters after the old one was lost");
+      expect(await shakeHands(product.httpsPort, "served.example.com")).toBe(false);
+      await product.reconcile();
+      await eventually(async () => {
+        await product.plan();
+        expect(await shakeHands(product.httpsPort, "served.example.com")).toBe(true);
+      });
+    },
+  );
 });

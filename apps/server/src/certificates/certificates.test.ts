@@ -1,8 +1,8 @@
-import { testLong } from "@nido/test-kit/long";
 import { shakeHands, startProduct } from "@nido/test-kit/certificates";
 import { collectGarbage } from "@nido/test-kit/collectGarbage";
 import { freePort } from "@nido/test-kit/freePort";
 import { whyNoAuthority } from "@nido/test-kit/httpsProduct";
+import { testLong } from "@nido/test-kit/long";
 import { type NameServer, startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
 import { ask } from "@nido/test-kit/sites";
 import { eventually } from "@nido/test-kit/waitUntil";
@@ -67,34 +67,37 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
     expect(await shakeHands(product.httpsPort, "two.labels.sites.localhost")).toBe(false);
   });
 
-  testLong(`${atOnce} domains verified at once get ${atOnce} certificates, although nonces are refused and the product is killed`, async () => {
-    const product = await startProduct({ names, authority: { refusedNonces: 20 } });
-    // Of different registered domains: each of those can have 50 certificates a week.
-    const domains = Array.from({ length: atOnce }, (_, index) => `n${index}.test`);
-    await product.addDomains(...domains);
-    const countServed = async () => {
-      const { rows } = await product.db.execute(
-        sql`select count(*)::int count from certificates where chain is not null`,
-      );
-      return Number(rows[0]?.["count"]);
-    };
-    for (const delay of [300, 900, 1500]) {
-      await new Promise((resolve) => setTimeout(resolve, delay));
-      await product.kill();
-      await product.restart();
-    }
-    await eventually(async () => {
-      // An order fails if the authority checks a name while the product is down. The next attempt need not wait here.
-      await product.db.execute(sql`update certificates set due_at = now() where chain is null`);
-      await product.plan();
-      expect(await countServed()).toBe(atOnce + 1); // and the dashboard's
-    });
-    for (const domain of domains) expect(await shakeHands(product.httpsPort, domain)).toBe(true);
-    expect(await product.countOrders("open")).toBe(0);
-    expect(await product.countOrders("valid")).toBe(atOnce + 1);
-    // The authority has no order that we do not know of.
-    expect(product.acme.countOrders()).toBe(atOnce + 1 + (await product.countOrders("failed")));
-  });
+  testLong(
+    `${atOnce} domains verified at once get ${atOnce} certificates, although nonces are refused and the product is killed`,
+    async () => {
+      const product = await startProduct({ names, authority: { refusedNonces: 20 } });
+      // Of different registered domains: each of those can have 50 certificates a week.
+      const domains = Array.from({ length: atOnce }, (_, index) => `n${index}.test`);
+      await product.addDomains(...domains);
+      const countServed = async () => {
+        const { rows } = await product.db.execute(
+          sql`select count(*)::int count from certificates where chain is not null`,
+        );
+        return Number(rows[0]?.["count"]);
+      };
+      for (const delay of [300, 900, 1500]) {
+        await new Promise((resolve) => setTimeout(resolve, delay));
+        await product.kill();
+        await product.restart();
+      }
+      await eventually(async () => {
+        // An order fails if the authority checks a name while the product is down. The next attempt need not wait here.
+        await product.db.execute(sql`update certificates set due_at = now() where chain is null`);
+        await product.plan();
+        expect(await countServed()).toBe(atOnce + 1); // and the dashboard's
+      });
+      for (const domain of domains) expect(await shakeHands(product.httpsPort, domain)).toBe(true);
+      expect(await product.countOrders("open")).toBe(0);
+      expect(await product.countOrders("valid")).toBe(atOnce + 1);
+      // The authority has no order that we do not know of.
+      expect(product.acme.countOrders()).toBe(atOnce + 1 + (await product.countOrders("failed")));
+    },
+  );
 
   test("while the authority is unavailable, certificates stay in use, and orders for new names are retried", async () => {
     const product = await startProduct({ names });
@@ -131,32 +134,35 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
     expect(await product.countOrders("failed")).toBe(0);
   });
 
-  testLong(`handshakes for ${unknownNames} unknown names order nothing and take no more memory with each; known names still succeed`, async () => {
-    const inspector = await freePort();
-    const settings = { NODE_OPTIONS: `--inspect=127.0.0.1:${inspector}` };
-    const product = await startProduct({ names, settings });
-    await product.plan();
-    await eventually(async () => expect(await shakeHands(product.httpsPort, "localhost")).toBe(true));
-    const before = product.acme.countOrders();
-    const memory: number[] = [];
-    for (let batch = 0; batch < unknownNames / 100; batch++) {
-      const unknown = Array.from({ length: 100 }, (_, index) => `x${batch}-${index}.example.com`);
-      const results = await Promise.all(unknown.map((name) => shakeHands(product.httpsPort, name)));
-      expect(results).not.toContain(true);
-      // After the first ones, everything is loaded.
-      if (batch !== 1 && (batch + 1) % (unknownNames / 400) !== 0) continue;
-      // What V8 has not collected yet is not kept.
-      await collectGarbage(inspector);
-      memory.push(memoryOf([product.pid()]) / 1e6);
-    }
-    expect(await shakeHands(product.httpsPort, "localhost")).toBe(true);
-    expect(product.acme.countOrders()).toBe(before);
-    console.log(
-      `memory after the first, and each quarter of, ${unknownNames} unknown names: ${memory.map(Math.round).join(", ")} MB`,
-    );
-    const [first = 0, , , third = 0, last = Number.POSITIVE_INFINITY] = memory;
-    expect(last - first).toBeLessThan(50);
-    // By then the caches of names are full.
-    expect(last - third).toBeLessThan(20);
-  });
+  testLong(
+    `handshakes for ${unknownNames} unknown names order nothing and take no more memory with each; known names still succeed`,
+    async () => {
+      const inspector = await freePort();
+      const settings = { NODE_OPTIONS: `--inspect=127.0.0.1:${inspector}` };
+      const product = await startProduct({ names, settings });
+      await product.plan();
+      await eventually(async () => expect(await shakeHands(product.httpsPort, "localhost")).toBe(true));
+      const before = product.acme.countOrders();
+      const memory: number[] = [];
+      for (let batch = 0; batch < unknownNames / 100; batch++) {
+        const unknown = Array.from({ length: 100 }, (_, index) => `x${batch}-${index}.example.com`);
+        const results = await Promise.all(unknown.map((name) => shakeHands(product.httpsPort, name)));
+        expect(results).not.toContain(true);
+        // After the first ones, everything is loaded.
+        if (batch !== 1 && (batch + 1) % (unknownNames / 400) !== 0) continue;
+        // What V8 has not collected yet is not kept.
+        await collectGarbage(inspector);
+        memory.push(memoryOf([product.pid()]) / 1e6);
+      }
+      expect(await shakeHands(product.httpsPort, "localhost")).toBe(true);
+      expect(product.acme.countOrders()).toBe(before);
+      console.log(
+        `memory after the first, and each quarter of, ${unknownNames} unknown names: ${memory.map(Math.round).join(", ")} MB`,
+      );
+      const [first = 0, , , third = 0, last = Number.POSITIVE_INFINITY] = memory;
+      expect(last - first).toBeLessThan(50);
+      // By then the caches of names are full.
+      expect(last - third).toBeLessThan(20);
+    },
+  );
 });

@@ -1,7 +1,7 @@
-import { testLong } from "@nido/test-kit/long";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createCustomer, startApp, type TestApp } from "@nido/test-kit/app";
+import { testLong } from "@nido/test-kit/long";
 import { ended, settings, signIn, start } from "@nido/test-kit/product";
 import { TestVisitor } from "@nido/test-kit/visitor";
 import { eventually } from "@nido/test-kit/waitUntil";
@@ -81,43 +81,46 @@ test("a fact that is undone sends nothing, and one that is processed twice sends
   expect(smtp.accepted).toHaveLength(1);
 });
 
-testLong("a thousand messages to a server that fails every third time, hangs, and refuses some: none is lost", async () => {
-  let connections = 0;
-  const smtp = await startSmtp({
-    onMailFrom: (_address, _session, done) => {
-      connections++;
-      if (connections % 400 === 0) return; // hangs
-      if (connections % 3 === 0) return done(Object.assign(new Error("try later"), { responseCode: 451 }));
-      done();
-    },
-    onRcptTo: ({ address }, _session, done) =>
-      done(address.startsWith("gone") ? Object.assign(new Error("5.1.1 no such user"), { responseCode: 550 }) : null),
-  });
-  const server = await startApp({ smtpUrl: smtp.url });
-  await server.db.execute(sql`
+testLong(
+  "a thousand messages to a server that fails every third time, hangs, and refuses some: none is lost",
+  async () => {
+    let connections = 0;
+    const smtp = await startSmtp({
+      onMailFrom: (_address, _session, done) => {
+        connections++;
+        if (connections % 400 === 0) return; // hangs
+        if (connections % 3 === 0) return done(Object.assign(new Error("try later"), { responseCode: 451 }));
+        done();
+      },
+      onRcptTo: ({ address }, _session, done) =>
+        done(address.startsWith("gone") ? Object.assign(new Error("5.1.1 no such user"), { responseCode: 550 }) : null),
+    });
+    const server = await startApp({ smtpUrl: smtp.url });
+    await server.db.execute(sql`
     insert into users (email, refcode)
     select case when n % 10 = 0 then 'gone' else 'here' end || n || '@example.com', 'r' || n from generate_series(1, 1000) n`);
-  const { rows: users } = await server.db.execute<{ id: string; email: string }>(sql`select id, email from users`);
-  for (const { id } of users) await mailCustomer(server.db, id, "passwordChanged", {});
-  // Retried at once instead of after a growing delay.
-  const hurry = setInterval(
-    () =>
-      void server.db
-        .execute(sql`update graphile_worker._private_jobs set run_at = now() where run_at > now()`)
-        .catch(() => undefined),
-    500,
-  );
-  onTestFinished(() => clearInterval(hurry));
-  await startSending(server);
-  await eventually(async () => expect(await statusesOf(server)).toEqual({ sent: 900, refused: 100 }));
-  expect(new Set(smtp.accepted.map(({ id }) => id)).size).toBe(900);
-  expect((await server.db.execute(sql`select count(*)::int as n from mail_suppressions`)).rows).toEqual([{ n: 100 }]);
+    const { rows: users } = await server.db.execute<{ id: string; email: string }>(sql`select id, email from users`);
+    for (const { id } of users) await mailCustomer(server.db, id, "passwordChanged", {});
+    // Retried at once instead of after a growing delay.
+    const hurry = setInterval(
+      () =>
+        void server.db
+          .execute(sql`update graphile_worker._private_jobs set run_at = now() where run_at > now()`)
+          .catch(() => undefined),
+      500,
+    );
+    onTestFinished(() => clearInterval(hurry));
+    await startSending(server);
+    await eventually(async () => expect(await statusesOf(server)).toEqual({ sent: 900, refused: 100 }));
+    expect(new Set(smtp.accepted.map(({ id }) => id)).size).toBe(900);
+    expect((await server.db.execute(sql`select count(*)::int as n from mail_suppressions`)).rows).toEqual([{ n: 100 }]);
 
-  // An address that does not exist gets no further message.
-  const gone = users.find(({ email }) => email.startsWith("gone"));
-  await mailCustomer(server.db, gone?.id ?? "", "passwordChanged", {});
-  await eventually(async () => expect(await statusesOf(server)).toMatchObject({ suppressed: 1 }));
-});
+    // An address that does not exist gets no further message.
+    const gone = users.find(({ email }) => email.startsWith("gone"));
+    await mailCustomer(server.db, gone?.id ?? "", "passwordChanged", {});
+    await eventually(async () => expect(await statusesOf(server)).toMatchObject({ suppressed: 1 }));
+  },
+);
 
 test("killed between the fact and its mail, the product sends the message after the restart, with the same Message-ID", async () => {
   const ids: string[] = [];

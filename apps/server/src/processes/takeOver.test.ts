@@ -1,4 +1,3 @@
-import { testLong } from "@nido/test-kit/long";
 import { execFileSync } from "node:child_process";
 import { Agent, request as requestHttp } from "node:http";
 import { type ClientHttp2Session, connect, constants } from "node:http2";
@@ -8,6 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createDatabase } from "@nido/test-kit/database";
 import { freePort } from "@nido/test-kit/freePort";
 import { publishSite } from "@nido/test-kit/httpsSite";
+import { testLong } from "@nido/test-kit/long";
 import { ended, settings, start } from "@nido/test-kit/product";
 import { eventually } from "@nido/test-kit/waitUntil";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,8 +1,8 @@
-import { testLong } from "@nido/test-kit/long";
 import type { CheckoutSession } from "@nido/contract";
 import { listen } from "@nido/test-kit/app";
 import { whileAway } from "@nido/test-kit/database";
 import { dropAnswers } from "@nido/test-kit/dropAnswers";
+import { testLong } from "@nido/test-kit/long";
 import {
   buy,
   type Headers,

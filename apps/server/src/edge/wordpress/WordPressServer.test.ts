@@ -1,4 +1,3 @@
-import { testLong } from "@nido/test-kit/long";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -7,6 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { brotliDecompressSync } from "node:zlib";
 import { signIn } from "@nido/test-kit/app";
+import { testLong } from "@nido/test-kit/long";
 import { openSites, type Question, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";

@@ -1,4 +1,3 @@
-import { testLong } from "@nido/test-kit/long";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
@@ -6,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { CommandEvent } from "@nido/contract";
 import { createCustomer, signIn } from "@nido/test-kit/app";
+import { testLong } from "@nido/test-kit/long";
 import { settingsOf, testedRuntimes } from "@nido/test-kit/native";
 import { openSiteJobs } from "@nido/test-kit/siteJobs";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";

@@ -1,4 +1,3 @@
-import { testLong } from "@nido/test-kit/long";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
@@ -8,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { signIn } from "@nido/test-kit/app";
 import { freePort } from "@nido/test-kit/freePort";
+import { testLong } from "@nido/test-kit/long";
 import { openSftp } from "@nido/test-kit/sftp";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { eventually } from "@nido/test-kit/waitUntil";
