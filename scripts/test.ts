@@ -70,6 +70,7 @@ async function runBrowser(): Promise<Count> {
     console.log(`The browser tests are skipped: ${missing.join(", ")} could not be installed.`);
     return { passed: 0, failed: 0, skipped: 1 };
   }
+  console.log("Journeys that take long, and those in English, are skipped. `npm run test:long` runs them.");
   await buildDashboard();
   const report = join(results, "browser.json");
   const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report };

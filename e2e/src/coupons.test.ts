@@ -52,7 +52,7 @@ for (const [lang, t] of Object.entries(languages) as [Language, Texts][]) {
       await nido.operate("coupons", "trial", "wordpress_business", "14");
       await gainSession(page, uniqueEmail(), lang);
       const card = page.getByRole("article", { name: "WordPress business" });
-      const trial = say(newProject.billed.year.trial, { days: "14", amount: euros(23900) });
+      const trial = say(newProject.billed.year.trial_other, { count: "14", amount: euros(23900) });
       // The catalogue is a minute old at most.
       await expect(async () => {
         await page.goto(`/newproject?category=wordpress&lang=${lang}`);
@@ -60,7 +60,7 @@ for (const [lang, t] of Object.entries(languages) as [Language, Texts][]) {
       }).toPass();
       await card.getByRole("button").click();
       await nameSite(page, t);
-      await expect(page.getByText(say(newProject.summary.trialDays, { days: "14" }))).toBeVisible();
+      await expect(page.getByText(say(newProject.summary.trialDays_other, { count: "14" }))).toBeVisible();
       await page.getByLabel(newProject.usernameLabel).fill("lucia");
       await page.getByRole("button", { name: t.common.continue, exact: true }).click();
       await page.getByRole("button", { name: euros(0) }).click();

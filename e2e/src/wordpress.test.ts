@@ -215,8 +215,13 @@ test("a change is tried on a staging copy, published, undone, and the copy delet
 
   await section.getByRole("button", { name: "Publicar la copia" }).click();
   await expect(page.getByRole("dialog")).toContainText("¿Qué quieres publicar?");
+  const publish = page.getByRole("dialog").getByRole("button", { name: "Publicar la copia" });
   await page.getByLabel(/Solo la base de datos/).check();
-  await page.getByRole("dialog").getByRole("button", { name: "Publicar la copia" }).click();
+  await page.getByRole("radio", { name: "Solo las que elija" }).check();
+  await expect(publish).toBeDisabled();
+  await page.getByRole("checkbox", { name: /^wp_options/ }).check();
+  await page.screenshot({ path: "../test-results/screens/push-tables.png" });
+  await publish.click();
   await expect(page.getByRole("listitem").filter({ hasText: "Antes de publicar la copia de pruebas" })).toBeVisible();
   await expect.poll(live).toContain("Nuevo diseño");
   await page.getByRole("link", { name: "Actividad" }).click();
@@ -470,11 +475,12 @@ test("another WordPress moves in from the terminal", long, async ({ nido, custom
   expect(await run("nada.zip")).toMatchObject({ code: 2, stderr: expect.stringContaining("No existe nada.zip") });
   expect((await run("127.0.0.1", "--user", "luz")).code).toBe(2);
   expect((await run("127.0.0.1")).code).toBe(4);
-  expect((await run("start")).stderr).toContain("No hay ningún archivo");
+  expect((await run("start")).stderr).toContain("Todavía no hay nada que traer");
   const plugin = await run("plugin");
   expect(plugin.stdout).toBe("nido-move.zip");
   expect(Object.keys(unzipSync(readFileSync(join(terminal.work, "nido-move.zip"))))).toEqual([
     "nido-move/nido-move.php",
+    "nido-move/table-sql.php",
   ]);
 
   writeFileSync(join(terminal.work, "foto.png"), photo);

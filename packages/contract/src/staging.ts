@@ -17,15 +17,14 @@ export interface StagingSite {
   copied_at?: string;
 }
 
+/** Our sites have no others. */
+export const pushedTable = /^wp_\w{1,60}$/;
+
 /** `POST /api/projects/{id}/staging/push` */
 export const pushSchema = z
   .strictObject({
     parts: z.enum(restoreParts),
     /** only these of the database's; the others stay as they are */
-    tables: z
-      .array(z.string().regex(/^\w{1,64}$/))
-      .min(1)
-      .max(500)
-      .optional(),
+    tables: z.array(z.string().regex(pushedTable)).min(1).max(1000).optional(),
   })
   .refine(({ parts, tables }) => parts !== "files" || !tables);

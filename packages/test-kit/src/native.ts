@@ -12,6 +12,7 @@ import { waitUntil } from "./waitUntil.ts";
 export { findFpm };
 
 const logSize = "--innodb-log-file-size=16M";
+const installOptions = [logSize, "--auth-root-authentication-method=socket", "--skip-test-db"];
 const program = resolve(import.meta.dirname, "../../../apps/server/src/wordpress/native/siteManagerProcess.ts");
 
 /** Why the native runtime cannot be tried on this machine; undefined where it can. */
@@ -77,9 +78,12 @@ function isPhpIn(pid: number, runDir: string): boolean {
 }
 
 /** Makes the data folder of a MariaDB. It is copied from the first one, because making one takes longer than starting it. */
-function makeData(data: string) {
+function makeData(data: string, temporary: string) {
   const version = execFileSync("/usr/sbin/mariadbd", ["--version"], { encoding: "utf8" });
-  const key = createHash("sha256").update(`${version} ${logSize}`).digest("hex").slice(0, 8);
+  const key = createHash("sha256")
+    .update([version, ...installOptions].join(" "))
+    .digest("hex")
+    .slice(0, 8);
   const kept = resolve(import.meta.dirname, "../../../.tools", `mariadb-${key}`);
   const copy = (from: string, to: string) => execFileSync("cp", ["-a", "--sparse=always", from, to]);
   const own = () => execFileSync("chown", ["-R", "mysql:mysql", data]);
@@ -89,9 +93,8 @@ function makeData(data: string) {
   }
   mkdirSync(data);
   own();
-  const options = [logSize, "--auth-root-authentication-method=socket", "--skip-test-db"];
   const account = ["--no-defaults", "--user=mysql", `--datadir=${data}`];
-  execFileSync("mariadb-install-db", [...account, ...options], { stdio: "ignore" });
+  execFileSync("mariadb-install-db", [...account, ...installOptions, temporary], { stdio: "ignore" });
   const mine = `${kept}.${randomUUID()}`;
   copy(data, mine);
   try {
@@ -106,10 +109,18 @@ async function startMariaDb(folder: string, whenDone: WhenDone): Promise<string>
   const data = join(folder, "mariadb");
   const socket = join(folder, "mysqld", "mysqld.sock");
   mkdirSync(join(folder, "mysqld"));
-  makeData(data);
   execFileSync("chown", ["mysql:mysql", join(folder, "mysqld")]);
+  // Each its own: at its start, a server removes what others have in it.
+  const temporary = `--tmpdir=${join(folder, "mysqld")}`;
+  makeData(data, temporary);
   const files = [`--datadir=${data}`, `--socket=${socket}`, `--pid-file=${data}/pid`];
-  const options = [logSize, "--skip-networking", "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=64M"];
+  const options = [
+    logSize,
+    temporary,
+    "--skip-networking",
+    "--innodb-flush-log-at-trx-commit=0",
+    "--innodb-buffer-pool-size=64M",
+  ];
   const server = startProgram("/usr/sbin/mariadbd", ["--no-defaults", "--user=mysql", ...files, ...options]);
   whenDone(async () => {
     await server.stop("SIGKILL");

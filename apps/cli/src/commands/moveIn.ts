@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
@@ -16,11 +16,12 @@ const pluginFile = "nido-move.zip";
 /** Sends the archive of another WordPress, or copies it from its address, and says what is in it. */
 export async function moveIn(context: Context, source: string, { user, yes = false }: Options) {
   const { t, terminal } = context;
-  if (existsSync(source)) await sendArchive(context, source);
+  if (statSync(source, { throwIfNoEntry: false })?.isFile()) await sendArchive(context, source);
   else if (/\.(zip|tar|tgz|gz)$/i.test(source))
     throw new Failure(`${t.fileFaults["ENOENT"]} ${source}`, exitCodes.usage);
   else await copySite(context, source, user);
   const { name, report } = await awaitReport(context);
+  terminal.endBar();
   const lines = [name, ...t.wp.moveIn.facts(report).map((fact) => fact.join("\t"))].join("\n");
   if (yes) terminal.say(lines);
   else terminal.result(lines, report);
@@ -75,7 +76,8 @@ async function sendArchive(context: Context, file: string) {
     for (let start = isSame ? upload.received : 0; start < size; ) {
       context.terminal.progress(context.t.wp.moveIn.sending, start / size);
       const part = Buffer.alloc(Math.min(moveInPartBytes, size - start));
-      part.fill(0, readSync(opened, part, 0, part.length, start));
+      if (readSync(opened, part, 0, part.length, start) < part.length)
+        throw new Failure(context.t.wp.moveIn.changed(file));
       await sendPart(context, start, part);
       start += part.length;
     }

@@ -56,7 +56,7 @@ export async function makeStaging(context: Context) {
 }
 
 export async function pushStaging(context: Context, { parts = "all", tables }: Options) {
-  const chosen = tables?.split(",").map((name) => name.trim());
+  const chosen = tables?.split(",").flatMap((name) => name.trim() || []);
   await work(context, "push", "/staging/push", { parts, ...(chosen && { tables: chosen }) });
   context.terminal.data({ done: "push" });
 }

@@ -200,7 +200,7 @@ export const en: AccountTexts = {
     onInvoices: "VAT number on your invoices: {{number}}",
     taxIdStatus: { pending: "being checked", verified: "verified", unverified: "not verified" },
     taxIdUnverified:
-      "This number could not be verified in the official register, so your invoices may carry VAT. Check that it's right. A number from the EU must also be registered for trade within the EU.",
+      "This number could not be verified in the official register, so your invoices may carry VAT. Check that it's right. An EU VAT number must also be registered in VIES, for trade within the EU.",
     languageNote: "Changes the language of the dashboard and of our messages.",
     productsEmptyTitle: "You have no products yet",
     productsEmptyText: "Once you buy a plan, its price and dates will appear here.",

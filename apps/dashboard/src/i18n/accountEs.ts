@@ -199,7 +199,7 @@ export const es = {
     onInvoices: "NIF en tus facturas: {{number}}",
     taxIdStatus: { pending: "se está comprobando", verified: "verificado", unverified: "sin verificar" },
     taxIdUnverified:
-      "No se ha podido verificar este número en el registro oficial, así que tus facturas pueden llevar IVA. Comprueba que es correcto. Un número de la UE debe estar además dado de alta para operar en la UE.",
+      "No se ha podido verificar este número en el registro oficial, así que tus facturas pueden llevar IVA. Comprueba que es correcto. Un NIF-IVA de la UE debe estar además dado de alta en el VIES (operadores intracomunitarios).",
     languageNote: "Cambia el idioma del panel y el de nuestros mensajes.",
     productsEmptyTitle: "Aún no tienes productos",
     productsEmptyText: "Cuando compres un plan, aquí verás su precio y sus fechas.",

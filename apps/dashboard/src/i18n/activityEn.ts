@@ -46,7 +46,8 @@ export const en: ActivityTexts = {
       projectDeleted: "You deleted the project {{project}}. We keep a copy until {{until}}.",
       paymentRefunded: "We refunded {{amount}}.",
       purchaseRefunded: "The purchase of {{project}} couldn't be completed. We refunded {{amount}}.",
-      disputeLost: "Your bank returned the payment for {{project}}. The site stays suspended and won't be renewed.",
+      disputeLost:
+        "Your bank gave you back the payment for {{project}}. The site stays suspended and won't be renewed.",
       projectEnded: "The subscription for {{project}} ended. We keep a copy until {{until}}.",
       projectRestored: "The project {{project}} was brought back.",
       paymentFailed: "We couldn't charge {{amount}} for {{project}}.",

@@ -39,7 +39,7 @@ export const es = {
       accountReopened: "Has reabierto tu cuenta.",
       projectBought: "Has comprado el proyecto {{project}}.",
       purchaseProcessing: "Has pedido {{project}}. El pago tardará unos días.",
-      purchaseFailed: "El pago de {{project}} ha fallado, así que no hemos creado nada.",
+      purchaseFailed: "El pago de {{project}} ha fallado, así que no hemos creado el sitio.",
       siteReady: "El sitio {{project}} está listo.",
       siteFailed: "No hemos podido crear el sitio {{project}}.",
       projectDeleted: "Has eliminado el proyecto {{project}}. Guardamos una copia hasta el {{until}}.",

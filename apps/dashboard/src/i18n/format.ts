@@ -3,6 +3,11 @@ import { countries, type Language, type TrafficRange } from "@nido/contract";
 /** English with European dates and 24-hour times. */
 const locales = { es: "es", en: "en-GB" };
 
+/** With the decimal sign of the language: 25.5 is 25,5 in Spanish. */
+export function formatNumber(value: number, lang: Language): string {
+  return new Intl.NumberFormat(locales[lang]).format(value);
+}
+
 export function formatDate(iso: string, lang: Language): string {
   return new Intl.DateTimeFormat(locales[lang], { dateStyle: "long" }).format(new Date(iso));
 }

@@ -1,6 +1,7 @@
 import type { Discount, PlanOffer } from "@nido/contract";
 import { Check } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { formatNumber } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { formatMoney } from "../i18n/money.ts";
 import { Badge } from "../ui/Badge.tsx";
@@ -58,14 +59,17 @@ export function PlanCard({ offer, saving, discount, isRecommended, onChoose }: P
           amount: money(first),
           later: money(plan.amount),
           payments: payments ?? 0,
-          days: days ?? 0,
+          count: days ?? 0,
         })}
       </p>
       {discount && days !== undefined && <p className="text-small text-ink-3">{t("newProject.trialOrCode")}</p>}
       {vat !== undefined && (
         <p className="text-small text-ink-3">
           {vat > 0
-            ? t("newProject.withVat", { amount: money(withVat(first, vat)), percent: vat })
+            ? t("newProject.withVat", {
+                amount: money(withVat(first, vat)),
+                percent: formatNumber(vat, currentLanguage()),
+              })
             : t("newProject.withoutAnyVat")}
         </p>
       )}

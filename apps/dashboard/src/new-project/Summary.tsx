@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { formatNumber } from "../i18n/format.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { formatMoney } from "../i18n/money.ts";
 import { useSettings } from "../state/store.ts";
@@ -51,13 +52,15 @@ export function Summary({ draft }: { draft: CheckoutDraft }) {
               )}
               {trialDays !== undefined && (
                 <Line label={t("newProject.summary.trial")}>
-                  {t("newProject.summary.trialDays", { days: trialDays })}
+                  {t("newProject.summary.trialDays", { count: trialDays })}
                 </Line>
               )}
               <Line label={t("newProject.summary.vat")}>
                 {vat === undefined && t("newProject.summary.vatText")}
                 {vat === 0 && t("newProject.withoutAnyVat")}
-                {vat !== undefined && vat > 0 && t("newProject.summary.vatEstimate", { percent: vat })}
+                {vat !== undefined &&
+                  vat > 0 &&
+                  t("newProject.summary.vatEstimate", { percent: formatNumber(vat, currentLanguage()) })}
               </Line>
               <div className="flex justify-between gap-4 border-t border-line pt-2.5 text-body font-[640]">
                 <dt>{t("newProject.summary.today")}</dt>

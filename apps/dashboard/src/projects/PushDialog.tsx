@@ -24,13 +24,17 @@ export function PushDialog({ project, onClose }: { project: Project; onClose(): 
   const push = () =>
     run(
       "push",
-      () => api(serverPaths.push(project.id), post({ parts, ...(hasTables && { tables: chosen }) })),
+      () =>
+        api(serverPaths.push(project.id), {
+          ...post({ parts, ...(hasTables && { tables: chosen }) }),
+          timeoutMs: null,
+        }),
       t("project.staging.pushStarted"),
     );
   return (
     <Dialog
       title={t("project.staging.push")}
-      note={t("project.staging.pushAsk")}
+      note={t(hasTables ? "project.staging.tables.ask" : "project.staging.pushAsk")}
       closeLabel={t("common.close")}
       onClose={onClose}
     >

@@ -34,7 +34,7 @@ export interface StoredBackup {
 
 /** Some of one backup and the rest of another. */
 export interface MergedBackup {
-  chosen: StoredBackup;
+  chosen?: StoredBackup;
   isChosen: (path: string) => boolean;
   rest: StoredBackup;
   /** entries that are in neither */
@@ -94,7 +94,7 @@ export class BackupStore {
     const read = (backup: StoredBackup) => this.open(backup.siteId, backup.name).stream();
     // One after the other: a bucket does not keep a connection open for long on which nothing is read.
     async function* merge() {
-      yield* entriesOf(await read(chosen), isChosen);
+      if (chosen) yield* entriesOf(await read(chosen), isChosen);
       yield* entriesOf(await read(rest), (path) => !isChosen(path));
       if (added) yield* added();
       yield endOfTar;

@@ -4,7 +4,7 @@ import { isUnfinished } from "./isUnfinished.ts";
 import type { WordPress } from "./WordPress.ts";
 import type { Site, SiteRequest } from "./WordPressRuntime.ts";
 
-type PlatformRequest = Pick<SiteRequest, "url" | "script" | "server" | "seconds" | "isOwn">;
+type PlatformRequest = Pick<SiteRequest, "url" | "script" | "server" | "seconds" | "isOwn"> & { maxBytes?: number };
 
 const timeoutSeconds = 120;
 const maxResponseBytes = 16 * 2 ** 20;
@@ -63,9 +63,9 @@ function describePage(page: string): Pick<PageView, "title" | "length"> {
   return { title, length };
 }
 
-async function send({ answer }: WordPress, site: Site, request: PlatformRequest) {
+async function send({ answer }: WordPress, site: Site, { maxBytes = maxResponseBytes, ...request }: PlatformRequest) {
   const headers = { host: new URL(site.url).host };
   const whole = { method: "GET", headers, visitor: "127.0.0.1", isOwn: true, seconds: timeoutSeconds, ...request };
   const { status, body } = await answer(site, whole);
-  return { status, page: (await readBounded(body, maxResponseBytes)).toString() };
+  return { status, page: (await readBounded(body, maxBytes)).toString() };
 }

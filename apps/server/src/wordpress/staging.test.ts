@@ -1,3 +1,5 @@
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { CustomerState, SiteBackups } from "@nido/contract";
 import { signIn } from "@nido/test-kit/app";
 import { settingsOf, testedRuntimes, whyNotNative } from "@nido/test-kit/native";
@@ -7,7 +9,9 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { resumeProjectOf, suspendProject } from "../projects/queries.ts";
 import { archiveSite } from "./lifecycle/archiveSite.ts";
+import { dumpTables } from "./lifecycle/pushTables.ts";
 import { findStaging, findWordPress } from "./queries.ts";
+import { siteFolder } from "./siteFolder.ts";
 import { backUp } from "./upkeep/backups.ts";
 import { sendMail } from "./upkeep/sendMail.ts";
 import { siteOf } from "./WordPress.ts";
@@ -192,17 +196,65 @@ describe.each(testedRuntimes("staging copies"))("a staging copy on the %s runtim
     expect(await run("global $wpdb; echo $wpdb->get_var('SELECT what FROM wp_orders WHERE id = 7');")).toBe("Pan");
     expect((await bea.ask("/wp-content/.nido-import.sql")).status).toBe(404);
     const staging = await findStaging(sites.server.db, bea.id);
-    expect(await sites.server.wordpress.backups.list(staging?.id ?? "")).toEqual([]);
+    const left = join(sites.folder, "backups", staging?.id ?? "");
+    expect(existsSync(left)).toBe(false);
 
     if (isFast) {
+      // An order that comes while the copy is read stays, too.
+      const { wordpress } = sites.server;
+      const { answer } = wordpress;
+      onTestFinished(() => {
+        wordpress.answer = answer;
+      });
+      wordpress.answer = async (site, request) => {
+        const answered = await answer(site, request);
+        if (request.script.path === "push-table.php") {
+          wordpress.answer = answer;
+          await run("global $wpdb; $wpdb->insert('wp_orders', ['id' => 8, 'what' => 'Sal']);");
+        }
+        return answered;
+      };
       expect((await push({ parts: "all", tables: ["wp_options"] })).statusCode).toBe(202);
       await jobs.work();
       expect([await title(own), await file(own)]).toEqual(["Copia", "of the copy"]);
-      expect(await run("global $wpdb; echo $wpdb->get_var('SELECT what FROM wp_orders WHERE id = 7');")).toBe("Pan");
+      const orders = "SELECT GROUP_CONCAT(what ORDER BY id) FROM wp_orders";
+      expect(await run(`global $wpdb; echo $wpdb->get_var('${orders}');`)).toBe("Pan,Sal");
     }
     // The rest of this file goes on with what it had.
     await run("update_option('blogname', 'Otra vez');");
     await write("live");
+  });
+
+  test.runIf(runtime === "native")("whose code lies about its tables changes nothing but what was chosen", async () => {
+    await make();
+    const { wordpress, db } = sites.server;
+    const staging = await findStaging(db, bea.id);
+    if (!staging) throw new Error("no copy");
+    const { content } = siteFolder(sites.folder, staging.id);
+    const lie = (sql: string, next: string) =>
+      writeFileSync(
+        join(content, "db.php"),
+        `<?php if (isset($_SERVER['NIDO_TABLE'])) { echo json_encode(['sql' => base64_encode("${sql}"), 'next' => ${next}]); exit; }`,
+      );
+    onTestFinished(() => rmSync(join(content, "db.php"), { force: true }));
+    const users = () => run("echo json_encode(wp_list_pluck(get_users(), 'user_login'));");
+    const before = await users();
+
+    lie("DROP TABLE wp_users; CREATE TABLE wp_users (ID int); DROP TABLE IF EXISTS wp_posts;", "''");
+    expect((await call("POST", "/push", { parts: "database", tables: ["wp_posts"] })).statusCode).toBe(202);
+    await expect(jobs.work(3)).rejects.toThrow("could not bring in wp_posts");
+    expect(await users()).toBe(before);
+    expect((await bea.ask("/")).status).toBe(200);
+    expect(existsSync(join(sites.folder, "backups", staging.id))).toBe(false);
+
+    const path = join(sites.folder, "backups", "endless.sql");
+    lie("SELECT 1;", "bin2hex(random_bytes(4))");
+    const dump = dumpTables(wordpress, siteOf(wordpress, staging), ["wp_posts"], { path, maxBytes: 50 });
+    await expect(dump).rejects.toThrow("the copy of wp_posts is too large");
+    lie("", "''");
+    const nothing = dumpTables(wordpress, siteOf(wordpress, staging), ["wp_posts"], { path, maxBytes: 50 });
+    await expect(nothing).rejects.toThrow("wp_posts is a view, or cannot be read");
+    rmSync(path);
   });
 
   test("takes a backup, whole or in parts, while the site stays as it is", async () => {

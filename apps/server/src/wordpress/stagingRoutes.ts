@@ -1,4 +1,4 @@
-import { hasStaging, pushSchema, type SiteTables, siteTablesSchema } from "@nido/contract";
+import { hasStaging, pushedTable, pushSchema, type SiteTables, siteTablesSchema } from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { record } from "../activity/record.ts";
@@ -32,7 +32,9 @@ export function stagingRoutes(scope: FastifyInstance, prefix: string, { wordpres
   async function findTables(site: SiteRow): Promise<SiteTables> {
     const staging = await findStaging(db, site.id);
     if (!staging?.copiedAt) throw new AppError("error_staging_not_found");
-    return askSafely(wordpress, staging, { path: "database.php", server: { NIDO_DATABASE: "{}" } }, siteTablesSchema);
+    const request = { path: "database.php", server: { NIDO_DATABASE: "{}" } };
+    const { tables } = await askSafely(wordpress, staging, request, siteTablesSchema);
+    return { tables: tables.filter(({ name }) => pushedTable.test(name)) };
   }
 
   app.get(`${path}/tables`, options, async ({ owner, params }) =>

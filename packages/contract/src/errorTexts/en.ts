@@ -72,7 +72,7 @@ export const errorTexts: Record<ErrorKey, string> = {
     "That site doesn't accept the user or the application password. The user must be an administrator.",
   error_move_in_network: "That WordPress is a network of sites (multisite). We can't move a network in.",
   error_move_in_newer: "That site has a newer WordPress than yours. Update your site first.",
-  error_move_in_not_found: "There is no archive to move in. Send one first.",
+  error_move_in_not_found: "There is nothing to move in yet. Send a file or copy a site first.",
   error_move_in_part: "That part of the file wasn't expected. Send the file again.",
   error_move_in_plugin: "Our plugin isn't active on that site. Install and activate it there first.",
   error_move_in_size: "The site is larger than your plan's disk.",
@@ -119,7 +119,7 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_promotion_ended: "That promotional code is no longer available.",
   error_promotion_first_only: "That promotional code is for a first purchase only, and you've bought before.",
   error_promotion_not_for_plan:
-    "That promotional code doesn't count for this plan. Choose another plan, or buy without it.",
+    "That promotional code isn't valid for this plan. Choose another plan, or buy without it.",
   error_promotion_own: "This is your own code: you can't use it yourself. Share it with others.",
   error_purchase_processing:
     "Your payment for this name is still being processed. We'll write to you as soon as it has gone through.",

@@ -76,7 +76,7 @@ export const errorTexts: Record<ErrorKey, string> = {
     "Ese sitio no acepta el usuario o la contraseña de aplicación. El usuario debe ser administrador.",
   error_move_in_network: "Ese WordPress es una red de sitios (multisitio). No podemos traer una red.",
   error_move_in_newer: "Ese sitio tiene un WordPress más nuevo que el tuyo. Actualiza antes tu sitio.",
-  error_move_in_not_found: "No hay ningún archivo que traer. Envía uno primero.",
+  error_move_in_not_found: "Todavía no hay nada que traer. Envía un archivo o copia un sitio primero.",
   error_move_in_part: "Esa parte del archivo no es la que toca. Vuelve a enviar el archivo.",
   error_move_in_plugin: "Nuestro plugin no está activo en ese sitio. Instálalo y actívalo allí primero.",
   error_move_in_size: "El sitio ocupa más espacio en disco del que incluye tu plan.",

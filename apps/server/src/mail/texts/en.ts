@@ -284,10 +284,10 @@ export const en: MailTexts = {
     button: { label: "Open the site", path: url },
   }),
   disputeLost: ({ name }) => ({
-    subject: `${name} stays suspended: your bank returned the payment`,
+    subject: `${name} stays suspended: your bank gave you the payment back`,
     paragraphs: [
       "Your bank decided the dispute in your favour and returned your money. So the site stays suspended, and its subscription won't be renewed: you won't be charged for it again.",
-      "If you want the site back, delete the project and get it back with a new plan, on the “Activity” tab in Settings. Or answer this message.",
+      "If you want the site back, delete the project, then bring it back with a new plan on the “Activity” tab in Settings. Or reply to this message.",
     ],
     button: { label: "See recent activity", path: mailPaths.activity },
   }),
@@ -357,7 +357,7 @@ export const en: MailTexts = {
   }),
   operatorRefund: ({ id, problem, ...money }, { lang }) => ({
     subject: "A refund needs your attention",
-    paragraphs: ["A customer is owed money that could not be refunded. “npm run refunds” lists what can be done."],
+    paragraphs: ["A customer is owed money that could not be refunded. “npm run refunds” lists what is owed and why."],
     facts: [
       ["Amount", formatMoney(money, lang)],
       ["Problem", problem],

@@ -280,7 +280,7 @@ export const es: MailTexts = {
   }),
   disputeWon: ({ name, url }) => ({
     subject: `${name} vuelve a estar en línea`,
-    paragraphs: ["La disputa de tu pago ha terminado y el pago sigue en pie. Los visitantes vuelven a ver tu sitio."],
+    paragraphs: ["La disputa sobre tu pago ha terminado y el pago es válido. Los visitantes vuelven a ver tu sitio."],
     button: { label: "Abrir el sitio", path: url },
   }),
   disputeLost: ({ name }) => ({
@@ -344,7 +344,7 @@ export const es: MailTexts = {
     paragraphs: [
       {
         open: "El sitio está suspendido hasta que el banco decida. Responde con pruebas en Stripe, o acepta allí la disputa.",
-        won: "El pago sigue en pie. El sitio vuelve a estar en línea, salvo que otra cosa lo mantenga suspendido.",
+        won: "El pago es válido. El sitio vuelve a estar en línea, salvo que otra cosa lo mantenga suspendido.",
         lost: "El cliente ha recuperado el dinero. El sitio sigue suspendido y su suscripción no se renueva.",
       }[state],
     ],
@@ -360,7 +360,7 @@ export const es: MailTexts = {
   operatorRefund: ({ id, problem, ...money }, { lang }) => ({
     subject: "Una devolución requiere tu atención",
     paragraphs: [
-      "Debemos dinero a un cliente y no se lo hemos podido devolver. «npm run refunds» muestra qué se puede hacer.",
+      "Debemos dinero a un cliente y no se lo hemos podido devolver. «npm run refunds» muestra qué se debe y por qué.",
     ],
     facts: [
       ["Importe", formatMoney(money, lang)],

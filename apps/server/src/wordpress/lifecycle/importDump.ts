@@ -7,11 +7,15 @@ import { move } from "./moveSite.ts";
 /** The dump as PHP finds it below `wp-content`, in a file that visitors cannot request. */
 export const dumpName = ".nido-import.sql";
 
+const maxTables = 2000;
+const maxFailed = 50;
+const name = z.string().max(200);
+/** The site's own code may answer instead. */
 const importSchema = z.object({
-  place: z.number(),
+  place: z.int(),
   is_done: z.boolean(),
-  tables: z.array(z.string()),
-  problems: z.array(z.object({ table: z.string(), text: z.string() })),
+  tables: z.array(name).max(maxTables),
+  problems: z.array(z.object({ table: name, text: z.string().max(1000) })).max(20),
 });
 const importMs = 2 * 60 * 60_000;
 const moveAttempts = 20;
@@ -19,8 +23,8 @@ const moveAttempts = 20;
 interface Options {
   /** of the dump's tables */
   prefix: string;
-  /** tables of the site that the dump does not have */
-  keeps?: boolean;
+  /** only these, while the site's others stay; otherwise all, and no others remain */
+  only?: string[];
 }
 
 /**
@@ -30,7 +34,7 @@ interface Options {
 export async function importDump(
   wordpress: WordPress,
   site: Site,
-  { prefix, keeps = false }: Options,
+  { prefix, only }: Options,
   onPlace: (place: number) => Promise<void>,
 ) {
   const failed = new Set<string>();
@@ -38,10 +42,12 @@ export async function importDump(
   const until = Date.now() + importMs;
   for (let place = 0, isDone = false; !isDone; ) {
     const request = { url: "/", script: { in: "nido", path: "import.php" } } as const;
-    const server = { NIDO_IMPORT: JSON.stringify({ file: dumpName, prefix, place, keeps }) };
+    const server = { NIDO_IMPORT: JSON.stringify({ file: dumpName, prefix, place, only }) };
     const answer = importSchema.parse(JSON.parse(await requestSite(wordpress, site, { ...request, server })));
     for (const table of answer.tables) tables.add(table);
+    if (tables.size > maxTables) throw new Error("an imported dump has too many tables");
     for (const problem of answer.problems) {
+      if (failed.size === maxFailed || failed.has(problem.table)) continue;
       failed.add(problem.table);
       wordpress.log.warn({ project: site.id, ...problem }, "a statement of an imported dump has failed");
     }

@@ -1,4 +1,4 @@
-import { hasStaging, type RestoreParts } from "@nido/contract";
+import { hasStaging, type RestoreParts, resourcesOf } from "@nido/contract";
 import { platform, record } from "../../activity/record.ts";
 import type { StoredBackup } from "../BackupStore.ts";
 import { findBackupRow } from "../backupRows.ts";
@@ -45,28 +45,35 @@ export async function restoreOwnSite(wordpress: WordPress, request: Request, isL
   if (!row || work?.id !== id) return;
   const staging = backup ? undefined : await findStaging(db, projectId);
   // The project or its copy was deleted since.
-  if (row.archivedAt || !(backup || staging)) return setWork(db, row, null);
+  if (row.archivedAt || !(backup || staging)) {
+    const { holdsVisitors } = work;
+    return setWork(db, row, null, async (tx) => {
+      if (holdsVisitors) await updateWordPress(tx, projectId, { isMoving: false });
+    });
+  }
   const { site: before } = await chooseRuntime(wordpress, row);
   const { site } = await chooseRuntime(wordpress, { ...row, core: await findCore(wordpress, row, request, staging) });
-  const show = progressOf(db, row, work);
   const reason = staging ? "push" : "restore";
-  const onProgress = (part: number) => show(part / 2);
-  const snapshot = work.snapshot ?? (await backUp(wordpress, before, { reason, onProgress }));
-  work = { ...work, snapshot, progress: 0.5 };
-  await setWork(db, row, work);
-  const source = await sourceOf(wordpress, request, staging, snapshot);
-  if (site.core !== before.core || request.tables) work = await holdVisitors(wordpress, row, work);
+  let { snapshot } = work;
   try {
-    await replaceSite(wordpress, site, source);
-    if (staging && request.tables) await bringInTables(wordpress, site, siteOf(wordpress, staging).url);
+    const prepared = staging && (await prepare(wordpress, request, row, staging));
+    // The tables that stay are those of the snapshot, so nothing may be added to them any longer.
+    if (prepared?.dump) work = await holdVisitors(wordpress, row, work);
+    const show = progressOf(db, row, work);
+    snapshot ??= await backUp(wordpress, before, { reason, onProgress: (part) => show(part / 2) });
+    work = { ...work, snapshot, progress: 0.5 };
+    await setWork(db, row, work);
+    if (site.core !== before.core) work = await holdVisitors(wordpress, row, work);
+    await replaceSite(wordpress, site, sourceOf(request, prepared, snapshot));
+    if (staging && request.tables)
+      await bringInTables(wordpress, site, { tables: request.tables, from: siteOf(wordpress, staging).url });
   } catch (error) {
-    if (isLastAttempt) {
-      // Nothing of the attempts remains. If this fails, too, the snapshot is kept for the owner's next attempt.
-      await replaceSite(wordpress, before, snapshot);
-      const { snapshot: _, ...rest } = work;
-      await setWork(db, row, rest);
-      if (staging) await backups.removeAll(staging.id);
-    }
+    if (!isLastAttempt) throw error;
+    // Nothing of the attempts remains. If this fails, too, the snapshot is kept for the owner's next attempt.
+    if (snapshot) await replaceSite(wordpress, before, snapshot);
+    const { snapshot: _, ...rest } = work;
+    await setWork(db, row, rest);
+    if (staging) await backups.removeAll(staging.id);
     throw error;
   }
   const undo: RestoreUndo = { backup: snapshot, core: row.core };
@@ -92,32 +99,55 @@ async function findCore(
   return core ?? coreFor(row.core, parts, other);
 }
 
-/** What stays as it is comes from the backup that was made before. */
-async function sourceOf(
+/** What a staging copy contributes to the site. */
+interface Prepared {
+  /** absent if only tables are pushed */
+  archive?: StoredBackup;
+  /** the file with the chosen tables */
+  dump?: string;
+}
+
+/** Reads the staging copy before anything happens to the site. */
+async function prepare(
   wordpress: WordPress,
-  { projectId, backup, parts, tables }: Request,
-  staging: SiteRow | undefined,
+  { parts, tables }: Request,
+  row: SiteRow,
+  staging: SiteRow,
+): Promise<Prepared> {
+  const { backups } = wordpress;
+  // What an interrupted attempt left.
+  await backups.removeAll(staging.id);
+  const archive = parts === "all" || !tables ? await pack(wordpress, staging) : undefined;
+  if (!tables) return { ...(archive && { archive }) };
+  const dump = await backups.temporaryFile(staging.id, "tables.sql");
+  await dumpTables(wordpress, siteOf(wordpress, staging), tables, {
+    path: dump,
+    maxBytes: resourcesOf(row.recipe).disk,
+  });
+  return { ...(archive && { archive }), dump };
+}
+
+/** What stays as it is comes from the backup that was made before. */
+function sourceOf(
+  { projectId, backup, parts }: Request,
+  prepared: Prepared | undefined,
   snapshot: string,
-): Promise<BackupSource> {
+): BackupSource {
   if (backup && parts === "all") return backup;
   const own = (name: string): StoredBackup => ({ siteId: projectId, name });
-  if (staging && tables) {
-    const chosen = parts === "all" ? await pack(wordpress, staging) : own(snapshot);
-    await wordpress.backups.requireRoom(staging.diskUsed);
-    const dump = await wordpress.backups.temporaryFile(staging.id, "tables.sql");
-    await dumpTables(wordpress, siteOf(wordpress, staging), tables, dump);
-    const isChosen = (path: string) => parts === "all" && isOfParts("files", path);
-    return { chosen, isChosen, rest: own(snapshot), added: () => dumpEntry(dump) };
-  }
-  const chosen = backup ? own(backup) : staging && (await pack(wordpress, staging));
-  if (!chosen) throw new Error("there is no staging copy any longer");
-  return { chosen, isChosen: (path) => isOfParts(parts, path), rest: own(snapshot) };
+  const chosen = backup ? own(backup) : prepared?.archive;
+  const dump = prepared?.dump;
+  const chosenParts = dump ? "files" : parts;
+  return {
+    ...(chosen && { chosen }),
+    isChosen: (path) => chosen !== undefined && isOfParts(chosenParts, path),
+    rest: own(snapshot),
+    ...(dump && { added: () => dumpEntry(dump) }),
+  };
 }
 
 async function pack(wordpress: WordPress, staging: SiteRow): Promise<StoredBackup> {
   const { backups, runtimeOf, signal } = wordpress;
-  // What an interrupted attempt left.
-  await backups.removeAll(staging.id);
   await backups.requireRoom(staging.diskUsed);
   const archive = await runtimeOf(staging).pack(siteOf(wordpress, staging), signal);
   return { siteId: staging.id, name: await backups.add(staging.id, archive) };

@@ -168,10 +168,10 @@ describe.each(testedRuntimes("moving in"))("another WordPress moves in on the %s
     const own = "anasite.localhost:3000";
     const plugin = await call("GET", "/plugin");
     const files = unzipSync(plugin.rawPayload);
-    expect(Object.keys(files)).toEqual(["nido-move/nido-move.php"]);
+    expect(Object.keys(files)).toEqual(["nido-move/nido-move.php", "nido-move/table-sql.php"]);
     const content = siteFolder(sites.folder, ana.id).content;
     await ana.addProgram("nido-move/nido-move.php", "");
-    writeFileSync(join(content, "plugins/nido-move/nido-move.php"), files["nido-move/nido-move.php"] as Uint8Array);
+    for (const [name, bytes] of Object.entries(files)) writeFileSync(join(content, "plugins", name), bytes);
     const password = await run(
       ana,
       own,

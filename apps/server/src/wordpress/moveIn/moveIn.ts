@@ -22,7 +22,6 @@ interface Request {
   id: string;
 }
 
-const maxFailed = 50;
 /** The parts of the whole that packing and unpacking take. */
 const [packed, unpacked] = [0.2, 0.4];
 
@@ -67,7 +66,7 @@ export async function moveIn(wordpress: WordPress, { projectId, id }: Request) {
     );
     const missing = ["options", "posts", "users", "usermeta"].filter((name) => !imported.tables.has(`wp_${name}`));
     if (missing.length > 0) throw new Error(`the imported dump has not created ${missing.join(", ")}`);
-    failed = [...imported.failed].slice(0, maxFailed);
+    failed = [...imported.failed];
     await finishImport(wordpress, site);
   } finally {
     await db.transaction((tx) => updateWordPress(tx, staging.id, { isMoving: false }));

@@ -140,7 +140,7 @@ function nido_run( $sql, $table ) {
 
 /** Runs a statement about one of the dump's WordPress tables, under the name that the table has here. */
 function nido_import( $statement, $old_prefix ) {
-	global $wpdb, $report;
+	global $wpdb, $report, $request;
 	$kinds = 'DROP TABLE(?: IF EXISTS)?|CREATE TABLE(?: IF NOT EXISTS)?|INSERT(?: IGNORE)? INTO|REPLACE INTO|ALTER TABLE';
 	if ( ! preg_match( "/^($kinds)\s+(?:[`\"]?[\w-]+[`\"]?\.)?[`\"]?(\w+)[`\"]?/i", $statement, $found ) ) {
 		return;
@@ -152,12 +152,17 @@ function nido_import( $statement, $old_prefix ) {
 		return;
 	}
 	$table = $wpdb->prefix . substr( $old, strlen( $old_prefix ) );
-	$rest  = substr( $statement, strlen( $head ) );
+	// What is chosen is for the site's owner to say, not for whoever made the dump.
+	if ( isset( $request['only'] ) && ! in_array( $table, $request['only'], true ) ) {
+		$report['skipped'][ $old ] = true;
+		return;
+	}
+	$rest = substr( $statement, strlen( $head ) );
 	if ( str_starts_with( $kind, 'CREATE' ) ) {
 		$report['tables'][ $table ] = true;
 		// Collations that only MySQL 8 knows, and references to tables that are not there yet.
 		$rest = preg_replace( '/utf8mb4_0900_\w+/', 'utf8mb4_unicode_520_ci', $rest );
-		$rest = preg_replace( '/,\s*CONSTRAINT\s+`[^`]*`\s+FOREIGN KEY[^\n]*?(?=,?\s*\n|\)\s*(ENGINE|$))/i', '', $rest );
+		$rest = isset( $request['only'] ) ? $rest : preg_replace( '/,\s*CONSTRAINT\s+`[^`]*`\s+FOREIGN KEY[^\n]*?(?=,?\s*\n|\)\s*(ENGINE|$))/i', '', $rest );
 	}
 	if ( preg_match( '/^(INSERT|REPLACE)/', $kind ) && preg_match( '/^\s*(\([^)]*\))?\s*VALUES\s*/i', $rest, $found ) ) {
 		$part = '';
@@ -180,7 +185,7 @@ set_time_limit( 0 );
 $wpdb->query( "SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO'" );
 $wpdb->query( 'SET SESSION foreign_key_checks = 0' );
 $place = $request['place'];
-if ( 0 === $place && ! $request['keeps'] ) {
+if ( 0 === $place && ! isset( $request['only'] ) ) {
 	foreach ( $wpdb->get_col( "SHOW TABLES LIKE '" . $wpdb->esc_like( $wpdb->prefix ) . "%'" ) as $table ) {
 		$wpdb->query( "DROP TABLE `$table`" );
 	}

@@ -65,7 +65,7 @@ function nido_table_sql( $table, $after ) {
 				$place = array( ( $place ? (int) $place[0] : 0 ) + count( $rows ) );
 			}
 			// Some tables have rows of megabytes.
-			$limit = max( 1, min( NIDO_TABLE_ROWS, (int) ( NIDO_TABLE_BYTES / 4 * count( $rows ) / strlen( $inserted ) ) ) );
+			$limit = max( 1, min( NIDO_TABLE_ROWS, 2 * $limit, (int) ( NIDO_TABLE_BYTES / 4 * count( $rows ) / strlen( $inserted ) ) ) );
 		}
 	} while ( ! $is_last && strlen( $sql ) < NIDO_TABLE_BYTES && microtime( true ) < $until );
 	return array( 'sql' => $sql, 'next' => $is_last ? '' : implode( ',', $place ) );
