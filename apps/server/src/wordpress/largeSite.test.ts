@@ -1,4 +1,5 @@
 import { signIn } from "@nido/test-kit/app";
+import { digestSite, fillSite } from "@nido/test-kit/largeSite";
 import { settingsOf, testedRuntimes } from "@nido/test-kit/native";
 import { openSiteJobs } from "@nido/test-kit/siteJobs";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
@@ -10,44 +11,6 @@ import { backUpSite } from "./upkeep/backups.ts";
 /** By default a small site; `npm run test:long` has 5000 posts and 2000 files. */
 const posts = Number(process.env["NIDO_TEST_POSTS"] ?? 60);
 const files = Math.ceil(posts * 0.4);
-/** Posts, files, and a plugin's serialized values with addresses in them. */
-const fill = `
-  for ($n = (int) $_GET['from']; $n < (int) $_GET['to']; $n++) {
-    $id = wp_insert_post(array('post_title' => "Entrada $n", 'post_status' => 'publish',
-      'post_content' => str_repeat("Ñandú $n ", 40) . home_url("/p/$n")));
-    add_post_meta($id, 'probe', array('url' => home_url("/m/$n"), 'deep' => array('json' => wp_json_encode(home_url('/ñ')))));
-    if ($n < ${files}) {
-      wp_mkdir_p(WP_CONTENT_DIR . '/uploads/' . $n % 20);
-      file_put_contents(WP_CONTENT_DIR . '/uploads/' . $n % 20 . "/$n.bin", random_bytes(2000 + $n % 5000));
-    }
-  }
-  update_option('probe', array('home' => home_url(), 'list' => array_map('home_url', range(1, 50))));
-  echo 'filled';`;
-
-/** A digest of all rows and files, with the site's address replaced. */
-const digest = `
-  global $wpdb;
-  $own = wp_parse_url(WP_HOME, PHP_URL_HOST);
-  $plain = fn($value) => str_replace($own, 'HOST', wp_json_encode(maybe_unserialize($value), JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE));
-  $rows = array();
-  foreach (array('posts' => 'ID', 'postmeta' => 'meta_id', 'users' => 'ID', 'terms' => 'term_id', 'comments' => 'comment_ID') as $table => $key) {
-    $hash = hash_init('sha256');
-    $count = 0;
-    foreach ($wpdb->get_results("SELECT * FROM {$wpdb->$table} ORDER BY $key", ARRAY_A) as $row) {
-      unset($row['guid']); // it never changes
-      foreach ($row as $value) hash_update($hash, $plain($value) . ';');
-      $count++;
-    }
-    $rows[$table] = $count . ' ' . hash_final($hash);
-  }
-  $rows['option'] = hash('sha256', $plain(get_option('probe')));
-  $paths = array();
-  $all = new RecursiveIteratorIterator(new RecursiveDirectoryIterator(WP_CONTENT_DIR . '/uploads', FilesystemIterator::SKIP_DOTS));
-  foreach ($all as $path => $file) $paths[substr($path, strlen(WP_CONTENT_DIR))] = hash_file('sha256', $path);
-  ksort($paths);
-  $rows['files'] = count($paths) . ' ' . hash('sha256', serialize($paths));
-  echo json_encode($rows);`;
-
 describe.each(testedRuntimes("a large site"))("a site with many posts and files on the %s runtime", (runtime) => {
   let sites: Sites;
   let bea: TestSite;
@@ -78,7 +41,7 @@ describe.each(testedRuntimes("a large site"))("a site with many posts and files 
     expect(answer.status, answer.text.slice(0, 300)).toBe(200);
     return answer.text;
   }
-  const look = async (onCopy = false) => JSON.parse(await run(digest, { onCopy })) as Record<string, string>;
+  const look = async (onCopy = false) => JSON.parse(await run(digestSite, { onCopy })) as Record<string, string>;
 
   /** Fails in the middle of the first attempt: while the archive is written, and after half a restore. */
   async function interrupted(path: string, payload: object) {
@@ -118,7 +81,7 @@ describe.each(testedRuntimes("a large site"))("a site with many posts and files 
   test("is backed up, copied, pushed and restored row by row and byte by byte, with interruptions", async () => {
     const step = 250;
     for (let from = 0; from < posts; from += step)
-      expect(await run(fill, { query: `?from=${from}&to=${Math.min(from + step, posts)}` })).toBe("filled");
+      expect(await run(fillSite(files), { query: `?from=${from}&to=${Math.min(from + step, posts)}` })).toBe("filled");
     const first = await look();
     expect(Number(first["posts"]?.split(" ")[0])).toBeGreaterThanOrEqual(posts);
     expect(Number(first["files"]?.split(" ")[0])).toBeGreaterThanOrEqual(files);
