@@ -122,36 +122,39 @@ testLong(
   },
 );
 
-test("killed between the fact and its mail, the product sends the message after the restart, with the same Message-ID", async () => {
-  const ids: string[] = [];
-  let shouldKill = true;
-  let product: Awaited<ReturnType<typeof start>> | undefined;
-  const smtp = await startSmtp({
-    onData: async (stream, _session, done) => {
-      let raw = "";
-      for await (const chunk of stream) raw += chunk;
-      ids.push(/^message-id: (.*)$/im.exec(raw)?.[1]?.trim() ?? "");
-      // Dies when the server has the message, before it can be recorded as sent.
-      if (shouldKill) product?.child.kill("SIGKILL");
-      done();
-    },
-  });
-  const { env, origin } = await settings();
-  const options = { env: { ...env, SMTP_URL: smtp.url } };
-  product = await start(options);
-  const reset = await fetch(`${origin}/auth/reset`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email: "demo@nido.example", lang: "es" }),
-  });
-  expect(reset.status).toBe(200);
-  await ended(product.child);
-  shouldKill = false;
-  product = await start(options);
-  await eventually(() => expect(ids.length).toBeGreaterThan(1));
-  expect(new Set(ids).size).toBe(1);
-  expect(await signIn(origin)).toContain("nido_session");
-});
+testLong(
+  "killed between the fact and its mail, the product sends the message after the restart, with the same Message-ID",
+  async () => {
+    const ids: string[] = [];
+    let shouldKill = true;
+    let product: Awaited<ReturnType<typeof start>> | undefined;
+    const smtp = await startSmtp({
+      onData: async (stream, _session, done) => {
+        let raw = "";
+        for await (const chunk of stream) raw += chunk;
+        ids.push(/^message-id: (.*)$/im.exec(raw)?.[1]?.trim() ?? "");
+        // Dies when the server has the message, before it can be recorded as sent.
+        if (shouldKill) product?.child.kill("SIGKILL");
+        done();
+      },
+    });
+    const { env, origin } = await settings();
+    const options = { env: { ...env, SMTP_URL: smtp.url } };
+    product = await start(options);
+    const reset = await fetch(`${origin}/auth/reset`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email: "demo@nido.example", lang: "es" }),
+    });
+    expect(reset.status).toBe(200);
+    await ended(product.child);
+    shouldKill = false;
+    product = await start(options);
+    await eventually(() => expect(ids.length).toBeGreaterThan(1));
+    expect(new Set(ids).size).toBe(1);
+    expect(await signIn(origin)).toContain("nido_session");
+  },
+);
 
 describe("limits", () => {
   test("one address gets fifty messages of a kind a day, and those of other kinds are not affected", async () => {

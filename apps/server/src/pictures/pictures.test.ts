@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createCustomer, signIn } from "@nido/test-kit/app";
 import { listenOn } from "@nido/test-kit/listenOn";
+import { testLong } from "@nido/test-kit/long";
 import { openPublisher } from "@nido/test-kit/publish";
 import { whyNoPictures } from "@nido/test-kit/whyNoPictures";
 import { eq } from "drizzle-orm";
@@ -64,7 +65,7 @@ describe.skipIf(whyNot)(`a picture of a site${whyNot ? ` (skipped: ${whyNot})` :
     expect(asked).toEqual([]);
   });
 
-  test("a page that never ends, or is too large, costs no more than its budget", { timeout: 180_000 }, async () => {
+  testLong("a page that never ends, or is too large, costs no more than its budget", { timeout: 180_000 }, async () => {
     const page = createServer((request, response) => {
       response.writeHead(200, { "content-type": "text/html" });
       if (request.url === "/endless") return void response.write("<h1>endless</h1><script>for(;;);</script>");

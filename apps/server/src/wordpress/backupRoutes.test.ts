@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { CustomerState, SiteBackups } from "@nido/contract";
 import { signIn } from "@nido/test-kit/app";
+import { testLong } from "@nido/test-kit/long";
 import { openSiteJobs } from "@nido/test-kit/siteJobs";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { sql } from "drizzle-orm";
@@ -156,24 +157,27 @@ test("a backup that has failed for good is shown, and the owner can try again", 
   expect(await workOf()).toBeUndefined();
 });
 
-test("a restore that begins again keeps the first attempt's backup, of the whole site, for undoing it", async () => {
-  const { wordpress } = sites.server;
-  await rename("Entero");
-  await backUpSite(wordpress, ana.id);
-  const [backup] = (await list()).backups;
-  await rename("Cambiado");
-  writeFileSync(join(ana.folder.content, "uploads/kept.txt"), "kept");
-  await call("POST", `/${backup?.name}/restore`, {});
-  breakRestores(1);
-  await expect(work()).rejects.toThrow("killed");
-  expect(await workOf()).toEqual({ kind: "restore", progress: 0.5 });
-  await work(2);
-  expect(await title()).toBe("Entero");
-  expect(await act("UNDO", { activity_id: (await stateOf()).activity })).toBe(200);
-  await work();
-  expect(await title()).toBe("Cambiado");
-  expect((await ana.ask("/wp-content/uploads/kept.txt")).text).toBe("kept");
-});
+testLong(
+  "a restore that begins again keeps the first attempt's backup, of the whole site, for undoing it",
+  async () => {
+    const { wordpress } = sites.server;
+    await rename("Entero");
+    await backUpSite(wordpress, ana.id);
+    const [backup] = (await list()).backups;
+    await rename("Cambiado");
+    writeFileSync(join(ana.folder.content, "uploads/kept.txt"), "kept");
+    await call("POST", `/${backup?.name}/restore`, {});
+    breakRestores(1);
+    await expect(work()).rejects.toThrow("killed");
+    expect(await workOf()).toEqual({ kind: "restore", progress: 0.5 });
+    await work(2);
+    expect(await title()).toBe("Entero");
+    expect(await act("UNDO", { activity_id: (await stateOf()).activity })).toBe(200);
+    await work();
+    expect(await title()).toBe("Cambiado");
+    expect((await ana.ask("/wp-content/uploads/kept.txt")).text).toBe("kept");
+  },
+);
 
 test("after the last attempt, the site is as it was before the restore", async () => {
   const { wordpress } = sites.server;

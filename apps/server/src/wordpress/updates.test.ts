@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CustomerState, SitePlugins, SiteUpdates } from "@nido/contract";
 import { signIn } from "@nido/test-kit/app";
+import { testLong } from "@nido/test-kit/long";
 import { startNative, whyNotNative } from "@nido/test-kit/native";
 import { openSiteJobs } from "@nido/test-kit/siteJobs";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
@@ -180,46 +181,49 @@ test("what is automatic is updated when WP-Cron finds it, nothing else, and not 
   expect(off.plugins.some((plugin) => plugin.is_automatic)).toBe(false);
 });
 
-test("a new WordPress is installed by choice or by setting, undone with its database, and never by itself", async () => {
-  const { wordpress, db } = sites.server;
-  const versionOf = async () => (await findWordPress(db, ana.id))?.core;
-  const first = await versionOf();
-  const file = join(core, "wp-includes/version.php");
-  const release = async (version: string) => {
-    writeFileSync(file, readFileSync(file, "utf8").replace(/\$wp_version = '[^']*'/, `$wp_version = '${version}'`));
+testLong(
+  "a new WordPress is installed by choice or by setting, undone with its database, and never by itself",
+  async () => {
+    const { wordpress, db } = sites.server;
+    const versionOf = async () => (await findWordPress(db, ana.id))?.core;
+    const first = await versionOf();
+    const file = join(core, "wp-includes/version.php");
+    const release = async (version: string) => {
+      writeFileSync(file, readFileSync(file, "utf8").replace(/\$wp_version = '[^']*'/, `$wp_version = '${version}'`));
+      await updateCore(wordpress);
+    };
+    await release("99.1");
+    expect(await versionOf()).toBe(first);
+    expect(await updates()).toMatchObject({ version: first, newest: "99.1" });
+    expect((await call("POST", { core: "99.1", plugins: [], themes: [] })).statusCode).toBe(202);
+    await jobs.work();
+    expect(await versionOf()).toBe("99.1");
+    expect(await home()).toBe("three");
+    expect((await updates()).newest).toBeUndefined();
+    // The old version stays for as long as the update can be undone.
     await updateCore(wordpress);
-  };
-  await release("99.1");
-  expect(await versionOf()).toBe(first);
-  expect(await updates()).toMatchObject({ version: first, newest: "99.1" });
-  expect((await call("POST", { core: "99.1", plugins: [], themes: [] })).statusCode).toBe(202);
-  await jobs.work();
-  expect(await versionOf()).toBe("99.1");
-  expect(await home()).toBe("three");
-  expect((await updates()).newest).toBeUndefined();
-  // The old version stays for as long as the update can be undone.
-  await updateCore(wordpress);
-  await undo();
-  expect(await versionOf()).toBe(first);
-  expect(await home()).toBe("three");
+    await undo();
+    expect(await versionOf()).toBe(first);
+    expect(await home()).toBe("three");
 
-  // What its owner undid does not come back by itself, but the next version does.
-  expect((await call("PUT", { wants_majors: true })).statusCode).toBe(200);
-  await updateCore(wordpress);
-  await expect(jobs.work()).rejects.toThrow("0 jobs wait");
-  await release("100.0");
-  await jobs.work();
-  expect(await versionOf()).toBe("100.0");
-  expect((await findWordPress(db, ana.id))?.isMoving).toBe(false);
+    // What its owner undid does not come back by itself, but the next version does.
+    expect((await call("PUT", { wants_majors: true })).statusCode).toBe(200);
+    await updateCore(wordpress);
+    await expect(jobs.work()).rejects.toThrow("0 jobs wait");
+    await release("100.0");
+    await jobs.work();
+    expect(await versionOf()).toBe("100.0");
+    expect((await findWordPress(db, ana.id))?.isMoving).toBe(false);
 
-  // A release line that is no longer the newest gets its own updates.
-  await undo();
-  expect(await versionOf()).toBe(first);
-  const patch = `${first?.split(".").slice(0, 2).join(".")}.99`;
-  await release(patch);
-  expect(await wordpress.runtime.cores.latestOf(first ?? "")).toBe(patch);
-  expect(wordpress.runtime.cores.has(patch)).toBe(true);
-  expect(await findJob(db, updateSiteJob, ana.id)).toBeDefined();
-  await updateSite(wordpress, ana.id);
-  expect(await versionOf()).toBe(patch);
-});
+    // A release line that is no longer the newest gets its own updates.
+    await undo();
+    expect(await versionOf()).toBe(first);
+    const patch = `${first?.split(".").slice(0, 2).join(".")}.99`;
+    await release(patch);
+    expect(await wordpress.runtime.cores.latestOf(first ?? "")).toBe(patch);
+    expect(wordpress.runtime.cores.has(patch)).toBe(true);
+    expect(await findJob(db, updateSiteJob, ana.id)).toBeDefined();
+    await updateSite(wordpress, ana.id);
+    expect(await versionOf()).toBe(patch);
+  },
+);

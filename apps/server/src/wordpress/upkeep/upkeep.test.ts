@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { SiteMail } from "@nido/contract";
 import { createCustomer, signIn } from "@nido/test-kit/app";
+import { testLong } from "@nido/test-kit/long";
 import { readOutbox } from "@nido/test-kit/outbox";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { eq, sql } from "drizzle-orm";
@@ -84,7 +85,7 @@ function release(version: string, edit: (source: string) => string = (source) =>
   writeFileSync(file, edit(source.replace(/\$wp_version = '[^']*'/, `$wp_version = '${version}'`)));
 }
 
-test("a backup restores files and database, and the last seven backups are kept", async () => {
+testLong("a backup restores files and database, and the last seven backups are kept", async () => {
   const { wordpress } = sites.server;
   await run(ana, "update_option('blogname', 'Antes');");
   writeFileSync(join(ana.folder.content, "uploads/a.txt"), "before");
@@ -104,55 +105,58 @@ test("a backup restores files and database, and the last seven backups are kept"
   expect(await wordpress.backups.list(ana.id)).toHaveLength(7 + 2);
 });
 
-test("sites are updated to a newer WordPress of their release line; an update that breaks a site is rolled back", async () => {
-  const { wordpress, db } = sites.server;
-  const { core: first } = await rowOf(ana);
-  const branch = first.split(".").slice(0, 2).join(".");
-  const update = async () => {
-    await updateCore(wordpress);
-    const { rows } = await db.execute(
-      sql`select payload from graphile_worker._private_jobs where key like 'updateSite:%'`,
+testLong(
+  "sites are updated to a newer WordPress of their release line; an update that breaks a site is rolled back",
+  async () => {
+    const { wordpress, db } = sites.server;
+    const { core: first } = await rowOf(ana);
+    const branch = first.split(".").slice(0, 2).join(".");
+    const update = async () => {
+      await updateCore(wordpress);
+      const { rows } = await db.execute(
+        sql`select payload from graphile_worker._private_jobs where key like 'updateSite:%'`,
+      );
+      await db.execute(sql`delete from graphile_worker._private_jobs where key like 'updateSite:%'`);
+      if (rows.length > 0) await updateSite(wordpress, ana.id);
+      return rows.length;
+    };
+    release(`${branch}.98`);
+    expect(await update()).toBe(1);
+    expect((await rowOf(ana)).core).toBe(`${branch}.98`);
+    await expect.poll(async () => (await ana.ask("/wp-login.php")).text).toContain(`ver=${branch}.98`);
+
+    const { text: version } = await run(ana, "update_option('blogname', 'Entero'); echo get_option('db_version');");
+    release(
+      `${branch}.99`,
+      (source) =>
+        `${source.replace(/\$wp_db_version = \d+/, "$wp_db_version = 99999")}\nif ( isset( $GLOBALS['wp_db_version'] ) && strpos( $_SERVER['SCRIPT_NAME'], 'upgrade.php' ) === false ) { exit( http_response_code( 500 ) ); }`,
     );
-    await db.execute(sql`delete from graphile_worker._private_jobs where key like 'updateSite:%'`);
-    if (rows.length > 0) await updateSite(wordpress, ana.id);
-    return rows.length;
-  };
-  release(`${branch}.98`);
-  expect(await update()).toBe(1);
-  expect((await rowOf(ana)).core).toBe(`${branch}.98`);
-  await expect.poll(async () => (await ana.ask("/wp-login.php")).text).toContain(`ver=${branch}.98`);
+    expect(await update()).toBe(1);
+    expect((await rowOf(ana)).core).toBe(`${branch}.98`);
+    expect(await rowOf(ana)).toMatchObject({ core: `${branch}.98`, refusedCore: `${branch}.99` });
+    expect((await ana.ask("/")).text).toContain("<title>Entero");
+    expect((await run(ana, "echo get_option('db_version');")).text).toBe(version);
+    const backups = await wordpress.backups.list(ana.id);
+    await updateSite(wordpress, ana.id);
+    expect(await wordpress.backups.list(ana.id)).toEqual(backups);
 
-  const { text: version } = await run(ana, "update_option('blogname', 'Entero'); echo get_option('db_version');");
-  release(
-    `${branch}.99`,
-    (source) =>
-      `${source.replace(/\$wp_db_version = \d+/, "$wp_db_version = 99999")}\nif ( isset( $GLOBALS['wp_db_version'] ) && strpos( $_SERVER['SCRIPT_NAME'], 'upgrade.php' ) === false ) { exit( http_response_code( 500 ) ); }`,
-  );
-  expect(await update()).toBe(1);
-  expect((await rowOf(ana)).core).toBe(`${branch}.98`);
-  expect(await rowOf(ana)).toMatchObject({ core: `${branch}.98`, refusedCore: `${branch}.99` });
-  expect((await ana.ask("/")).text).toContain("<title>Entero");
-  expect((await run(ana, "echo get_option('db_version');")).text).toBe(version);
-  const backups = await wordpress.backups.list(ana.id);
-  await updateSite(wordpress, ana.id);
-  expect(await wordpress.backups.list(ana.id)).toEqual(backups);
+    const told = (await readOutbox(sites.server)).filter(({ template }) => /[uU]pdate/.test(template));
+    expect(told.map(({ template, params }) => [template, params["version"]])).toEqual([
+      ["wordpressUpdated", `${branch}.98`],
+      ["updateUndone", `${branch}.99`],
+    ]);
 
-  const told = (await readOutbox(sites.server)).filter(({ template }) => /[uU]pdate/.test(template));
-  expect(told.map(({ template, params }) => [template, params["version"]])).toEqual([
-    ["wordpressUpdated", `${branch}.98`],
-    ["updateUndone", `${branch}.99`],
-  ]);
-
-  release("99.0");
-  expect(await update()).toBe(0);
-  expect((await rowOf(ana)).core).toBe(`${branch}.98`);
-  release(`${branch}.97`);
-  await updateCore(wordpress);
-  expect((await wordpress.runtime.cores.current()).version).toBe("99.0");
-  const versions = readdirSync(join(wordpress.dataDir, "wordpress")).filter((name) => /^\d/.test(name));
-  expect(versions).toEqual(expect.arrayContaining([`${branch}.98`, `${branch}.99`, "99.0"]));
-  expect(versions).not.toContain(`${branch}.97`);
-});
+    release("99.0");
+    expect(await update()).toBe(0);
+    expect((await rowOf(ana)).core).toBe(`${branch}.98`);
+    release(`${branch}.97`);
+    await updateCore(wordpress);
+    expect((await wordpress.runtime.cores.current()).version).toBe("99.0");
+    const versions = readdirSync(join(wordpress.dataDir, "wordpress")).filter((name) => /^\d/.test(name));
+    expect(versions).toEqual(expect.arrayContaining([`${branch}.98`, `${branch}.99`, "99.0"]));
+    expect(versions).not.toContain(`${branch}.97`);
+  },
+);
 
 test("the automatic updates of plugins work, and those of the shared WordPress do not", async () => {
   const { text: answer } = await run(
@@ -411,7 +415,7 @@ test("a site at its disk limit cannot write large files, but can delete files", 
   expect((await fill(9_000_000)).text).toBe("9000000");
 });
 
-test("a deleted site that its customer takes back is restored, wherever the archiving was", async () => {
+testLong("a deleted site that its customer takes back is restored, wherever the archiving was", async () => {
   const { wordpress, app, db } = sites.server;
   const eva = await sites.open("evasite");
   await run(eva, "update_option('blogname', 'Vuelve');");
