@@ -58,6 +58,15 @@ test("content of others, comments, pages and settings are made by REST", async (
   await expect(page.getByText("Well said")).toBeVisible();
 });`;
 
+/** Node does not know on every system that names below localhost are this machine. */
+const resolve = `
+const dns = require("node:dns");
+const known = (host) => (host.endsWith(".localhost") ? "localhost" : host);
+const { lookup } = dns;
+dns.lookup = (host, ...rest) => lookup(known(host), ...rest);
+const { lookup: lookupLater } = dns.promises;
+dns.promises.lookup = (host, ...rest) => lookupLater(known(host), ...rest);`;
+
 /** Gives the owner a password that the utilities can type, and the language that they expect. */
 const prepare = `<?php
 require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';
@@ -90,12 +99,18 @@ for (const runtime of ["embedded", "native"])
       const { stdout: user } = await run("curl", ["-sS", `${address}/wp-content/plugins/prepare.php`]);
       rmSync(program);
 
-      const files = { "package.json": JSON.stringify({ dependencies: packages }), "signIn.js": signIn };
-      for (const [name, text] of Object.entries({ ...files, "playwright.config.js": config, "editor.spec.js": spec }))
-        writeFileSync(join(work, name), text);
+      const files = {
+        "package.json": JSON.stringify({ dependencies: packages }),
+        "playwright.config.js": config,
+        "signIn.js": signIn,
+        "editor.spec.js": spec,
+        "resolve.js": resolve,
+      };
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(work, name), text);
       const { PATH = "" } = process.env;
       const env = {
         ...{ PATH, HOME: work, STORAGE_STATE_PATH: join(work, "state.json") },
+        NODE_OPTIONS: `--require ${join(work, "resolve.js")}`,
         ...{ WP_BASE_URL: address, WP_USERNAME: user, WP_PASSWORD: "Editor1234!" },
       };
       await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: work });

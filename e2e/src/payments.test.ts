@@ -47,6 +47,7 @@ for (const [lang, t] of Object.entries(languages) as [Language, Texts][]) {
       const portal = await page.context().newPage();
       await portal.goto("/settings?tab=products");
       await portal.getByRole("button", { name: t.products.portal }).click();
+      await portal.waitForURL(`${nido.sandbox}/stripe/portal/**`);
       await expect(portal.getByRole("heading", { name: theirs.invoices, exact: true })).toBeVisible();
       await portal.getByRole("link", { name: /-0001$/ }).click();
       await expect(portal.getByRole("cell", { name: euros(2900) }).first()).toBeVisible();
