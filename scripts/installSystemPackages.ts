@@ -5,7 +5,9 @@ import { run } from "./run.ts";
 /** Needed by the benchmarks and by the tests of the native runtime. */
 export const nativePackages = [
   ..."php-fpm php-mysql php-gd php-imagick php-intl php-xml php-mbstring php-curl php-zip".split(" "),
-  ..."mariadb-server bubblewrap nftables iproute2 e2fsprogs openssh-client openssh-sftp-server".split(" "),
+  ..."mariadb-server bubblewrap nftables iproute2 e2fsprogs openssh-client openssh-sftp-server python3-asyncssh".split(
+    " ",
+  ),
 ];
 
 /** Needed by the tests of customers' domains and of HTTPS. */

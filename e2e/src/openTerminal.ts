@@ -26,10 +26,10 @@ export async function openTerminal(nido: Nido) {
       }
     },
     /** Runs a command to its end. */
-    nido: async (args: string[], more: Record<string, string> = {}) => {
+    nido: async (args: string[], more: Record<string, string> = {}, input = "") => {
       const options = { cwd: work, env: { ...env, ...more } };
       const running = run(program, args, options);
-      running.child.stdin?.end();
+      running.child.stdin?.end(input);
       const { stdout, stderr, code } = await running.then(
         (result) => ({ ...result, code: 0 }),
         (error) => error,

@@ -1,10 +1,12 @@
 /// <reference lib="dom" />
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PlanOffers } from "@nido/contract";
+import { siteFolder } from "@nido/server/wordpress/siteFolder";
+import { openSftpAccount, whyNoSftpAccount } from "@nido/test-kit/sftpAccount";
 import type { Page } from "@playwright/test";
 import { unzipSync, zipSync } from "fflate";
 import { anotherBrowser, expect, long, signInWithGoogle, test, uniqueEmail } from "./nido.ts";
@@ -560,6 +562,56 @@ test("another WordPress is copied from its address, with our plugin in it", long
   await expect(page.getByRole("link", { name: `staging--${name}.localhost` })).toBeVisible();
   await admin.goto(`http://staging--${name}.localhost:${port}/`);
   await expect(admin).toHaveTitle(/Panadería Luz/);
+});
+
+test("another WordPress is copied by an SFTP account", long, async ({ page, nido, customer }) => {
+  test.skip(whyNoSftpAccount !== undefined, whyNoSftpAccount);
+  const [name, other] = ["a", "b"].map((letter) => `${letter}${Math.random().toString(36).slice(2, 10)}`) as [
+    string,
+    string,
+  ];
+  const { port } = new URL(nido.origin);
+  const address = `http://${other}.localhost:${port}`;
+  await customer.makeWordPress(other);
+  const [id = ""] = readdirSync(join(nido.dataDir, "sites"));
+  const home = mkdtempSync(join(tmpdir(), "nido-home-"));
+  mkdirSync(join(home, "public_html/wp-includes"), { recursive: true });
+  symlinkSync(siteFolder(nido.dataDir, id).content, join(home, "public_html/wp-content"));
+  const { account, stop } = await openSftpAccount(home, "luz", "flor y nata");
+  await customer.makeWordPress(name);
+  try {
+    await page.goto("/projects");
+    await page.getByRole("link", { name: `Gestionar ${name}` }).click();
+    await page.getByRole("link", { name: "WordPress", exact: true }).click();
+    const title = page.getByRole("heading", { name: "Traer otro WordPress" });
+    const section = page.locator("section").filter({ has: title });
+    await section.getByText("Con una cuenta SFTP").click();
+    await section.getByLabel("Dirección del otro sitio").fill(address);
+    await section.getByLabel("Servidor SFTP").fill(account.host);
+    await section.getByLabel("Puerto").fill(String(account.port));
+    await section.getByLabel("Usuario de SFTP").fill("luz");
+    await section.getByLabel("Contraseña de SFTP").fill("otra");
+    await section.getByRole("button", { name: "Copiar el sitio" }).click();
+    await expect(section.getByRole("alert")).toContainText("no acepta ese usuario");
+    await section.screenshot({ path: "../test-results/screens/move-in-sftp.png" });
+    await section.getByLabel("Contraseña de SFTP").fill("flor y nata");
+    await section.getByRole("button", { name: "Copiar el sitio" }).click();
+    await expect(section.getByText(address)).toBeVisible();
+    await section.getByRole("button", { name: "Descartar" }).click();
+    await expect(section.getByText(address)).toBeHidden();
+
+    const terminal = await openTerminal(nido);
+    const token = { NIDO_TOKEN: await customer.giveLogin() };
+    const run = (...args: string[]) =>
+      terminal.nido(["wp", "move-in", address, "--project", name, ...args], token, "flor y nata\n");
+    expect(await run("--sftp", "luz")).toMatchObject({ code: 2, stderr: expect.stringContaining("no es una cuenta") });
+    const copied = await run("--sftp", `luz@${account.host}:${account.port}`);
+    expect([copied.code, copied.stdout]).toEqual([0, expect.stringContaining(address)]);
+    terminal.close();
+  } finally {
+    await stop();
+    rmSync(home, { recursive: true, force: true });
+  }
 });
 
 /** A dump with the few tables that a WordPress cannot do without. The others are created by its upgrade. */

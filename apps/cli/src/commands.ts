@@ -115,7 +115,7 @@ export const commands: Command[] = [
   {
     name: "wp move-in",
     argument: { name: "source", isRequired: true },
-    options: ["user"],
+    options: ["user", "sftp"],
     run: (context, options, source = "") => moveIn(context, source, options),
   },
   { name: "wp plugins", run: listPlugins },

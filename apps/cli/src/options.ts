@@ -10,6 +10,7 @@ export interface Options {
   readOnly?: boolean;
   parts?: string;
   user?: string;
+  sftp?: string;
   tables?: string;
   days?: string;
   staging?: boolean;
@@ -29,7 +30,7 @@ export interface Options {
 interface OptionKind {
   short?: string;
   /** what the value is called in the help text; absent for an option without a value */
-  value?: "name" | "folder" | "text" | "token" | "address" | "number" | "parts";
+  value?: "name" | "folder" | "text" | "token" | "address" | "number" | "parts" | "account";
 }
 
 export const optionKinds: Record<keyof Options, OptionKind> = {
@@ -43,6 +44,7 @@ export const optionKinds: Record<keyof Options, OptionKind> = {
   readOnly: {},
   parts: { value: "parts" },
   user: { value: "name" },
+  sftp: { value: "account" },
   tables: { value: "text" },
   days: { value: "number" },
   staging: {},

@@ -25,6 +25,7 @@ const es = {
     address: "dirección",
     number: "número",
     parts: "all|files|database",
+    account: "usuario@servidor[:puerto]",
   },
   commands: {
     login: "entra en tu cuenta desde el navegador",
@@ -90,6 +91,7 @@ const es = {
     parts: "qué se sustituye; si no, todo",
     tables: "solo estas tablas, separadas por comas",
     user: "tu usuario en el otro WordPress",
+    sftp: "ponemos nosotros el plugin en el otro WordPress, por SFTP",
     readOnly: "la clave solo permite leer, no publicar",
     staging: "en la copia de pruebas",
     days: "días hasta que caduque la clave, 365 como mucho",
@@ -246,6 +248,8 @@ Códigos de salida: 0 bien, 1 fallo, 2 uso, 3 sin entrar, 4 hace falta preguntar
       copying: (name: string) => `Copiando ${name}`,
       looking: (name: string) => `Mirando qué hay en ${name}`,
       password: (user: string) => `Contraseña de aplicación de ${user} en el otro WordPress:`,
+      sftp: (text: string) => `«${text}» no es una cuenta SFTP: usuario@servidor, o usuario@servidor:puerto.`,
+      sftpPassword: (account: string) => `Contraseña SFTP de ${account}:`,
       facts: ({ url, wordpress, files, bytes, tables, plugins, themes, left }: MoveInReport) =>
         [
           ["Dirección", url],
@@ -318,6 +322,7 @@ const en: Texts = {
     address: "address",
     number: "number",
     parts: "all|files|database",
+    account: "user@host[:port]",
   },
   commands: {
     login: "sign in to your account in the browser",
@@ -383,6 +388,7 @@ const en: Texts = {
     parts: "what is replaced; otherwise everything",
     tables: "only these tables, separated by commas",
     user: "your user name in the other WordPress",
+    sftp: "we put the plugin into the other WordPress, by SFTP",
     readOnly: "the token can only read, not publish",
     staging: "on the staging copy",
     days: "days until the token expires, 365 at most",
@@ -536,6 +542,8 @@ Exit codes: 0 fine, 1 failed, 2 usage, 3 not signed in, 4 a question is needed, 
       copying: (name) => `Copying ${name}`,
       looking: (name) => `Looking at what is in ${name}`,
       password: (user) => `Application password of ${user} in the other WordPress:`,
+      sftp: (text) => `"${text}" is not an SFTP account: user@host, or user@host:port.`,
+      sftpPassword: (account) => `SFTP password of ${account}:`,
       facts: ({ url, wordpress, files, bytes, tables, plugins, themes, left }) =>
         [
           ["Address", url],

@@ -11,15 +11,17 @@ import { ask, findSite, showStaging, work } from "../siteCalls.ts";
 
 const path = "/move-in";
 const pollMs = 3000;
+const sshPort = "22";
 const pluginFile = "nido-move.zip";
 
 /** Sends the archive of another WordPress, or copies it from its address, and says what is in it. */
-export async function moveIn(context: Context, source: string, { user, yes = false }: Options) {
+export async function moveIn(context: Context, source: string, options: Options) {
   const { t, terminal } = context;
+  const { yes = false } = options;
   if (statSync(source, { throwIfNoEntry: false })?.isFile()) await sendArchive(context, source);
   else if (/\.(zip|tar|tgz|gz)$/i.test(source))
     throw new Failure(`${t.fileFaults["ENOENT"]} ${source}`, exitCodes.usage);
-  else await copySite(context, source, user);
+  else await copySite(context, source, options);
   const { name, report } = await awaitReport(context);
   terminal.endBar();
   const lines = [name, ...t.wp.moveIn.facts(report).map((fact) => fact.join("\t"))].join("\n");
@@ -54,14 +56,25 @@ export async function saveMovePlugin(context: Context) {
   context.terminal.result(pluginFile, { file: pluginFile });
 }
 
-async function copySite(context: Context, url: string, user: string | undefined) {
-  const { t, terminal } = context;
-  if (!user) throw new Failure(t.promptNeeded("--user"), exitCodes.promptNeeded);
+async function copySite(context: Context, url: string, { user, sftp }: Options) {
+  if (sftp !== undefined) {
+    const [, name = "", host = "", port = sshPort] = /^(.+)@([^@:]+|\[[\da-f:.]+\])(?::(\d{1,5}))?$/i.exec(sftp) ?? [];
+    if (!host) throw new Failure(context.t.wp.moveIn.sftp(sftp), exitCodes.usage);
+    const password = await askPassword(context, context.t.wp.moveIn.sftpPassword(sftp));
+    const account = { host: host.replace(/^\[|\]$/g, ""), port: Number(port), user: name, password };
+    return ask(context, "POST", `${path}/source`, { url, sftp: account });
+  }
+  if (!user) throw new Failure(context.t.promptNeeded("--user"), exitCodes.promptNeeded);
+  const password = await askPassword(context, context.t.wp.moveIn.password(user));
+  return ask(context, "POST", `${path}/source`, { url, user, password });
+}
+
+async function askPassword({ t, terminal }: Context, question: string): Promise<string> {
   // Typed or piped in: an argument would stay in the shell's history.
-  const ways = { typed: () => terminal.prompt(t.wp.moveIn.password(user)), piped: () => text(process.stdin) };
+  const ways = { typed: () => terminal.prompt(question), piped: () => text(process.stdin) };
   const password = (await ways[terminal.isInteractive ? "typed" : "piped"]())?.trim();
   if (!password) throw new Failure(terminal.isInteractive ? t.cancelled : t.passwordMissing, exitCodes.usage);
-  await ask(context, "POST", `${path}/source`, { url, user, password });
+  return password;
 }
 
 /** In parts. What has arrived before, of the same file, is not sent again. */

@@ -12,11 +12,12 @@ import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
 import { Segments } from "../ui/Segments.tsx";
-import { MoveInAddress } from "./MoveInAddress.tsx";
+import { MoveInByPlugin, MoveInBySftp } from "./MoveInAddress.tsx";
 import { sendArchive } from "./sendArchive.ts";
 import { isWorking } from "./WorkProgress.tsx";
 
-type Way = "address" | "file";
+const ways = ["address", "sftp", "file"] as const;
+type Way = (typeof ways)[number];
 
 const refreshMs = 5000;
 
@@ -110,16 +111,13 @@ export function MoveInSite({ project }: { project: Project }) {
                 <Segments<Way>
                   label={t("project.moveIn.way")}
                   value={way}
-                  options={[
-                    { value: "address", label: t("project.moveIn.ways.address") },
-                    { value: "file", label: t("project.moveIn.ways.file") },
-                  ]}
+                  options={ways.map((value) => ({ value, label: t(`project.moveIn.ways.${value}`) }))}
                   onChange={setWay}
                 />
                 <div className="mt-4">
-                  {way === "address" ? (
-                    <MoveInAddress path={path} disabled={isWorking(project)} onBegun={retry} />
-                  ) : (
+                  {way === "address" && <MoveInByPlugin path={path} disabled={isWorking(project)} onBegun={retry} />}
+                  {way === "sftp" && <MoveInBySftp path={path} disabled={isWorking(project)} onBegun={retry} />}
+                  {way === "file" && (
                     <>
                       <p className="mb-3 max-w-[65ch] text-small text-ink-2">{t("project.moveIn.fileIntro")}</p>
                       {chooseFile}

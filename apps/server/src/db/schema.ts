@@ -557,7 +557,8 @@ export const siteAccess = pgTable(
 /** Another WordPress that is being copied, and how far that has come. */
 export interface MoveInCopy {
   url: string;
-  user: string;
+  /** absent if we brought the plugin: the password is its key */
+  user?: string | undefined;
   /** encrypted, in Base64 */
   password: string;
   /** those that are not yet read, the current one first */

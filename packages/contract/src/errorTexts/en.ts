@@ -75,6 +75,10 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_move_in_not_found: "There is nothing to move in yet. Send a file or copy a site first.",
   error_move_in_part: "That part of the file wasn't expected. Send the file again.",
   error_move_in_plugin: "Our plugin isn't active on that site. Install and activate it there first.",
+  error_move_in_sftp: "We couldn't connect by SFTP. Check the server and the port.",
+  error_move_in_sftp_folder:
+    "That SFTP account holds no WordPress that answers at this address and that we may write to.",
+  error_move_in_sftp_login: "The SFTP server doesn't accept that user and password.",
   error_move_in_size: "The site is larger than your plan's disk.",
   error_move_in_source: "We couldn't read that site. Check the address and try again.",
   error_name_invalid: "That name isn't valid. Use 5 to 20 lowercase letters and digits.",

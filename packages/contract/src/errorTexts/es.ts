@@ -79,6 +79,10 @@ export const errorTexts: Record<ErrorKey, string> = {
   error_move_in_not_found: "Todavía no hay nada que traer. Envía un archivo o copia un sitio primero.",
   error_move_in_part: "Esa parte del archivo no es la que toca. Vuelve a enviar el archivo.",
   error_move_in_plugin: "Nuestro plugin no está activo en ese sitio. Instálalo y actívalo allí primero.",
+  error_move_in_sftp: "No hemos podido conectar por SFTP. Comprueba el servidor y el puerto.",
+  error_move_in_sftp_folder:
+    "Esa cuenta SFTP no tiene ningún WordPress que responda en esa dirección y en el que podamos escribir.",
+  error_move_in_sftp_login: "El servidor SFTP no acepta ese usuario y contraseña.",
   error_move_in_size: "El sitio ocupa más espacio en disco del que incluye tu plan.",
   error_move_in_source: "No hemos podido leer ese sitio. Comprueba la dirección e inténtalo de nuevo.",
   error_name_invalid: "Ese nombre no es válido. Usa de 5 a 20 letras minúsculas y números.",

@@ -1,16 +1,15 @@
-import { lookup as resolve } from "node:dns";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
 import type { ErrorKey } from "@nido/contract";
-import { isPublicAddress } from "../../platform/isPublicAddress.ts";
 import { readBounded } from "../../platform/readBounded.ts";
+import { isPrivateHost, lookupAny, lookupPublic } from "./guardHost.ts";
 
 /** Another WordPress, with our plugin for it. */
 export interface Source {
   url: string;
-  user: string;
-  /** an application password */
+  /** absent if we brought the plugin */
+  user?: string | undefined;
+  /** an application password of the user, or the key of the plugin that we brought */
   password: string;
 }
 
@@ -21,7 +20,7 @@ interface Piece {
   next: string;
 }
 
-interface Options {
+export interface Options {
   /** it may be on this machine or in a private network */
   mayBePrivate: boolean;
   signal: AbortSignal;
@@ -49,7 +48,7 @@ const maxPieceBytes = 64 * 2 ** 20;
 /** Asks our plugin in another WordPress. Throws a SourceError unless that answers as it should. */
 export async function askSource(
   { url, user, password }: Source,
-  route: "site" | "table" | "files",
+  route: "site" | "table" | "files" | "end",
   fields: Record<string, string>,
   { mayBePrivate, signal }: Options,
 ): Promise<Piece> {
@@ -57,20 +56,24 @@ export async function askSource(
   // Works with every kind of permalinks.
   target.searchParams.set("rest_route", `/nido-move/v1/${route}`);
   const host = target.hostname.replace(/^\[|\]$/g, "");
-  if (!mayBePrivate && isIP(host) && !isPublicAddress(host))
+  if (!mayBePrivate && isPrivateHost(host))
     throw new SourceError("error_move_in_source", `${host} is not a public address`);
   const body = new URLSearchParams(fields).toString();
-  const until = AbortSignal.any([signal, AbortSignal.timeout(route === "site" ? siteMs : pieceMs)]);
+  const isPiece = route === "table" || route === "files";
+  const until = AbortSignal.any([signal, AbortSignal.timeout(isPiece ? pieceMs : siteMs)]);
   const options = {
     method: "POST",
     headers: {
       "content-type": "application/x-www-form-urlencoded",
       "content-length": Buffer.byteLength(body),
       "accept-encoding": "identity",
-      authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
+      // WordPress would refuse a user whom it does not know before the plugin is asked.
+      ...(user === undefined
+        ? { "x-move-key": password }
+        : { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` }),
     },
     agent: false as const,
-    lookup: mayBePrivate ? resolveAny : resolvePublic,
+    lookup: mayBePrivate ? lookupAny : lookupPublic,
     signal: until,
   };
   const piece = new Promise<Piece>((answer, reject) => {
@@ -83,11 +86,11 @@ export async function askSource(
         response.destroy();
         return reject(refusal(status, target, headers.location));
       }
-      readBounded(response, route === "site" ? maxSiteBytes : maxPieceBytes)
+      readBounded(response, isPiece ? maxPieceBytes : maxSiteBytes)
         .then((bytes) => {
           const size = headers["x-move-bytes"];
           if (size !== undefined && Number(size) !== bytes.length) throw new Error("the answer was cut off");
-          if (route !== "site" && size === undefined) throw new SourceError("error_move_in_plugin", "not our plugin");
+          if (isPiece && size === undefined) throw new SourceError("error_move_in_plugin", "not our plugin");
           answer({ bytes, next: decodeURIComponent(String(headers["x-move-next"] ?? "")) });
         })
         .catch(reject);
@@ -120,18 +123,3 @@ function movedTo(asked: URL, location = ""): string | undefined {
   target.searchParams.delete("rest_route");
   return target.href === asked.href ? undefined : target.href;
 }
-
-/** Not every system knows that names below localhost are this machine. */
-const resolveAny: LookupFunction = (host, options, done) => {
-  resolve(host.replace(/^.*\.localhost$/, "localhost"), options, done);
-};
-
-const resolvePublic: LookupFunction = (host, options, done) => {
-  resolve(host, { ...options, all: true }, (error, addresses) => {
-    if (error) return done(error, "");
-    const [first] = addresses;
-    if (!first || !addresses.every(({ address }) => isPublicAddress(address)))
-      return done(new Error(`${host} has no public address`), "");
-    return options.all ? done(null, addresses) : done(null, first.address, first.family);
-  });
-};

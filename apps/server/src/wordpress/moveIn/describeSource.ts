@@ -1,8 +1,6 @@
-import type { MoveInSource } from "@nido/contract";
 import { z } from "zod";
 import { AppError } from "../../platform/AppError.ts";
-import type { WordPress } from "../WordPress.ts";
-import { askSource, type Source, SourceError } from "./askSource.ts";
+import { askSource, type Options, type Source, SourceError } from "./askSource.ts";
 
 const maxRedirects = 3;
 const maxTables = 1000;
@@ -14,11 +12,11 @@ const siteSchema = z.object({
 });
 
 /** What another WordPress has to copy, and where it really is. Throws an AppError that says why it cannot be read. */
-export async function describeSource({ mayAskPrivate, signal }: WordPress, given: MoveInSource) {
-  let source: Source = { ...given, url: addressOf(given.url, mayAskPrivate) };
+export async function describeSource(given: Source, options: Options) {
+  let source = given;
   for (let redirects = 0; ; redirects++) {
     try {
-      const { bytes } = await askSource(source, "site", {}, { mayBePrivate: mayAskPrivate, signal });
+      const { bytes } = await askSource(source, "site", {}, options);
       const { data } = siteSchema.safeParse(parse(bytes));
       if (!data) throw new SourceError("error_move_in_plugin", "it does not answer as our plugin");
       if (data.is_network) throw new SourceError("error_move_in_network", "it is a network of sites");
@@ -35,7 +33,7 @@ export async function describeSource({ mayAskPrivate, signal }: WordPress, given
  * What people copy from their browser: perhaps without https://, or a page of the administration. WordPress accepts
  * application passwords without HTTPS only on a local machine.
  */
-function addressOf(text: string, isLocal: boolean): string {
+export function addressOf(text: string, isLocal: boolean): string {
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   if (!url || url.username || url.password) throw new AppError("error_move_in_source");
   const path = url.pathname.replace(/\/(wp-admin|wp-login\.php|wp-json|index\.php).*$/, "/");

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { lockUser } from "../../account/queries.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import type { Tx } from "../../db/connect.ts";
+import type { MoveInCopy } from "../../db/schema.ts";
 import { enqueue } from "../../jobs/enqueue.ts";
 import { endOfTar, tarHeader, tarPadding } from "../../platform/filterTar.ts";
 import { fetchMoveInJob, inspectMoveInJob } from "../jobs.ts";
@@ -61,9 +62,20 @@ export async function fetchMoveIn(
     // A network can be down for a while.
     if (!isLastAttempt && (key === "error_move_in_source" || key === "error_unknown")) throw error;
     log.warn({ err: error, project: projectId }, "could not copy another WordPress");
+    const row = await findMoveIn(db, projectId);
     await change((tx) => failFetch(tx, id, key));
     await uploads.remove(id);
+    if (row?.id === id && row.source) await endPlugin(wordpress, id, row.source);
   }
+}
+
+/** The plugin that we brought there deletes itself. If it is not told to, it does so after a day. */
+async function endPlugin({ box, log, signal, mayAskPrivate: mayBePrivate }: WordPress, id: string, source: MoveInCopy) {
+  if (source.user !== undefined) return;
+  const opened = { ...source, password: box.open(Buffer.from(source.password, "base64"), id) };
+  await askSource(opened, "end", {}, { mayBePrivate, signal }).catch((err) =>
+    log.warn({ err }, "our plugin in another WordPress was not told to end"),
+  );
 }
 
 type Change = (work: (tx: Tx) => Promise<void>) => Promise<void>;
@@ -96,8 +108,9 @@ async function fetchPiece(wordpress: WordPress, { id, parts, source }: MoveInRow
 }
 
 /** Puts the pieces into the order of an archive, and forgets the password. */
-async function finish({ uploads }: WordPress, { id, projectId, parts, source }: MoveInRow, change: Change) {
+async function finish(wordpress: WordPress, { id, projectId, parts, source }: MoveInRow, change: Change) {
   if (!source) return;
+  const { uploads } = wordpress;
   const { dumpBytes, dumpParts } = source;
   const add = (bytes: Buffer) => uploads.add(id, Readable.from([bytes]));
   const [head, between, end] = [tarHeader(copiedDump, dumpBytes), tarPadding(dumpBytes), endOfTar];
@@ -107,4 +120,5 @@ async function finish({ uploads }: WordPress, { id, projectId, parts, source }: 
     if (await finishFetch(tx, id, names, head.length + between.length + end.length))
       await enqueue(tx, inspectMoveInJob, { projectId, id });
   });
+  await endPlugin(wordpress, id, source);
 }

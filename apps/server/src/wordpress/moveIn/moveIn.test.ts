@@ -1,13 +1,23 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { type MoveIn, moveInPartBytes } from "@nido/contract";
+import { type MoveIn, moveInPartBytes, type SftpAccount } from "@nido/contract";
 import { signIn } from "@nido/test-kit/app";
 import { settingsOf, testedRuntimes } from "@nido/test-kit/native";
+import { openSftpAccount, whyNoSftpAccount } from "@nido/test-kit/sftpAccount";
 import { openSiteJobs } from "@nido/test-kit/siteJobs";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
 import { unzipSync, zipSync } from "fflate";
@@ -15,6 +25,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findStaging } from "../queries.ts";
 import { siteFolder } from "../siteFolder.ts";
 import { findMoveIn } from "./moveInRows.ts";
+
+if (whyNoSftpAccount) console.log(`Skipped: moving in by an SFTP account, because ${whyNoSftpAccount}.`);
 
 /** Prints a dump as mysqldump writes it, with another prefix and another address. */
 const dump = `
@@ -231,6 +243,43 @@ describe.each(testedRuntimes("moving in"))("another WordPress moves in on the %s
       md5(serialize($wpdb->get_results("SELECT user_login, user_pass, user_email FROM $wpdb->users"))),
       $wpdb->get_var("SELECT COUNT(*) FROM $wpdb->postmeta WHERE meta_key = 'serie'");`;
     expect(await run(bea, host, rows, staging?.id)).toBe(await run(ana, own, rows));
+  });
+
+  test.runIf(!whyNoSftpAccount)("it is copied by an SFTP account, and nothing of ours stays there", async () => {
+    await call("DELETE");
+    const { content } = siteFolder(sites.folder, ana.id);
+    const own = "anasite.localhost:3000";
+    await run(ana, own, "update_option('blogname', 'Por SFTP'); wp_mkdir_p(WP_CONTENT_DIR . '/mu-plugins');");
+    const home = mkdtempSync(join(folder, "home-"));
+    // The account has another WordPress, which does not answer at that address.
+    for (const path of ["htdocs/wp-content", "htdocs/wp-includes", "domains/ana/public_html/wp-includes"])
+      mkdirSync(join(home, path), { recursive: true });
+    symlinkSync(content, join(home, "domains/ana/public_html/wp-content"));
+    const { account, stop } = await openSftpAccount(home, "luz", "flor y nata");
+    undos.unshift(stop);
+    const { url } = await openSource(ana, () => false);
+    const copy = (sftp: SftpAccount) => call("POST", "/source", { url, sftp });
+
+    expect((await copy({ ...account, password: "other" })).json()).toMatchObject({ error: "error_move_in_sftp_login" });
+    expect((await copy({ ...account, port: 1 })).json()).toMatchObject({ error: "error_move_in_sftp" });
+    const isThere = () => existsSync(join(content, "mu-plugins/nido-move.php"));
+    expect(isThere()).toBe(false);
+    expect((await copy(account)).json()).toEqual({ ok: true });
+    expect(isThere()).toBe(true);
+    expect(readdirSync(join(home, "htdocs/wp-content/mu-plugins"))).toEqual([]);
+    expect(JSON.stringify(await findMoveIn(sites.server.db, bea.id))).not.toContain("flor y nata");
+    const stranger = await ana.ask("/?rest_route=/nido-move/v1/site", { method: "POST" });
+    expect(stranger.status).toBe(401);
+
+    await jobs.work();
+    expect(isThere()).toBe(false);
+    expect(existsSync(join(content, "mu-plugins/nido-move"))).toBe(false);
+    await jobs.work();
+    const { report, problem } = (await uploaded()) ?? {};
+    expect([problem, report]).toEqual([undefined, expect.objectContaining({ tables: 12 })]);
+    expect((await call("POST", "/start")).statusCode).toBe(202);
+    await jobs.work();
+    expect(titleOf((await bea.askAt(host, "/")).text)).toContain("Por SFTP");
   });
 
   test("an address that is private, foreign or hostile is refused, and nothing is stored", async () => {

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { addAbortSignal, Readable } from "node:stream";
-import { type MoveIn, moveInPartBytes, moveInSourceSchema, newMoveInSchema, resourcesOf } from "@nido/contract";
+import {
+  type MoveIn,
+  type MoveInSource,
+  moveInPartBytes,
+  moveInSourceSchema,
+  newMoveInSchema,
+  resourcesOf,
+} from "@nido/contract";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { zipSync } from "fflate";
@@ -18,17 +24,16 @@ import { insertStagingRows } from "../requestStaging.ts";
 import { requireOwnSite } from "../requireOwnSite.ts";
 import type { SiteApi } from "../SiteApi.ts";
 import { beginWork, requireIdle } from "../work.ts";
-import { describeSource } from "./describeSource.ts";
+import { bringPlugin } from "./bringPlugin.ts";
+import { addressOf, describeSource } from "./describeSource.ts";
 import { findMoveIn, insertMoveIn, recordPart, removeMoveIn } from "./moveInRows.ts";
+import { pluginFiles } from "./pluginFiles.ts";
 
 const partMs = 10 * 60_000;
-/** What makes another WordPress readable, for its owner to install there. */
-const plugin = Buffer.from(
-  zipSync({
-    "nido-move/nido-move.php": readFileSync(new URL("nido-move.php", import.meta.url)),
-    "nido-move/table-sql.php": readFileSync(new URL("../php/table-sql.php", import.meta.url)),
-  }),
-);
+/** For the owner of another WordPress to install there. */
+const plugin = Buffer.from(zipSync({ "nido-move": pluginFiles }));
+/** Somebody waits. */
+const askMs = 80_000;
 
 /**
  * Another WordPress becomes the staging copy of a site. Its archive is sent, or it is copied from its address; then it is
@@ -70,13 +75,21 @@ export function moveInRoutes(scope: FastifyInstance, prefix: string, { wordpress
     return { ok: true };
   });
 
+  function openSource(given: MoveInSource) {
+    const { mayAskPrivate: mayBePrivate } = wordpress;
+    const options = { mayBePrivate, signal: AbortSignal.any([wordpress.signal, AbortSignal.timeout(askMs)]) };
+    const url = addressOf(given.url, mayBePrivate);
+    if (!("sftp" in given)) return describeSource({ ...given, url }, options);
+    return bringPlugin(given.sftp, url, (password) => describeSource({ url, password }, options), options);
+  }
+
   const copying = {
     config: { rateLimit: "moveInSources" },
     schema: { params: idParams, body: moveInSourceSchema },
   } as const;
   app.post(`${path}/source`, copying, async ({ owner, params, body }) => {
     const site = await requireOwnSite(db, owner, params.id);
-    const { source, tables, bytes } = await describeSource(wordpress, body);
+    const { source, tables, bytes } = await openSource(body);
     if (bytes > resourcesOf(site.recipe).disk) throw new AppError("error_move_in_size");
     const id = randomUUID();
     const password = box.seal(source.password, id).toString("base64");

@@ -9,6 +9,9 @@
  *
  * The copy is read in pieces, each within a few seconds: POST /nido-move/v1/site describes the site, /table returns rows
  * as SQL, and /files returns files as a part of a tar archive. X-Move-Next says where the following piece begins.
+ *
+ * If your new host has brought this plugin by SFTP, it has a key, and the plugin deletes itself: /end, or when its time is
+ * over.
  */
 
 defined( 'ABSPATH' ) || exit;
@@ -21,10 +24,24 @@ const NIDO_MOVE_BLOCK   = 512;
 /** Of WordPress itself, only the file that tells its version. */
 const NIDO_MOVE_VERSION = 'wp-includes/version.php';
 
+if ( defined( 'NIDO_MOVE_UNTIL' ) && time() > NIDO_MOVE_UNTIL ) {
+	nido_move_end();
+	return;
+}
+
+// Some sites answer REST only for users who have signed in.
+add_filter(
+	'rest_authentication_errors',
+	function ( $result ) {
+		return nido_move_has_key() ? true : $result;
+	},
+	PHP_INT_MAX
+);
+
 add_action(
 	'rest_api_init',
 	function () {
-		foreach ( array( 'site', 'table', 'files' ) as $route ) {
+		foreach ( array( 'site', 'table', 'files', 'end' ) as $route ) {
 			register_rest_route(
 				'nido-move/v1',
 				"/$route",
@@ -32,13 +49,29 @@ add_action(
 					'methods'             => 'POST',
 					'callback'            => "nido_move_$route",
 					'permission_callback' => function () {
-						return current_user_can( 'export' ) && current_user_can( 'manage_options' );
+						return nido_move_has_key() || ( current_user_can( 'export' ) && current_user_can( 'manage_options' ) );
 					},
 				)
 			);
 		}
 	}
 );
+
+/** Whether the host asks that has brought this plugin. */
+function nido_move_has_key() {
+	$key = isset( $_SERVER['HTTP_X_MOVE_KEY'] ) ? $_SERVER['HTTP_X_MOVE_KEY'] : '';
+	return defined( 'NIDO_MOVE_KEY' ) && hash_equals( NIDO_MOVE_KEY, hash( 'sha256', $key ) );
+}
+
+/** Deletes this plugin, if its host has brought it. */
+function nido_move_end() {
+	if ( defined( 'NIDO_MOVE_KEY' ) ) {
+		array_map( 'unlink', glob( __DIR__ . '/*.php' ) );
+		rmdir( __DIR__ );
+		unlink( __DIR__ . '.php' );
+	}
+	return array( 'ended' => true );
+}
 
 /** What there is to copy. The bytes are an estimate: a large site is not counted to its end. */
 function nido_move_site() {
@@ -161,7 +194,7 @@ function nido_move_list( $from ) {
 
 function nido_move_folder( $folder, $path, $from, $parents = array() ) {
 	// Caches, the backups of other plugins, and this plugin. No other host needs them, and some are large.
-	$left = '#^wp-content/(cache|et-cache|litespeed|upgrade|upgrade-temp-backup|updraft|ai1wm-backups|backups-dup-(lite|pro)|wpvividbackups|backuply|wflogs|plugins/nido-move|debug\.log)$#';
+	$left = '#^wp-content/(cache|et-cache|litespeed|upgrade|upgrade-temp-backup|updraft|ai1wm-backups|backups-dup-(lite|pro)|wpvividbackups|backuply|wflogs|(mu-)?plugins/nido-move(\.php)?|debug\.log)$#';
 	$real = realpath( $folder );
 	// A link may lead to a folder that it is in.
 	if ( false === $real || in_array( $real, $parents, true ) || ! is_readable( $folder ) ) {
