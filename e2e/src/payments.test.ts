@@ -129,12 +129,12 @@ for (const [lang, t] of Object.entries(languages) as [Language, Texts][]) {
       await buyStatic(page, t, lang);
       await page.goto("/settings");
       const { settings } = t;
-      await page.getByRole("button", { name: settings.editCompany }).click();
+      await page.getByRole("button", { name: `${t.common.add} ${settings.company}` }).click();
       await field(page, settings.vat).fill("B12345678");
       await page.getByRole("button", { name: t.common.save }).click();
       await expect(page.getByText(settings.refused.vatWithoutCountry)).toBeVisible();
       await picture(page, `refused-${lang}`);
-      await page.getByRole("button", { name: settings.editAddress }).click();
+      await page.getByRole("button", { name: `${t.common.add} ${settings.address}` }).click();
       await field(page, settings.country).selectOption("ES");
       await page.getByRole("button", { name: t.common.save }).click();
       await expect(page.getByText(say(settings.onInvoices, { number: "B12345678" }))).toBeVisible();

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { chmod, chown, mkdir, open, readFile, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { connect, createServer } from "node:net";
@@ -113,7 +113,10 @@ async function copyPrograms(dataDir: string, account: Account): Promise<string> 
 
   const unfinished = `${target}.new`;
   await rm(unfinished, { recursive: true, force: true });
-  cpSync(join(source, "native"), unfinished, { recursive: true, verbatimSymlinks: true });
+  // By another process: what this one starts meanwhile would keep the programs open for writing, and they would not start.
+  const copy = spawn("cp", ["-RP", join(source, "native"), unfinished], { stdio: ["ignore", "ignore", "inherit"] });
+  const [code] = await once(copy, "close");
+  if (code !== 0) throw new Error(`cp ended with code ${code}`);
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(unfinished, "pg-symlinks.json"), "utf8"),
   );

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { digestSite, fillSite } from "@nido/test-kit/largeSite";
-import { isLong, testLong } from "@nido/test-kit/long";
+import { testLong } from "@nido/test-kit/long";
 import { settingsOf, testedRuntimes } from "@nido/test-kit/native";
 import { ended, settings, signIn, start } from "@nido/test-kit/product";
 import { openSeed } from "@nido/test-kit/seed";
@@ -16,7 +16,7 @@ const files = 240;
 /** After an operation has begun, in milliseconds: while the archive is written, and while the site is replaced. */
 const kills = [400, 1500, 3000];
 
-describe.each(isLong ? testedRuntimes("kill -9") : [])("on the %s runtime", (runtime) => {
+describe.each(testedRuntimes("kill -9"))("on the %s runtime", (runtime) => {
   testLong("copying, pushing and restoring a site survive kill -9, and what results is exact", async () => {
     const { env, port, origin } = await settings();
     const all = { ...env, ...(await settingsOf(runtime, onTestFinished)), WORDPRESS_REQUEST_SECONDS: "120" };
