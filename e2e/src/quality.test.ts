@@ -144,6 +144,7 @@ const updates: SiteUpdates = {
   version: "6.8.3",
   newest: "6.9.1",
   php: "8.4.11",
+  php_versions: ["8.3", "8.4"],
   wants_majors: false,
   checked_pages: ["/tienda/"],
   items: (["shop", "newsletter-with-a-long-name"] as const).map((id, index) => ({

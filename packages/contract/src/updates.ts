@@ -27,6 +27,8 @@ export const siteUpdatesSchema = z.object({
 
 /** `GET /api/projects/{id}/updates` */
 export interface SiteUpdates extends Omit<z.infer<typeof siteUpdatesSchema>, "pages" | "versions"> {
+  /** those that can be chosen, such as `8.4`; none where there is no choice */
+  php_versions: string[];
   /** of WordPress */
   version: string;
   /** a WordPress version that the site can be updated to */
@@ -39,12 +41,16 @@ export interface SiteUpdates extends Omit<z.infer<typeof siteUpdatesSchema>, "pa
 
 const ids = z.array(z.string().max(300)).max(200);
 /** `POST /api/projects/{id}/updates` */
-export const updateSchema = z.strictObject({
-  /** the version that WordPress is updated to */
-  core: z.string().max(20).optional(),
-  plugins: ids,
-  themes: ids,
-});
+export const updateSchema = z
+  .strictObject({
+    /** the version that WordPress is updated to */
+    core: z.string().max(20).optional(),
+    /** the version of PHP; it is changed alone, so that its owner sees what broke the pages */
+    php: z.string().max(20).optional(),
+    plugins: ids,
+    themes: ids,
+  })
+  .refine(({ core, php, plugins, themes }) => !php || (!core && plugins.length + themes.length === 0));
 export type UpdateRequest = z.infer<typeof updateSchema>;
 
 /** `PUT /api/projects/{id}/updates` */

@@ -16,7 +16,7 @@ import {
 } from "@nido/contract";
 import { ApiError } from "../ApiError.ts";
 import type { Context } from "../Context.ts";
-import { Failure } from "../Failure.ts";
+import { exitCodes, Failure } from "../Failure.ts";
 import type { Options } from "../options.ts";
 import { ask, findSite, showStaging, work } from "../siteCalls.ts";
 
@@ -122,6 +122,21 @@ export async function update(context: Context, which?: string) {
     themes: idsOf("theme"),
   });
   context.terminal.data({ done: "update" });
+}
+
+/** Shows the version of PHP and those that can be chosen, or changes it. */
+export async function php(context: Context, version?: string) {
+  const { t, terminal } = context;
+  const updates = await ask<SiteUpdates>(context, "GET", "/updates");
+  const { php: current, php_versions: versions } = updates;
+  if (version === undefined) {
+    const others = versions.filter((each) => !current.startsWith(`${each}.`));
+    terminal.result(current, { php: current, versions });
+    return others.length > 0 ? terminal.say(t.wp.phpVersions(others.join(", "))) : undefined;
+  }
+  if (!versions.includes(version)) throw new Failure(t.wp.noPhp(version, versions.join(", ")), exitCodes.usage);
+  await work(context, "update", "/updates", { php: version, plugins: [], themes: [] });
+  terminal.data({ done: "update" });
 }
 
 export async function listErrors(context: Context) {

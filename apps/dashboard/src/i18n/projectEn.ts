@@ -348,6 +348,9 @@ export const en: ProjectTexts = {
       intro:
         "Before each update we make a backup. Afterwards we check your home page and three more pages, and undo the update if any of them no longer works. WordPress security updates are automatic.",
       updateTo: "Update to {{version}}",
+      php: "PHP version",
+      phpCurrent: "{{version}} (current)",
+      phpChange: "Change",
       majors: "Update WordPress to every new version automatically",
       pages: "Pages we check with each update",
       pagesHint: "One per line, up to three, such as “/shop/”. If you choose none, we check the three newest.",

@@ -356,6 +356,9 @@ export const es = {
       intro:
         "Antes de cada actualización hacemos una copia de seguridad. Después comprobamos tu portada y tres páginas más y, si alguna deja de funcionar, deshacemos la actualización. Las actualizaciones de seguridad de WordPress son automáticas.",
       updateTo: "Actualizar a {{version}}",
+      php: "Versión de PHP",
+      phpCurrent: "{{version}} (actual)",
+      phpChange: "Cambiar",
       majors: "Actualizar WordPress automáticamente a cada versión nueva",
       pages: "Páginas que miramos en cada actualización",
       pagesHint:

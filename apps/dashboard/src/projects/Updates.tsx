@@ -16,6 +16,7 @@ import { Badge } from "../ui/Badge.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
+import { SelectField } from "../ui/Field.tsx";
 import { LinesField, linesOf } from "../ui/LinesField.tsx";
 import { Skeleton } from "../ui/Skeleton.tsx";
 import { Choice } from "./Choice.tsx";
@@ -65,7 +66,7 @@ export function Updates({ project }: { project: Project }) {
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-5 py-3">
             <div>
               <p className="font-[560]">WordPress {found.version}</p>
-              <p className="text-small text-ink-3">PHP {found.php}</p>
+              {found.php_versions.length === 0 && <p className="text-small text-ink-3">PHP {found.php}</p>}
             </div>
             {newest && (
               <Button
@@ -79,6 +80,15 @@ export function Updates({ project }: { project: Project }) {
               </Button>
             )}
           </div>
+          {found.php_versions.length > 0 && (
+            <PhpVersion
+              key={found.php}
+              found={found}
+              isBusy={busy === "php"}
+              disabled={isDisabled("php")}
+              onChoose={(php) => update("php", { php })}
+            />
+          )}
           <Majors path={path} isOn={found.wants_majors} onChanged={call.retry} />
           <CheckedPages path={path} saved={found.checked_pages} />
           {found.items.length === 0 && <p className="px-5 py-4 text-ink-2">{t("project.updates.none")}</p>}
@@ -126,6 +136,41 @@ export function Updates({ project }: { project: Project }) {
         </div>
       )}
     </section>
+  );
+}
+
+/** The version of PHP, where there is a choice. */
+function PhpVersion(props: {
+  found: SiteUpdates;
+  isBusy: boolean;
+  disabled: boolean;
+  onChoose(version: string): void;
+}) {
+  const { t } = useTranslation();
+  const { php, php_versions: versions } = props.found;
+  const current = versions.find((version) => php.startsWith(`${version}.`)) ?? "";
+  const [chosen, setChosen] = useState(current);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    props.onChoose(chosen);
+  }
+
+  return (
+    <form onSubmit={submit} className="flex flex-wrap items-end gap-3 border-b border-line px-5 py-4">
+      <div className="w-[180px]">
+        <SelectField label={t("project.updates.php")} value={chosen} onChange={({ target }) => setChosen(target.value)}>
+          {versions.map((version) => (
+            <option key={version} value={version}>
+              {version === current ? t("project.updates.phpCurrent", { version: php }) : version}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <Button type="submit" size="small" busy={props.isBusy} disabled={props.disabled || chosen === current}>
+        {t("project.updates.phpChange")}
+      </Button>
+    </form>
   );
 }
 

@@ -428,6 +428,8 @@ export const wordpressSites = pgTable(
     lang: text({ enum: ["es", "en"] }).notNull(),
     /** its WordPress version */
     core: text().notNull(),
+    /** the PHP version that its owner chose; null: the runtime's */
+    php: text(),
     /** where it runs */
     runtime: text({ enum: ["local", "kubernetes"] })
       .notNull()

@@ -53,6 +53,7 @@ export async function findSite(db: Db, address: string) {
       hasHsts: projects.hasHsts,
       lang: users.lang,
       core: wordpressSites.core,
+      php: wordpressSites.php,
       runtime: wordpressSites.runtime,
       isMoving: wordpressSites.isMoving,
       username: wordpressSites.username,

@@ -17,6 +17,7 @@ export abstract class LocalRuntime {
   private readonly reports = new ReportReader();
   readonly name = "local";
   readonly cores: CoreStore;
+  abstract readonly phpVersions: readonly string[];
   /** the file name of a database's copy */
   protected abstract readonly copyName: string;
 
@@ -30,6 +31,11 @@ export abstract class LocalRuntime {
 
   /** Replaces the site with a backup, which contains no mail. */
   protected abstract replace(site: Site, backup: OpenedBackup): Promise<void>;
+
+  /** What its owner chose, if that is still there. */
+  protected phpOf({ php }: Site): string | undefined {
+    return php !== undefined && this.phpVersions.includes(php) ? php : this.phpVersions[0];
+  }
 
   async restore(site: Site, backup: OpenedBackup) {
     const { mail } = siteFolder(this.dataDir, site.id);

@@ -173,12 +173,13 @@ export function siteOf(
   project: Pick<Site, "id" | "recipe" | "core" | "runtime"> & {
     name: string;
     primary: string | null;
+    php: string | null;
     isMoving?: boolean | null;
     stagingOf?: string | null;
   },
 ): Site {
-  const { id, recipe, core, runtime, name, primary, isMoving, stagingOf } = project;
-  const state = { ...(isMoving && { isMoving }), ...(stagingOf && { isStaging: true }) };
+  const { id, recipe, core, php, runtime, name, primary, isMoving, stagingOf } = project;
+  const state = { ...(php && { php }), ...(isMoving && { isMoving }), ...(stagingOf && { isStaging: true }) };
   return { id, recipe, core, runtime, ...state, url: urlOf(name, primary) };
 }
 

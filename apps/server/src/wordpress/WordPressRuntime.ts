@@ -17,6 +17,8 @@ export interface Site {
   url: string;
   /** its WordPress version */
   core: string;
+  /** the PHP version that its owner chose */
+  php?: string;
   runtime: RuntimeName;
   /** Only the platform itself may run its PHP. */
   isMoving?: boolean;
@@ -88,6 +90,8 @@ export interface WordPressRuntime {
   readonly name: RuntimeName;
   /** the WordPress versions that it has */
   readonly cores: Cores;
+  /** The PHP versions that it has. The first one is that of sites whose owner has chosen none; empty: they cannot choose. */
+  readonly phpVersions: readonly string[];
   /** Creates the site's database, empty or from a prepared one. An existing one is replaced. */
   createDatabase(site: Site, prepared?: string): Promise<void>;
   /** Whether a prepared database of this name exists for a WordPress version. */

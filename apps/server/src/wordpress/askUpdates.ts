@@ -15,7 +15,10 @@ export function isChosen({ plugins, themes }: Pick<UpdateRequest, "plugins" | "t
 /** What is updated, for the owner to read. */
 export function namesOf(request: UpdateRequest, items: UpdateItem[]): string {
   const names = items.filter((item) => isChosen(request, item)).map((item) => `${item.name} ${item.new_version}`);
-  return [...(request.core ? [`WordPress ${request.core}`] : []), ...names].join(", ").slice(0, maxNamesLength);
+  const { core, php } = request;
+  return [...(core ? [`WordPress ${core}`] : []), ...(php ? [`PHP ${php}`] : []), ...names]
+    .join(", ")
+    .slice(0, maxNamesLength);
 }
 
 interface Options {

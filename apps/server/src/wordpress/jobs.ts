@@ -174,6 +174,7 @@ export const updateOwnSiteJob = defineJob({
     /** of the work */
     id: z.string(),
     core: z.string().optional(),
+    php: z.string().optional(),
     plugins: z.array(z.string()),
     themes: z.array(z.string()),
   }),

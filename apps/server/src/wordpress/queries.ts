@@ -103,6 +103,7 @@ const shown = {
   archivedAt: projects.archivedAt,
   diskUsed: projects.diskUsed,
   core: wordpressSites.core,
+  php: wordpressSites.php,
   runtime: wordpressSites.runtime,
   isMoving: wordpressSites.isMoving,
   refusedCore: wordpressSites.refusedCore,
@@ -188,6 +189,7 @@ type Change = Partial<
   Pick<
     typeof wordpressSites.$inferInsert,
     | "core"
+    | "php"
     | "refusedCore"
     | "runtime"
     | "isMoving"

@@ -5,7 +5,7 @@ import { updateOwnSiteJob } from "./jobs.ts";
 import { beginWork } from "./work.ts";
 
 /** Enqueues an update of a site. */
-export async function requestUpdate(tx: Tx, projectId: string, { core, plugins, themes }: UpdateRequest) {
+export async function requestUpdate(tx: Tx, projectId: string, { core, php, plugins, themes }: UpdateRequest) {
   const id = await beginWork(tx, projectId, { kind: "update" });
-  await enqueue(tx, updateOwnSiteJob, { projectId, id, ...(core && { core }), plugins, themes });
+  await enqueue(tx, updateOwnSiteJob, { projectId, id, ...(core && { core }), ...(php && { php }), plugins, themes });
 }

@@ -24,17 +24,25 @@ export function updateRoutes(scope: FastifyInstance, prefix: string, { wordpress
     const newest = await findNewest(site);
     const { php, items } = await ask(site);
     const settings = { wants_majors: site.wantsMajors, checked_pages: site.checkedPages };
-    return { version: site.core, ...(newest && { newest }), php, items, ...settings };
+    return {
+      version: site.core,
+      ...(newest && { newest }),
+      php,
+      php_versions: phpVersionsOf(site),
+      items,
+      ...settings,
+    };
   });
 
   const updating = { ...options, schema: { params: idParams, body: updateSchema } };
   app.post(path, updating, async ({ owner, params, body }, reply) => {
     const site = await requireOwnSite(db, owner, params.id);
     if (body.core && body.core !== (await findNewest(site))) throw new AppError("error_invalid_input");
+    if (body.php && !phpVersionsOf(site).includes(body.php)) throw new AppError("error_invalid_input");
     const { items } = await ask(site);
     const chosen = items.filter((item) => isChosen(body, item));
     const isKnown = chosen.length === body.plugins.length + body.themes.length;
-    if (!isKnown || !(body.core || chosen.length > 0)) throw new AppError("error_invalid_input");
+    if (!isKnown || !(body.core || body.php || chosen.length > 0)) throw new AppError("error_invalid_input");
     await change(site, async (tx) => {
       await requestUpdate(tx, site.id, body);
       const params = { project: site.name, items: namesOf(body, chosen) };
@@ -64,6 +72,11 @@ export function updateRoutes(scope: FastifyInstance, prefix: string, { wordpress
   async function findNewest(site: SiteRow): Promise<string | undefined> {
     const { version } = await wordpress.runtimeOf(site).cores.current();
     return isOlder(site.core, version) ? version : undefined;
+  }
+
+  function phpVersionsOf(site: SiteRow): string[] {
+    const { phpVersions } = wordpress.runtimeOf(site);
+    return phpVersions.length > 1 ? phpVersions.toSorted() : [];
   }
 
   async function ask(site: SiteRow) {

@@ -25,6 +25,7 @@ import {
   type WordPressRuntime,
 } from "../WordPressRuntime.ts";
 import { callHeader, faultHeader, type HostCall } from "./HostCall.ts";
+import { type PhpVersion, phpVersions } from "./phpVersions.ts";
 import { databaseFile, unpackBackup } from "./unpackBackup.ts";
 
 const forwardCacheTime = 2000;
@@ -36,6 +37,7 @@ const databaseDriver = "<?php\nrequire NIDO_PLATFORM . '/sqlite/wp-includes/sqli
 
 /** WordPress on php-wasm and SQLite: nothing has to be installed. PHP runs in a child process, a thread for each site. */
 export class EmbeddedRuntime extends LocalRuntime implements WordPressRuntime {
+  readonly phpVersions = phpVersions;
   protected readonly copyName = databaseFile;
   private readonly platform: () => Promise<string>;
   private readonly requestSeconds: number;
@@ -151,11 +153,13 @@ export class EmbeddedRuntime extends LocalRuntime implements WordPressRuntime {
     await closed;
   }
 
-  private async callOf({ id, recipe, core }: Site) {
+  private async callOf(site: Site) {
+    const { id, recipe } = site;
     const { memory, disk } = resourcesOf(recipe);
-    const folder = siteFolder(this.dataDir, id).root;
-    const boot = { core: this.cores.open(core).folder, platform: await this.platform(), site: folder, memory, disk };
-    return { siteId: id, boot };
+    const { folder: core } = this.cores.open(site.core);
+    const php = this.phpOf(site) as PhpVersion;
+    const folders = { core, platform: await this.platform(), site: siteFolder(this.dataDir, id).root };
+    return { siteId: id, boot: { ...folders, php, memory, disk } };
   }
 
   /** Sends a command, not a request, to the site's thread. */

@@ -6,12 +6,14 @@ import { guardMemory } from "./guardMemory.ts";
 import { guardNetwork, refuseListening } from "./guardNetwork.ts";
 import { guardProcesses } from "./guardProcesses.ts";
 import { DiskQuota, mountFolder } from "./mounts.ts";
+import type { PhpVersion } from "./phpVersions.ts";
 
 export interface BootOptions {
   /** folders on the host: WordPress, the platform shared by all sites, and the site's own */
   core: string;
   platform: string;
   site: string;
+  php: PhpVersion;
   /** memory limit of a request, in megabytes */
   memory: number;
   /** size limit of the site's folder, in bytes */
@@ -39,12 +41,12 @@ const withoutAvif = "imageavif";
 const withoutListening = "stream_socket_server,socket_create_listen,socket_bind";
 
 /** Starts a PHP that sees one site and nothing else of the machine. */
-export async function boot({ core, platform, site, memory, disk, processId }: BootOptions) {
+export async function boot({ core, platform, site, php: version, memory, disk, processId }: BootOptions) {
   const limit = (memory + overhead + upload) * 2 ** 20;
   const usedMemory = guardMemory(limit);
   guardNetwork();
   guardProcesses();
-  const php = new PHP(await loadNodeRuntime("8.3", { emscriptenOptions: { processId, thisProgram: "php" } }));
+  const php = new PHP(await loadNodeRuntime(version, { emscriptenOptions: { processId, thisProgram: "php" } }));
   refuseListening();
   // OPcache is enabled only for the SAPI names that it knows.
   await php.setSapiName("fpm-fcgi");

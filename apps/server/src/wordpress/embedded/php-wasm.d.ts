@@ -40,5 +40,5 @@ declare module "@php-wasm/node" {
   interface Options {
     emscriptenOptions: { processId: number; thisProgram: string };
   }
-  export function loadNodeRuntime(version: "8.3", options: Options): Promise<number>;
+  export function loadNodeRuntime(version: string, options: Options): Promise<number>;
 }

@@ -48,6 +48,8 @@ const removalMs = 180_000;
 export class KubernetesRuntime implements WordPressRuntime {
   readonly name = "kubernetes";
   readonly cores: Cores;
+  /** Each image has one. */
+  readonly phpVersions = [];
   readonly pods: SitePods;
   readonly cluster: Cluster;
   readonly sites: ClusterSites;

@@ -58,10 +58,10 @@ export async function copyToStaging(wordpress: WordPress, request: Request) {
   await setWork(db, row, { ...work, progress: 0.5 }, async (tx) => {
     await updateWordPress(tx, staging.id, { copiedAt: null });
   });
-  await replaceSite(wordpress, siteOf(wordpress, { ...staging, core, runtime }), name);
+  await replaceSite(wordpress, siteOf(wordpress, { ...staging, core, php: row.php, runtime }), name);
   await backups.removeAll(staging.id);
   await setWork(db, row, null, async (tx) => {
-    await updateWordPress(tx, staging.id, { core, runtime, copiedAt: new Date() });
+    await updateWordPress(tx, staging.id, { core, php: row.php, runtime, copiedAt: new Date() });
     if (staging.status === "provisioning") await setProjectStatus(tx, staging.id, "active");
     await record(tx, row.userId, platform, { kind: "stagingMade", params: { project: row.name }, projectId });
   });

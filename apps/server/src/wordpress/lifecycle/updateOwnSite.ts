@@ -23,7 +23,7 @@ const minShare = 0.5;
 /** Updates what the owner of a site chose, after a backup. If the site's pages break, the backup is restored. */
 export async function updateOwnSite(wordpress: WordPress, request: Request, isLastAttempt: boolean) {
   const { db, log } = wordpress;
-  const { projectId, id, core } = request;
+  const { projectId, id, core, php } = request;
   const row = await findWordPress(db, projectId);
   let work = await findWork(db, projectId);
   // Otherwise it was done before, or replaced by another request.
@@ -31,7 +31,7 @@ export async function updateOwnSite(wordpress: WordPress, request: Request, isLa
   // It was deleted since.
   if (row.archivedAt) return setWork(db, row, null);
   const before = siteOf(wordpress, row);
-  const after = { ...before, core: core ?? before.core };
+  const after = { ...before, ...(core && { core }), ...(php && { php }) };
   const { kind, progress } = work;
   const show = progressOf(db, row, work);
   const plan = work.update ?? (await planUpdate(wordpress, before, request, row.checkedPages));
@@ -40,7 +40,7 @@ export async function updateOwnSite(wordpress: WordPress, request: Request, isLa
   // A repeated attempt compares with what was before the first.
   work = { ...work, snapshot, update: plan, progress: 0.5 };
   await setWork(db, row, work);
-  if (after.core !== before.core) work = await holdVisitors(wordpress, row, work);
+  if (after.core !== before.core || after.php !== before.php) work = await holdVisitors(wordpress, row, work);
   const params = { project: row.name, items: plan.items };
   try {
     await update(wordpress, after, request, plan.targets);
@@ -56,10 +56,13 @@ export async function updateOwnSite(wordpress: WordPress, request: Request, isLa
       await record(tx, row.userId, platform, { kind: "itemsUndone", params, projectId });
     });
   }
-  const undo: RestoreUndo = { backup: snapshot, core: before.core, targets: plan.targets };
+  // Another PHP is taken back by choosing the old one again, which loses nothing that was written since.
+  const undo: RestoreUndo | undefined = php
+    ? undefined
+    : { backup: snapshot, core: before.core, targets: plan.targets };
   await setWork(db, row, null, async (tx) => {
-    await updateWordPress(tx, projectId, { core: after.core, isMoving: false });
-    await record(tx, row.userId, platform, { kind: "itemsUpdated", params, projectId, undo });
+    await updateWordPress(tx, projectId, { core: after.core, ...(php && { php }), isMoving: false });
+    await record(tx, row.userId, platform, { kind: "itemsUpdated", params, projectId, ...(undo && { undo }) });
   });
 }
 

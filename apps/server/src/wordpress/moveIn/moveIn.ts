@@ -39,8 +39,8 @@ export async function moveIn(wordpress: WordPress, { projectId, id }: Request) {
   // The project, its copy or the upload was deleted since.
   if (row.archivedAt || !staging || !upload?.report) return setWork(db, row, null);
   const show = progressOf(db, row, work);
-  const { core, runtime } = row;
-  const site = siteOf(wordpress, { ...staging, core, runtime });
+  const { core, php, runtime } = row;
+  const site = siteOf(wordpress, { ...staging, core, php, runtime });
   await backups.removeAll(staging.id);
   const archive = await uploads.assemble(upload.id, upload.parts, upload.size);
   const dump = `${archive}.sql`;
@@ -74,7 +74,7 @@ export async function moveIn(wordpress: WordPress, { projectId, id }: Request) {
     await backups.removeAll(staging.id);
   }
   await setWork(db, row, null, async (tx) => {
-    await updateWordPress(tx, staging.id, { core, runtime, copiedAt: new Date() });
+    await updateWordPress(tx, staging.id, { core, php, runtime, copiedAt: new Date() });
     if (failed.length > 0 && upload.report)
       await recordReport(tx, upload.id, { report: { ...upload.report, failed }, prefix: upload.prefix ?? "" });
     else await removeMoveIn(tx, projectId);

@@ -18,6 +18,7 @@ import {
 import { type DesiredState, desiredStateFile, dumpFile } from "./desiredState.ts";
 import { fastCgiParams } from "./fastCgiParams.ts";
 import { requestFastCgi } from "./fastcgi.ts";
+import { findPhpVersions } from "./findFpm.ts";
 import type { Loopback } from "./Loopback.ts";
 import { managerSocket, phpSocket } from "./names.ts";
 import { spool } from "./spool.ts";
@@ -27,6 +28,7 @@ const managerTimeout = 31 * 60_000;
 
 /** WordPress on the machine's PHP-FPM and MariaDB, with a unix user per site. The site manager does what needs root. */
 export class NativeRuntime extends LocalRuntime implements WordPressRuntime {
+  readonly phpVersions = findPhpVersions();
   protected readonly copyName = dumpFile;
   private readonly runFolder: string;
   private readonly platform: () => Promise<string>;
@@ -71,7 +73,7 @@ export class NativeRuntime extends LocalRuntime implements WordPressRuntime {
     const access = this.loopback.accessOf(site.id);
     const server = { ...request.server, ...(access && { NIDO_LOOPBACK: access }) };
     const params = fastCgiParams(site, { ...request, server }, paths, seconds);
-    const socketPath = phpSocket(this.runFolder, site.id, { ...site, platform });
+    const socketPath = phpSocket(this.runFolder, site.id, { ...site, php: this.phpOf(site), platform });
     let body: Readable | undefined;
     try {
       body = request.body && (await spool(request.body));
@@ -109,10 +111,14 @@ export class NativeRuntime extends LocalRuntime implements WordPressRuntime {
   async stop() {}
 
   /** The site manager accepts only a verb and an id, so the desired state is passed in a file. */
-  private async writeDesiredState({ id, recipe, core }: Site, source: Pick<DesiredState, "prepared" | "backup"> = {}) {
+  private async writeDesiredState(site: Site, source: Pick<DesiredState, "prepared" | "backup"> = {}) {
+    const { id, recipe, core } = site;
     const file = desiredStateFile(this.dataDir, id);
     await mkdir(join(file, ".."), { recursive: true });
-    await writeFile(file, JSON.stringify({ recipe, core, platform: await this.platform(), ...source }));
+    await writeFile(
+      file,
+      JSON.stringify({ recipe, core, php: this.phpOf(site), platform: await this.platform(), ...source }),
+    );
   }
 
   private async help(verb: Verb, siteId: string) {

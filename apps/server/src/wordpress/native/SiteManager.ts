@@ -129,7 +129,7 @@ export class SiteManager {
     const socket = phpSocket(runFolder, id, desired);
     if (await isListening(socket)) return;
     await this.stop(id);
-    const { recipe, core, platform } = desired;
+    const { recipe, core, php, platform } = desired;
     const limits = siteLimits(recipe);
     if (disk && existsSync(disk.imageOf(id))) await disk.prepare(id, limits.disk);
     const groups = (await cgroups?.limit(id, limits.group)) ?? [];
@@ -138,6 +138,7 @@ export class SiteManager {
     const limiting = this.mariadb.limit(accountOf(id), limits.database);
     const starting = startFpm({
       siteId: id,
+      php,
       socket,
       webGroup,
       configure: async (listen) => {

@@ -7,6 +7,11 @@ const schema = z.object({
   recipe: z.enum(recipes),
   /** the WordPress version */
   core: z.string().regex(/^\d+(\.\d+){1,3}$/),
+  /** the PHP version */
+  php: z
+    .string()
+    .regex(/^\d+\.\d+$/)
+    .optional(),
   /** the platform folder shared by all sites */
   platform: z.string().regex(/\/platform-[0-9a-f]+$/),
   /** the prepared database that a new site starts from: a file beside that version */

@@ -16,12 +16,16 @@ export function phpFolder(runFolder: string, siteId: string): string {
 }
 
 /** The socket of a site's PHP-FPM. The name depends on the desired state, so another state means another socket. */
-export function phpSocket(runFolder: string, siteId: string, { recipe, core, platform }: RunningState): string {
-  const key = createHash("sha256").update(`${recipe} ${core} ${platform}`).digest("hex").slice(0, 12);
+export function phpSocket(
+  runFolder: string,
+  siteId: string,
+  { recipe, core, php = "", platform }: RunningState,
+): string {
+  const key = createHash("sha256").update(`${recipe} ${core} ${php} ${platform}`).digest("hex").slice(0, 12);
   return join(phpFolder(runFolder, siteId), `${key}.sock`);
 }
 
-type RunningState = Pick<DesiredState, "recipe" | "core" | "platform">;
+type RunningState = Pick<DesiredState, "recipe" | "core" | "php" | "platform">;
 
 export function managerSocket(runFolder: string): string {
   return join(runFolder, "site-manager.sock");

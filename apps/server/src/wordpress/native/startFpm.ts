@@ -12,6 +12,8 @@ const startTimeout = 30_000;
 
 interface Options {
   siteId: string;
+  /** its version; undefined: the newest */
+  php: string | undefined;
   /** where the web process finds PHP */
   socket: string;
   webGroup: number;
@@ -27,7 +29,7 @@ interface Options {
  * is then moved out of it, before any PHP code runs: whoever can speak to PHP-FPM can set PHP's admin values, so a
  * site must not reach its own socket.
  */
-export async function startFpm({ siteId, socket, webGroup, configure, sandbox, groups }: Options) {
+export async function startFpm({ siteId, php, socket, webGroup, configure, sandbox, groups }: Options) {
   const folder = dirname(socket);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -40,7 +42,7 @@ export async function startFpm({ siteId, socket, webGroup, configure, sandbox, g
   const config = await configure(listen);
 
   const inside = { ...sandbox, writable: [...sandbox.writable, visible], readable: [...sandbox.readable, config] };
-  const program = [requireFpm(), "--nodaemonize", "--define", "ffi.enable=0", "--fpm-config", config];
+  const program = [requireFpm(php), "--nodaemonize", "--define", "ffi.enable=0", "--fpm-config", config];
   const [command, args] = inGroups(groups, sandboxed(inside, program));
   const fpm = spawn(command, args, { stdio: "ignore", detached: true });
   fpm.on("error", () => undefined); // it is seen below: nothing listens
@@ -69,8 +71,8 @@ export function isListening(path: string): Promise<boolean> {
   });
 }
 
-function requireFpm(): string {
-  const program = findFpm();
-  if (!program) throw new Error("PHP-FPM is not installed on this machine");
+function requireFpm(version: string | undefined): string {
+  const program = findFpm(version);
+  if (!program) throw new Error(`PHP-FPM ${version ?? ""} is not installed on this machine`);
   return program;
 }
