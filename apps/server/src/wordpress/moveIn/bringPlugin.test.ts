@@ -60,7 +60,7 @@ test("folders without end, and an SFTP server that stops answering, are given up
     sftp.on("READDIR", (id) => sftp.name(id, [{ filename: `f${listed++}`, longname: "x".repeat(1000), attrs }]));
     sftp.on("CLOSE", (id) => sftp.status(id, status.OK));
   });
-  await expect(bring(endless)).rejects.toMatchObject({ key: "error_move_in_sftp_folder" });
+  await expect(bring(endless, { ms: 600_000 })).rejects.toMatchObject({ key: "error_move_in_sftp_folder" });
   expect(listed).toBeLessThan(100_000);
   const mute = await openSftp((sftp) => void sftp.on("OPENDIR", () => undefined));
   await expect(bring(mute, { ms: 1000 })).rejects.toMatchObject({ key: "error_move_in_sftp" });

@@ -11,8 +11,8 @@ import { pluginFiles } from "./pluginFiles.ts";
 const connectMs = 20_000;
 const validHours = 25;
 /** How much of the account's folders is searched. */
-const [maxDepth, maxFolders, maxFound] = [4, 150, 5];
-const [maxRequests, maxNames, maxLength] = [10, 500, 255];
+const [maxDepth, maxFolders, maxFound] = [4, 60, 5];
+const [maxRequests, maxNames, maxLength] = [6, 500, 255];
 /** Where an account's sites usually lie, beside its home. */
 const starts = [".", "/var/www"];
 const usual = /^(public_html|htdocs|httpdocs|html|www|web|webroot|public|domains|sites|vhosts|wordpress|wp)$/i;
@@ -36,8 +36,8 @@ export async function bringPlugin<Answer>(
         return await ask(key);
       } catch (error) {
         await remove();
-        // Another WordPress of the account may be the one at this address.
-        if (!(error instanceof AppError) || error.key !== "error_move_in_plugin") throw error;
+        // Another WordPress of the account may be the one at this address. It may have the plugin, without our key.
+        if (!(error instanceof AppError) || !/^error_move_in_(plugin|login)$/.test(error.key)) throw error;
       }
     }
     throw new AppError(options.signal.aborted ? "error_move_in_sftp" : "error_move_in_sftp_folder");
@@ -49,7 +49,7 @@ export async function bringPlugin<Answer>(
 async function openFiles({ host, port, user: username, password }: SftpAccount, { mayBePrivate, signal }: Options) {
   const fail = (key: ErrorKey, cause?: unknown) => new AppError(key, { cause });
   if (!mayBePrivate && isPrivateHost(host)) throw fail("error_move_in_sftp");
-  const socket = connect({ host, port, lookup: mayBePrivate ? lookupAny : lookupPublic });
+  const socket = connect({ host, port, noDelay: true, lookup: mayBePrivate ? lookupAny : lookupPublic });
   signal.addEventListener("abort", () => socket.destroy(), { once: true });
   const client = new Client();
   const sftp = await new Promise<SFTPWrapper>((resolve, reject) => {

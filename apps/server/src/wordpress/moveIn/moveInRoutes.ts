@@ -31,7 +31,8 @@ import { pluginFiles } from "./pluginFiles.ts";
 
 const partMs = 10 * 60_000;
 /** For the owner of another WordPress to install there. */
-const plugin = Buffer.from(zipSync({ "nido-move": pluginFiles }));
+const zipped = Object.entries(pluginFiles).map(([name, bytes]) => [`nido-move/${name}`, bytes]);
+const plugin = Buffer.from(zipSync(Object.fromEntries(zipped)));
 /** Somebody waits. */
 const askMs = 80_000;
 
