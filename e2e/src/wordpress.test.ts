@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PlanOffers } from "@nido/contract";
@@ -263,6 +263,21 @@ test(
     expect((await run("backups")).stdout).toContain("desde la consola");
     expect((await run("staging")).stdout).toContain(`staging--${name}`);
     expect((await run("updates")).stderr).toContain("No hay nada que actualizar.");
+    expect(await run("php")).toMatchObject({
+      stdout: expect.stringMatching(/^8\.3\./),
+      stderr: expect.stringContaining("PHP 8.4"),
+    });
+    expect(await run("php", "5.6")).toMatchObject({ code: 2, stderr: expect.stringContaining("No hay PHP 5.6.") });
+    await page.getByLabel("Versión de PHP").selectOption("8.4");
+    await page.getByRole("button", { name: "Cambiar", exact: true }).click();
+    await expect(page.getByLabel("Versión de PHP")).toContainText(/8\.4\.\d+ \(actual\)/);
+    await page
+      .locator("section")
+      .filter({ has: page.getByLabel("Versión de PHP") })
+      .screenshot({
+        path: "../test-results/screens/php-version.png",
+      });
+    expect(await run("php", "8.3")).toMatchObject({ code: 0 });
     expect((await run("staging", "push", "--parts", "files")).stderr).toContain("Copia de pruebas publicada.");
     expect((await run("staging", "delete")).code).toBe(0);
     expect((await run("purge")).stderr).toContain("Caché vaciada.");
@@ -573,7 +588,10 @@ test("another WordPress is copied by an SFTP account", long, async ({ page, nido
   const { port } = new URL(nido.origin);
   const address = `http://${other}.localhost:${port}`;
   await customer.makeWordPress(other);
-  const [id = ""] = readdirSync(join(nido.dataDir, "sites"));
+  await page.goto("/projects");
+  await page.getByRole("link", { name: `Gestionar ${other}` }).click();
+  await page.waitForURL("**/projects/*");
+  const id = new URL(page.url()).pathname.split("/").pop() ?? "";
   const home = mkdtempSync(join(tmpdir(), "nido-home-"));
   mkdirSync(join(home, "public_html/wp-includes"), { recursive: true });
   symlinkSync(siteFolder(nido.dataDir, id).content, join(home, "public_html/wp-content"));

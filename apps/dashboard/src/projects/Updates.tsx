@@ -157,7 +157,7 @@ function PhpVersion(props: {
   }
 
   return (
-    <form onSubmit={submit} className="flex flex-wrap items-end gap-3 border-b border-line px-5 py-4">
+    <form onSubmit={submit} className="flex flex-wrap items-start gap-3 border-b border-line px-5 py-4">
       <div className="w-[180px]">
         <SelectField label={t("project.updates.php")} value={chosen} onChange={({ target }) => setChosen(target.value)}>
           {versions.map((version) => (
@@ -167,7 +167,13 @@ function PhpVersion(props: {
           ))}
         </SelectField>
       </div>
-      <Button type="submit" size="small" busy={props.isBusy} disabled={props.disabled || chosen === current}>
+      <Button
+        type="submit"
+        size="small"
+        className="mt-[29px]"
+        busy={props.isBusy}
+        disabled={props.disabled || chosen === current}
+      >
         {t("project.updates.phpChange")}
       </Button>
     </form>

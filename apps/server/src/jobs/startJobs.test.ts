@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createDatabase, whileAway } from "@nido/test-kit/database";
 import { addProject } from "@nido/test-kit/seed";
 import { eventually } from "@nido/test-kit/waitUntil";
+import { sql } from "drizzle-orm";
 import fastify from "fastify";
 import { expect, onTestFinished, test } from "vitest";
 import { insertUser } from "../account/queries.ts";
@@ -147,4 +148,23 @@ test("slow jobs of many customers, whatever they do to sites, delay no payment",
   await eventually(() => expect(done).toEqual(["paying"]));
   hog.resolve();
   await eventually(() => expect(done).toHaveLength(5 * customers + 1));
+});
+
+test("a job loses no attempt by the death of its worker, unless that happens again and again", async () => {
+  const done: string[] = [];
+  const { db, start } = await openQueue(handleJob(syncCustomerJob, async ({ userId }) => done.push(userId)));
+  for (const userId of ["last", "always", "replaced"]) await enqueue(db, syncCustomerJob, { userId });
+  const die = (userId: string, change: string) =>
+    db.execute(
+      sql`update graphile_worker._private_jobs set ${sql.raw(change)}, locked_by = 'dead', locked_at = now() - interval '1 minute'
+        where key = ${`syncCustomer:${userId}`}`,
+    );
+  await die("last", "attempts = 3, max_attempts = 3");
+  await die("always", "attempts = 10, max_attempts = 10");
+  // This is what a newer job with its key leaves of a job that runs.
+  await die("replaced", "attempts = 3, max_attempts = 3, key = null");
+  await start();
+  await eventually(() => expect(done).toEqual(["last"]));
+  await enqueue(db, syncCustomerJob, { userId: "next" });
+  await eventually(() => expect(done).toEqual(["last", "next"]));
 });

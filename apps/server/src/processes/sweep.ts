@@ -14,6 +14,7 @@ import { removeOldMessages } from "../mail/queries.ts";
 import { removeOldSiteMail } from "../wordpress/mailLog.ts";
 import { removeExpiredAccess } from "../wordpress/sftp/accessRows.ts";
 import { removeExpiredSsoTokens } from "../wordpress/ssoTokens.ts";
+import { failAllVanishedWork } from "../wordpress/work.ts";
 
 const interval = 60 * 60 * 1000;
 const sweepers = [
@@ -30,9 +31,10 @@ const sweepers = [
   deleteExhaustedJobs,
   removeOldSiteMail,
   removeExpiredAccess,
+  failAllVanishedWork,
 ];
 
-/** Deletes expired rows now and every hour. Returns the function that stops it. */
+/** Deletes expired rows, and ends what nobody works on any longer, now and every hour. Returns the function that stops it. */
 export function startSweeping(db: Db, lifetimes: SessionLifetimes, log: FastifyBaseLogger) {
   const removeSessions = (swept: Db) => removeExpiredSessions(swept, lifetimes);
   const run = async () => {

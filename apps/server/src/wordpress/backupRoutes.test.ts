@@ -12,6 +12,7 @@ import { backups, wordpressSites } from "../db/schema.ts";
 import { findWordPress } from "./queries.ts";
 import { backUp, backUpSite } from "./upkeep/backups.ts";
 import { siteOf } from "./WordPress.ts";
+import { failAllVanishedWork } from "./work.ts";
 
 let sites: Sites;
 let ana: TestSite;
@@ -151,6 +152,11 @@ test("a backup that has failed for good is shown, and the owner can try again", 
   // If a worker vanished for good, its job is gone, too. Whoever opens the list sees that.
   await db.execute(sql`delete from graphile_worker._private_jobs where key like 'makeBackup:%'`);
   await list();
+  expect(await workOf()).toEqual({ kind: "backup", progress: 0, has_failed: true });
+  // And if nobody opens it, the sweeper does.
+  await call("POST", "", { note: "" });
+  await db.execute(sql`delete from graphile_worker._private_jobs where key like 'makeBackup:%'`);
+  await failAllVanishedWork(db);
   expect(await workOf()).toEqual({ kind: "backup", progress: 0, has_failed: true });
   wordpress.runtime.pack = pack;
   await backUpSite(wordpress, ana.id);

@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { lockUser } from "../account/queries.ts";
 import { announceChange } from "../db/announceChange.ts";
 import type { Db, Tx } from "../db/connect.ts";
-import { type StoredWork, wordpressSites } from "../db/schema.ts";
+import { projects, type StoredWork, wordpressSites } from "../db/schema.ts";
 import { findJob } from "../jobs/enqueue.ts";
 import { AppError } from "../platform/AppError.ts";
 import {
@@ -117,6 +117,18 @@ export async function forgetFailedBackup(db: Db, projectId: string) {
     .update(wordpressSites)
     .set({ work: null })
     .where(and(eq(wordpressSites.projectId, projectId), isFailed));
+}
+
+/** The same for every site: nobody may be looking at it, and its visitors may be held. */
+export async function failAllVanishedWork(db: Db) {
+  const { work } = wordpressSites;
+  const isRunning = sql`${work} is not null and not ${work} @> '{"has_failed": true}'`;
+  const sites = await db
+    .select({ id: projects.id, userId: projects.userId })
+    .from(wordpressSites)
+    .innerJoin(projects, eq(projects.id, wordpressSites.projectId))
+    .where(isRunning);
+  for (const site of sites) await failVanishedWork(db, site);
 }
 
 /** Shows that work has failed whose worker has vanished. */
