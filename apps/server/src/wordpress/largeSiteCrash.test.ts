@@ -79,7 +79,7 @@ describe.each(testedRuntimes("kill -9"))("on the %s runtime", (runtime) => {
     await survive("staging", {});
     expect(await look(true)).toEqual(first);
     await run(
-      "wp_insert_post(array('post_title' => 'Nueva', 'post_status' => 'publish', 'post_content' => home_url('/n')));",
+      "wp_insert_post(array('post_title' => 'Nueva', 'post_status' => 'publish', 'post_content' => 'A link: ' . home_url('/n')));",
       {
         onCopy: true,
       },
