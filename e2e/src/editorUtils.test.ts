@@ -96,7 +96,11 @@ for (const runtime of ["embedded", "native"])
       const [id = ""] = readdirSync(join(nido.dataDir, "sites"));
       const program = join(siteFolder(nido.dataDir, id).content, "plugins/prepare.php");
       writeFileSync(program, prepare);
-      const { stdout: user } = await run("curl", ["-sS", `${address}/wp-content/plugins/prepare.php`]);
+      const { stdout: user } = await run("curl", [
+        ...["-sS", "--fail", "--retry", "10", "--retry-all-errors"],
+        `${address}/wp-content/plugins/prepare.php`,
+      ]);
+      expect(user).toMatch(/^\w+$/);
       rmSync(program);
 
       const files = {
