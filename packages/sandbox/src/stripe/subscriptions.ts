@@ -162,10 +162,11 @@ function isForOnePayment({ store }: StripeContext, { source }: Objects["discount
 /** Charges the card again for the latest invoice. */
 export function chargeAgain(context: StripeContext, id: string) {
   const subscription = context.store.get("subscription", id);
-  if (subscription.status === "canceled") throw new StripeFault(400, "This subscription has ended.");
   const owed = context.store.get("invoice", String(subscription.latest_invoice));
   if (subscription.pause_collection) return withhold(context, subscription, owed);
   const invoice = collect(context, owed.status === "draft" ? finalize(context, owed) : owed);
+  // The page of an open invoice takes money, also after the subscription has ended.
+  if (subscription.status === "canceled") return subscription;
   // A direct debit changes nothing until it has succeeded or failed.
   if (intentOf(context, invoice.id)?.status === "processing") return subscription;
   if (subscription.pending_update)

@@ -35,6 +35,10 @@ export async function updateRefund(tx: Tx, id: string, change: Partial<RefundRow
   await tx.update(refunds).set(change).where(eq(refunds.id, id));
 }
 
+export async function hasRefund(tx: Tx, invoiceId: string): Promise<boolean> {
+  return (await tx.$count(refunds, eq(refunds.invoiceId, invoiceId))) > 0;
+}
+
 /** The refunds of an invoice that the provider may report something new about, the oldest first. */
 export function findRefundsOf(db: Db | Tx, invoiceId: string): Promise<RefundRow[]> {
   const isOf = and(eq(refunds.invoiceId, invoiceId), ne(refunds.state, "settled"));

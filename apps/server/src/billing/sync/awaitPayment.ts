@@ -4,13 +4,14 @@ import { platform, record } from "../../activity/record.ts";
 import { announceChange } from "../../db/announceChange.ts";
 import { mailCustomer } from "../../mail/queueMail.ts";
 import { failTask } from "../../tasks/queries.ts";
-import { type Billing, isRefusal, unlessMissing } from "../Billing.ts";
+import { type Billing, unlessMissing } from "../Billing.ts";
 import { resumePath } from "../checkout/checkoutUrls.ts";
 import { type CheckoutRow, holdProcessing, releaseCheckout } from "../checkout/queries.ts";
 import { idOf } from "../idOf.ts";
 import { oweRefund } from "../refunds/oweRefund.ts";
 import { findPaymentStep } from "./findPaymentStep.ts";
 import { isOver } from "./isOver.ts";
+import { voidInvoice } from "./voidInvoices.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** Direct debits take 14 working days at most. After this no name is held. */
@@ -74,17 +75,4 @@ async function endPurchase(
     await mailCustomer(tx, userId, "purchaseFailed", { name, path: resumePath({ ...checkout, state: "expired" }) });
     await announceChange(tx, userId);
   });
-}
-
-/** The provider's page of an open invoice would still take money, also after its subscription has ended. */
-async function voidInvoice({ stripe, log }: Billing, id: string | undefined): Promise<Stripe.Invoice["status"]> {
-  const invoice = id ? await unlessMissing(stripe.invoices.retrieve(id)) : undefined;
-  if (!id || invoice?.status !== "open") return invoice?.status ?? null;
-  try {
-    return (await stripe.invoices.voidInvoice(id)).status;
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    log.error({ err: error, invoice: id }, "an invoice of a purchase that ended could not be voided: it may be paid");
-    return (await stripe.invoices.retrieve(id)).status;
-  }
 }

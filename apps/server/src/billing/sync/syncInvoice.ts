@@ -11,6 +11,7 @@ import { idOf } from "../idOf.ts";
 import { payRefundJob, syncInvoiceJob } from "../jobs.ts";
 import { findSubscription } from "../queries.ts";
 import { readPayments, takenFrom } from "../readPayments.ts";
+import { oweLatePayment } from "../refunds/oweLatePayment.ts";
 import { findRefundsOf } from "../refunds/queries.ts";
 import { findRefusal } from "./findRefusal.ts";
 import { syncDisputes } from "./syncDisputes.ts";
@@ -30,6 +31,7 @@ export async function syncInvoice(billing: Billing, invoiceId: string) {
   if (invoice.status !== "paid") return;
   const payments = await readPayments(billing, invoiceId);
   await syncDisputes(billing, subId, invoiceId, payments);
+  await oweLatePayment(billing, subId, invoice, payments);
   for (const { id } of await findRefundsOf(db, invoiceId)) await enqueue(db, payRefundJob, { refundId: id }, id);
 
   const checkout = await findCheckoutBySubscription(db, subId);

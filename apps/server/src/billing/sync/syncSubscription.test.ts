@@ -17,12 +17,13 @@ import {
   stateOf,
 } from "@nido/test-kit/shop";
 import { eventually } from "@nido/test-kit/waitUntil";
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { Stripe } from "stripe";
 import { expect, test } from "vitest";
 import { activity, projects, subscriptions, tasks } from "../../db/schema.ts";
 import { connectStripe, type StripeAccess } from "../Billing.ts";
 import { suspendIfOverdue } from "./suspendOverdue.ts";
+import { syncInvoice } from "./syncInvoice.ts";
 import { syncSubscription } from "./syncSubscription.ts";
 import { updateAtProvider } from "./updateAtProvider.ts";
 
@@ -239,6 +240,49 @@ test("a project that is deleted after its debt was paid keeps its paid period, a
   await reconciled();
   const [row] = await shop.server.db.select().from(subscriptions).where(eq(subscriptions.id, subId));
   expect(row).toMatchObject({ endedAt: null, pastDueSince: null, cancelAtPeriodEnd: true });
+});
+
+test("what is owed for a subscription that ended can no longer be paid", async () => {
+  for (const ends of ["deleted", "given up"]) {
+    const { shop, subId, reconciled, control, deleteProject } = await boughtUnheard();
+    await control("failPeriod");
+    await reconciled();
+    if (ends === "deleted") await deleteProject();
+    else await control("giveUp");
+    await reconciled();
+    const { data } = await shop.stripe.invoices.list({ subscription: subId });
+    expect(
+      data.map(({ status }) => status),
+      ends,
+    ).toEqual(["void", "paid"]);
+    const page = await shop.click(`/stripe/invoice/${data[0]?.id}`, "pay");
+    expect([page.status, (await shop.stripe.charges.list()).data.length]).toEqual([200, 1]);
+  }
+});
+
+test("a payment that arrives after its subscription has ended is refunded, once", async () => {
+  const { shop, subId, reconciled, control } = await boughtUnheard();
+  await control("failPeriod");
+  await reconciled();
+  await control("giveUp");
+  const { data } = await shop.stripe.invoices.list({ subscription: subId });
+  await shop.click(`/stripe/invoice/${data[0]?.id}`, "pay");
+  // The provider counts in seconds, so the test says when it ended.
+  const ended = (at: SQL) => shop.server.db.update(subscriptions).set({ endedAt: at, cancelledAt: at });
+  await ended(sql`now() - interval '1 minute'`);
+  const refunded = async () => (await shop.stripe.refunds.list()).data.map(({ amount }) => amount);
+  for (let time = 0; time < 2; time++) {
+    await syncInvoice(shop.server.billing, data[0]?.id as string);
+    await shop.work();
+    expect(await refunded()).toEqual([2900]);
+  }
+  await ended(sql`now() + interval '1 minute'`);
+  const [first] = (await shop.stripe.invoices.list({ subscription: subId })).data.slice(-1);
+  await syncInvoice(shop.server.billing, first?.id as string);
+  await shop.work();
+  expect(await refunded(), "what was paid before is not").toEqual([2900]);
+  const told = (await readOutbox(shop.server)).filter(({ template }) => template === "refunded");
+  expect(told.map(({ params }) => params["amount"])).toEqual([2900]);
 });
 
 test("a stale read of an ended subscription does not bring its project back", async () => {

@@ -19,6 +19,7 @@ import { remindOfPayment } from "./remindOfPayment.ts";
 import { resume } from "./resume.ts";
 import { suspendIfOverdue } from "./suspendOverdue.ts";
 import { termsOf } from "./termsOf.ts";
+import { voidInvoices } from "./voidInvoices.ts";
 
 /** Updates a subscription and its project from the provider. A new subscription fulfils its checkout. */
 export async function syncSubscription(billing: Billing, subId: string) {
@@ -26,7 +27,9 @@ export async function syncSubscription(billing: Billing, subId: string) {
   const subscription = await unlessMissing(billing.stripe.subscriptions.retrieve(subId, { expand }));
   if (!subscription) return billing.log.error({ subId }, "a subscription does not exist at the provider");
 
-  if (!(await findSubscription(billing.db, subId))) await fulfilCheckout(billing, subscription);
+  const known = await findSubscription(billing.db, subId);
+  if (!known) await fulfilCheckout(billing, subscription);
+  else if (isOver(subscription) && !known.endedAt) await voidInvoices(billing, subId);
   await update(billing, subscription, await findStep(billing, subscription));
   if (isOwed(subscription)) await suspendOwner(billing, subId);
 }

@@ -1,3 +1,4 @@
+import type { Stripe } from "stripe";
 import { findUser } from "../../account/queries.ts";
 import { type Billing, unlessMissing } from "../Billing.ts";
 import { findDispute } from "../disputes.ts";
@@ -14,15 +15,26 @@ export async function takeCredit({ db, stripe }: Billing, disputeId: string) {
   if (!dispute || !customerId) return;
   const customer = await unlessMissing(stripe.customers.retrieve(customerId));
   if (!customer || customer.deleted || customer.balance >= 0) return;
+  const left = await creditSince(stripe, dispute);
+  if (left === 0) return;
   const { data: known } = await stripe.customers.listBalanceTransactions(customerId, { limit: 100 });
   if (known.some(({ metadata }) => metadata?.["dispute"] === disputeId)) return;
   await stripe.customers.createBalanceTransaction(
     customerId,
     {
-      amount: Math.min(-customer.balance, dispute.amount),
+      amount: Math.min(-customer.balance, dispute.amount, left),
       currency: dispute.currency,
       metadata: { dispute: disputeId },
     },
     { idempotencyKey: `dispute-${disputeId}-credit` },
   );
+}
+
+/** What changes to cheaper plans have credited since the disputed invoice. The customer's other credit stays. */
+async function creditSince(stripe: Stripe, { subId, invoiceId }: { subId: string; invoiceId: string }) {
+  const { created } = await stripe.invoices.retrieve(invoiceId);
+  let sum = 0;
+  for await (const { total } of stripe.invoices.list({ subscription: subId, created: { gte: created } }))
+    sum += Math.max(0, -total);
+  return sum;
 }
