@@ -87,6 +87,10 @@ function run() {
     started.on("exit", (code, signal) => {
       if (started === child) process.exit(code ?? 128 + constants.signals[signal]);
     });
+    // After an unexpected error, the product goes on until another serves.
+    started.on("message", (message) => {
+      if (message === "failed" && started === child) replace(() => started.send("not replaced"));
+    });
     started.on("error", (error) => {
       console.error(`${node} could not be started: ${error.message}`);
       if (started === child) process.exit(1);
@@ -95,9 +99,11 @@ function run() {
     return started;
   }
 
+  process.on("SIGUSR2", () => replace(() => console.error("The old one keeps running.")));
+
   // Replaces the running product with a new one from the same folder, without downtime: the new one shares the ports,
-  // and the old one then drains. If the new one does not start, the old one keeps running.
-  process.on("SIGUSR2", () => {
+  // and the old one then drains.
+  function replace(onFailure) {
     if (isReplacing) return;
     isReplacing = true;
     const next = start({ ...process.env, NIDO_REPLACES: "1" });
@@ -108,10 +114,11 @@ function run() {
     });
     next.once("exit", () => {
       if (next === child) return;
-      console.error("The new version did not start. The old one keeps running.");
+      console.error("The new version did not start.");
       isReplacing = false;
+      onFailure();
     });
-  });
+  }
 
   // If npm is killed, the program must end too. If this process is killed, the program sees its IPC channel close.
   const parent = process.ppid;

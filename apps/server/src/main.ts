@@ -31,10 +31,14 @@ export async function main() {
   for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => void end(0, "soon"));
   process.on("SIGTERM", () => void end(0, drainSeconds > 0 ? "drain" : "soon"));
   process.on("SIGUSR2", () => void end(0, "drain"));
-  // Last resort for uncaught exceptions and unhandled rejections. The service manager restarts the product.
-  process.on("uncaughtException", (error) => {
+  // Last resort for uncaught exceptions and unhandled rejections. The launcher starts another product, and this one
+  // then drains. Where that is not possible, the service manager restarts it.
+  process.once("uncaughtException", (error) => {
     console.error(error);
-    void end(1, "drain");
+    process.on("uncaughtException", (another) => console.error(another));
+    if (!process.send) return void end(1, "drain");
+    process.once("message", () => void end(1, "drain"));
+    process.send("failed");
   });
   await starting.catch((error) => end(1, "soon", error));
   process.send?.("ready");

@@ -105,26 +105,22 @@ async function signInSlowly(port: number, user: number): Promise<number | undefi
   return status;
 }
 
+/** Two products cannot share the stand-ins. */
+const noStandIns = {
+  GOOGLE_CLIENT_ID: "id",
+  GOOGLE_CLIENT_SECRET: "secret",
+  STRIPE_SECRET_KEY: "sk_test_none",
+  STRIPE_WEBHOOK_SECRET: "whsec_none",
+  STRIPE_API_URL: "http://127.0.0.1:9",
+  SMTP_URL: "smtp://127.0.0.1:9",
+  LOG_LEVEL: "silent",
+};
+
 testLong("SIGUSR2 replaces all processes, and no request fails", async () => {
   const { env, port } = await settings();
   const [httpsPort, databaseUrl] = [await freePort(), await createDatabase()];
-  const nido = await start({
-    program,
-    env: {
-      ...env,
-      PROCESSES: "2",
-      HTTPS_PORT: String(httpsPort),
-      DATABASE_URL: databaseUrl,
-      // Two products cannot share the stand-ins.
-      GOOGLE_CLIENT_ID: "id",
-      GOOGLE_CLIENT_SECRET: "secret",
-      STRIPE_SECRET_KEY: "sk_test_none",
-      STRIPE_WEBHOOK_SECRET: "whsec_none",
-      STRIPE_API_URL: "http://127.0.0.1:9",
-      SMTP_URL: "smtp://127.0.0.1:9",
-      LOG_LEVEL: "silent",
-    },
-  });
+  const own = { PROCESSES: "2", HTTPS_PORT: String(httpsPort), DATABASE_URL: databaseUrl };
+  const nido = await start({ program, env: { ...env, ...own, ...noStandIns } });
   await publishSite(databaseUrl, httpsPort);
   const launcher = nido.child.pid as number;
   onTestFinished(() => {
@@ -156,13 +152,48 @@ testLong("SIGUSR2 replaces all processes, and no request fails", async () => {
   for (const pid of last) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
+/** Gives the real processes a bug that a signal sets off. */
+const bug = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
+    "process.on('SIGWINCH', () => Promise.reject(new Error('a bug')))",
+  )}`,
+};
+
+test("after an unhandled rejection, the only process is replaced while it serves", async () => {
+  const { env, origin } = await settings();
+  const own = { PROCESSES: "1", DATABASE_URL: await createDatabase() };
+  const nido = await start({ program, env: { ...env, ...own, ...noStandIns, ...bug } });
+  const launcher = nido.child.pid as number;
+  const seen = new Set<number>();
+  for (let round = 0; round < 2; round++) {
+    const [faulty] = productProcesses(launcher) as [number];
+    process.kill(faulty, "SIGWINCH");
+    process.kill(faulty, "SIGWINCH");
+    await eventually(async () => {
+      seen.add((await fetch(`${origin}/healthz`, { headers: { connection: "close" } })).status);
+      expect(productProcesses(launcher)).toHaveLength(1);
+      expect(productProcesses(launcher)).not.toContain(faulty);
+    });
+  }
+  expect([...seen]).toEqual([200]);
+  nido.child.kill("SIGTERM");
+  expect(await ended(nido.child)).toBe(0);
+});
+
 test("a new product that cannot start replaces nothing", async () => {
   const { env, origin } = await settings();
   const nido = await start({ program, env: { ...env, DATABASE_URL: await createDatabase() } });
   // The stand-ins' port is in use: by the stand-ins of the running product.
   nido.child.kill("SIGUSR2");
-  await nido.waitForOutput(/The new version did not start\. The old one keeps running\./);
+  await nido.waitForOutput(/The new version did not start\.\nThe old one keeps running\./);
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
   nido.child.kill("SIGTERM");
   expect(await ended(nido.child)).toBe(0);
+});
+
+test("after an unhandled rejection, a product that cannot be replaced drains and ends with a code for the service manager", async () => {
+  const { env } = await settings();
+  const nido = await start({ program, env: { ...env, ...bug, DATABASE_URL: await createDatabase() } });
+  process.kill(productProcesses(nido.child.pid as number)[0] as number, "SIGWINCH");
+  expect(await ended(nido.child)).toBe(1);
 });
