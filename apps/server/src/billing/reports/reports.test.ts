@@ -1,7 +1,7 @@
-import { buy, newBuyer, openShop, planOf, reported } from "@nido/test-kit/shop";
+import { buy, newBuyer, openShop, order, pay, planOf, reported } from "@nido/test-kit/shop";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { earnings, subscriptions } from "../../db/schema.ts";
+import { checkouts, earnings, subscriptions } from "../../db/schema.ts";
 import { toCsv, toTable } from "../../platform/table.ts";
 import { makeReport } from "./makeReport.ts";
 import { currentFigures, lastMonths, type Month, monthlyFigures, type ReportedSubscription } from "./monthlyFigures.ts";
@@ -84,7 +84,16 @@ test("subscriptions, payments, refunds and referral debts are reported by curren
   const other = await newBuyer(shop);
   await buy(shop, other.headers, { plan: yen.id });
   await shop.click(`/stripe/subscription/${subId}`, "refund");
+  const { sub_id: failing } = await buy(shop, other.headers, { plan: yen.id });
+  await shop.click(`/stripe/subscription/${failing}`, "failPeriod");
   await reported(shop);
+  // A purchase that was refused is in what was paid, and in what was refunded.
+  const { id: refused } = (await order(shop, headers)).json<{ id: string }>();
+  await db.delete(checkouts).where(eq(checkouts.sessionId, refused));
+  await pay(shop, refused);
+  const [invoice] = (await shop.stripe.invoices.list({ limit: 1 })).data;
+  const [payment] = (await shop.stripe.invoicePayments.list({ invoice: invoice?.id as string })).data;
+  await shop.stripe.refunds.create({ payment_intent: String(payment?.payment.payment_intent) });
   const of = { referrerId: id, currency: "eur", percent: 20, payableAt: new Date() };
   await db.insert(earnings).values([
     { ...of, invoiceId: "in_1", amount: 580 },
@@ -112,15 +121,16 @@ test("subscriptions, payments, refunds and referral debts are reported by curren
     paying: "2",
     started: "2",
     ended: "0",
-    paid: "32.00",
-    refunded: "29.00",
+    paid: "61.00",
+    refunded: "58.00",
+    failed: "0",
     ending: "0",
     overdue: "0",
     owed: "0.00",
     referrals_pending: "5.00",
     referrals_requested: "3.00",
   });
-  expect(named(yens)).toMatchObject({ currency: "jpy", mrr: "500", paying: "1", paid: "500", refunded: "0" });
+  expect(named(yens)).toMatchObject({ currency: "jpy", mrr: "1000", paying: "2", paid: "1000", failed: "1" });
   expect(before.map((row) => row.slice(1, 4))).toEqual([
     ["eur", "0.00", "0"],
     ["jpy", "0", "0"],
