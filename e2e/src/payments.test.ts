@@ -74,7 +74,7 @@ for (const [lang, t] of Object.entries(languages) as [Language, Texts][]) {
       consoleErrors,
     }) => {
       await gainSession(page, uniqueEmail(), lang);
-      const { id, subId } = await buyStatic(page, t, lang);
+      const { id, name, subId } = await buyStatic(page, t, lang);
       await page.goto("/projects");
       await happens(nido, subId, "failPeriod");
       const debt = page.getByRole("link", { name: startOf(t.debt.suspends) });
@@ -83,6 +83,17 @@ for (const [lang, t] of Object.entries(languages) as [Language, Texts][]) {
       await page.goto(`/projects/${id}`);
       await expect(debt).toContainText(t.debt.pay);
       await picture(page, `debt-project-${lang}`);
+      for (const path of [
+        "/settings",
+        "/settings/referrals",
+        `/projects/${id}?tab=configuration`,
+        "/newdomain",
+        "/newproject",
+      ]) {
+        await page.goto(path);
+        await expect(page.getByRole("link", { name: `${name}: ${startOf(t.debt.suspends)}` })).toHaveCount(1);
+      }
+      await picture(page, `debt-everywhere-${lang}`);
       await page.goto("/settings?tab=products");
       const told = page.getByText(startOf(t.debt.suspends));
       await expect(told).toContainText(/\d{4}/);

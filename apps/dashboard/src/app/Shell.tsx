@@ -5,6 +5,7 @@ import { Link, Outlet, ScrollRestoration, useLocation, useNavigation } from "rea
 import { paths } from "../paths.ts";
 import { useSettings } from "../state/store.ts";
 import { Logo } from "../ui/Logo.tsx";
+import { Debts } from "./Debts.tsx";
 import { Navigation } from "./Navigation.tsx";
 import { Notices } from "./Notices.tsx";
 import { Proof } from "./Proof.tsx";
@@ -54,6 +55,7 @@ export function Shell() {
         tabIndex={-1}
         className="mx-auto w-full max-w-[1276px] px-[18px] py-7 outline-none sm:px-12 lg:py-10 2xl:max-w-[1640px]"
       >
+        <Debts />
         <div key={pathname} className="animate-fade">
           <Outlet />
         </div>

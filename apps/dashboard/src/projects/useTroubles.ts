@@ -22,7 +22,7 @@ export interface Trouble {
 export function useTroubles(project: Project): Trouble[] {
   const { t } = useTranslation();
   const subscription = useSubscriptions()[project.sub_id];
-  const debt = useDebt(subscription, project);
+  const debt = useDebtTrouble(project);
   const failing = Object.entries(project.domains).filter(([, { status }]) => status === "failing");
   return [
     ...failing.map(([id, { name }]) => ({
@@ -31,19 +31,7 @@ export function useTroubles(project: Project): Trouble[] {
       text: t("projects.domainFailing", { domain: name }),
       to: paths.projectTab(project.id, "configuration"),
     })),
-    ...(debt
-      ? [
-          subscription?.dispute
-            ? { id: "disputed", isUrgent: true, text: debt.text, to: paths.settingsTab("products") }
-            : {
-                id: "owed",
-                isUrgent: debt.action !== undefined,
-                text: debt.text,
-                href: serverPaths.receipt(project.id),
-                ...(debt.action && { action: debt.action }),
-              },
-        ]
-      : []),
+    ...(debt ? [debt] : []),
     ...(subscription?.cancel_at_period_end
       ? [
           {
@@ -55,4 +43,15 @@ export function useTroubles(project: Project): Trouble[] {
         ]
       : []),
   ];
+}
+
+/** A payment that is owed or disputed, with the page on which something can be done about it. */
+export function useDebtTrouble(project: Project): Trouble | undefined {
+  const subscription = useSubscriptions()[project.sub_id];
+  const debt = useDebt(subscription, project);
+  if (!debt) return undefined;
+  const { text, action } = debt;
+  if (subscription?.dispute) return { id: "disputed", isUrgent: true, text, to: paths.settingsTab("products") };
+  const href = serverPaths.receipt(project.id);
+  return { id: "owed", isUrgent: action !== undefined, text, href, ...(action && { action }) };
 }
