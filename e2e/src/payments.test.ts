@@ -1,34 +1,13 @@
 import { formatMoney, type Language } from "@nido/contract";
-import type { Page } from "@playwright/test";
-import { expect, field, gainSession, inLanguage, type Nido, test, uniqueEmail } from "./nido.ts";
-import {
-  accountEn,
-  accountEs,
-  activityEn,
-  activityEs,
-  en,
-  errorsEn,
-  errorsEs,
-  es,
-  projectEn,
-  projectEs,
-  say,
-  startOf,
-  wizardEn,
-  wizardEs,
-} from "./texts.ts";
+import { expect, field, gainSession, inLanguage, test, uniqueEmail } from "./nido.ts";
+import { buyStatic, happens, languages, picture, type Texts } from "./purchases.ts";
+import { say, startOf } from "./texts.ts";
 
-const languages = {
-  es: { ...es, ...accountEs, ...activityEs, ...projectEs, ...wizardEs, errors: errorsEs },
-  en: { ...en, ...accountEn, ...activityEn, ...projectEn, ...wizardEn, errors: errorsEn },
-};
 /** The stand-in's own pages. */
 const provider = {
   es: { pay: "Pagar", invoices: "Facturas", cancel: "Cancelar al final del periodo", back: "Volver" },
   en: { pay: "Pay", invoices: "Invoices", cancel: "Cancel at the end of the period", back: "Back" },
 };
-type Texts = (typeof languages)["es" | "en"];
-
 for (const [lang, t] of Object.entries(languages) as [Language, Texts][]) {
   const theirs = provider[lang];
   const euros = (cents: number) => formatMoney(cents, "eur", lang);
@@ -211,32 +190,4 @@ for (const [lang, t] of Object.entries(languages) as [Language, Texts][]) {
       expect(consoleErrors).toEqual([]);
     });
   });
-}
-
-/** Buys a static site, from the plan list to the success page. */
-async function buyStatic(page: Page, t: Texts, lang = "") {
-  const name = `site${Math.random().toString(36).slice(2, 10)}`;
-  await page.goto(`/newproject?category=static${lang && `&lang=${lang}`}`);
-  await page.getByRole("button", { name: t.newProject.choose }).click();
-  await page.getByLabel(t.newProject.nameLabel).fill(name);
-  await page.getByRole("button", { name: t.common.continue, exact: true }).click();
-  await page.getByRole("button", { name: /^(Pagar|Pay) €?\d/ }).click();
-  await expect(page.getByRole("heading", { name: t.newProject.staticSuccessTitle })).toBeVisible();
-  const { projects } = await (await page.request.get("/redux")).json();
-  const [project] = Object.values<{ id: string; sub_id: string }>(projects);
-  return { name, id: project?.id ?? "", subId: project?.sub_id ?? "" };
-}
-
-/** Lets something happen to a subscription at the provider. */
-async function happens(nido: Nido, subId: string, action: string) {
-  const response = await fetch(`${nido.sandbox}/stripe/subscription/${subId}`, {
-    method: "POST",
-    body: new URLSearchParams({ action }),
-    redirect: "manual",
-  });
-  expect(response.status).toBe(303);
-}
-
-async function picture(page: Page, name: string) {
-  await page.screenshot({ path: `../test-results/screens/${name}.png`, fullPage: true });
 }

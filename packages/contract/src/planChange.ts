@@ -1,5 +1,6 @@
 import type { PlanOffer } from "./billing.ts";
 import { type Recipe, recipes, resourcesOf } from "./recipes.ts";
+import { hasStaging } from "./staging.ts";
 
 /** `GET /billing/plan/{projectId}`: the plan of a project, what it uses, and the plans that it can change to. */
 export interface PlanPage {
@@ -72,11 +73,11 @@ export interface PlanChangeResult {
 /** How much of a plan may be used before a larger one is better. */
 const comfortable = 0.8;
 
-/** The smallest WordPress plan that is enough for what a site uses; undefined if none is, or nothing was measured. */
-export function fittingRecipe({ disk, memory }: PlanUse): Recipe | undefined {
+/** The smallest WordPress plan that is enough for a site; undefined if none is, or nothing was measured. */
+export function fittingRecipe({ disk, memory }: PlanUse, needsStaging = false): Recipe | undefined {
   if (memory === undefined) return undefined;
   return recipes
-    .filter((recipe) => recipe.startsWith("wordpress"))
+    .filter((recipe) => recipe.startsWith("wordpress") && (!needsStaging || hasStaging(recipe)))
     .find((recipe) => {
       const limits = resourcesOf(recipe);
       return disk <= limits.disk * comfortable && memory <= limits.memory * comfortable;

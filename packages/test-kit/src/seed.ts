@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Language, Recipe, Task } from "@nido/contract";
-import { findCredentials, findUser } from "@nido/server/account/queries";
+import { findCredentials, findUser, lockUser } from "@nido/server/account/queries";
+import { suspendOverdueJob } from "@nido/server/billing/jobs";
 import { insertSubscription } from "@nido/server/billing/queries";
 import { createCliToken } from "@nido/server/cli/accessTokens";
 import { announceChange } from "@nido/server/db/announceChange";
@@ -147,6 +148,25 @@ export async function openSeed(databaseUrl: string, email: string) {
       await waitUntil(`the WordPress ${name} is made`, observe, isCompleted, { intervalMs: 5 });
       return { installed: moments.installed - moments.began, done: moments.done - moments.began };
     },
+    /** What a WordPress site has used, as after a month. */
+    setUse: (projectId: string, { disk, memory }: { disk: number; memory: number }) =>
+      db.transaction(async (tx) => {
+        await tx.execute(sql`update subscriptions set created_at = now() - interval '30 days'
+          where id = (select sub_id from projects where id = ${projectId})`);
+        await tx.execute(sql`update projects set disk_used = ${disk} where id = ${projectId}`);
+        await tx.execute(
+          sql`update wordpress_sites set memory_peak = ${memory * 2 ** 20} where project_id = ${projectId}`,
+        );
+        await announceChange(tx, user.id);
+      }),
+    /** A payment has been owed for longer than the grace period, and the job that suspends has run. */
+    endGrace: (projectId: string) =>
+      db.transaction(async (tx) => {
+        await lockUser(tx, user.id);
+        await tx.execute(sql`update subscriptions set past_due_since = now() - interval '8 days'
+          where id = (select sub_id from projects where id = ${projectId})`);
+        await enqueue(tx, suspendOverdueJob, {});
+      }),
     /** Counts this many bytes as stored by the customer's deploys. */
     setStoredBytes: (bytes: number) =>
       db.transaction(async (tx) => {

@@ -48,7 +48,7 @@ function Loaded({ project, page, onChanged }: { project: Project; page: PlanPage
   return (
     <>
       <CurrentPlan project={project} page={page} onUndo={() => choose(page.undo)} />
-      <PlanUseNotice project={project} use={page.use} />
+      <PlanUseNotice project={project} page={page} />
       <section aria-labelledby="plans">
         <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
           <h2 id="plans" className="text-section font-[640]">

@@ -28,6 +28,7 @@ export const en: ProjectTexts = {
     megabytes: "{{count}} MB",
     notMeasured: "Not measured yet",
     php: "PHP time in 30 days",
+    phpUnlimited: "No plan limits it.",
     visits: "Visits in 30 days",
     unlimited: "No plan limits them.",
     fit: "Our advice",

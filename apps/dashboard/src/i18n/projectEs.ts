@@ -26,6 +26,7 @@ export const es = {
     megabytes: "{{count}} MB",
     notMeasured: "Todavía sin medir",
     php: "Tiempo de PHP en 30 días",
+    phpUnlimited: "Ningún plan lo limita.",
     visits: "Visitas en 30 días",
     unlimited: "Ningún plan las limita.",
     fit: "Nuestro consejo",

@@ -1,4 +1,4 @@
-import type { CheckoutSession, PlanOffers } from "@nido/contract";
+import type { CheckoutSession, PlanOffers, PlanPage, PlanQuote } from "@nido/contract";
 import { dropAnswers } from "@nido/test-kit/dropAnswers";
 import { buy, newBuyer, newName, openShop, order, pay, planOf, type Shop, settled, stateOf } from "@nido/test-kit/shop";
 import { eventually } from "@nido/test-kit/waitUntil";
@@ -30,6 +30,25 @@ async function invoicesOf({ stripe }: Shop, subscription: string) {
 }
 
 const host = { host: "localhost:3000" };
+
+test("a change of the plan in a trial charges nothing, and can be undone", async () => {
+  const shop = await openTrialShop();
+  const { headers } = await newBuyer(shop);
+  const { id, sub_id: subId } = await buy(shop, headers);
+  const [yearly, monthly] = [await planOf(shop, "static_starter"), await planOf(shop, "static_starter", "month")];
+  const url = `/billing/plan/${id}`;
+  const page = async () => (await shop.server.app.inject({ url, headers })).json<PlanPage>();
+  const change = async (plan: string) => {
+    const quoted = await shop.server.app.inject({ method: "POST", url: `${url}/quote`, headers, payload: { plan } });
+    const { at } = quoted.json<PlanQuote>();
+    return (await shop.server.app.inject({ method: "POST", url, headers, payload: { plan, at } })).json();
+  };
+  expect(await change(monthly)).toEqual({ state: "changed" });
+  expect(await page()).toMatchObject({ current: monthly, undo: yearly });
+  expect(await change(yearly)).toEqual({ state: "changed" });
+  expect(await page()).toMatchObject({ current: yearly });
+  expect((await invoicesOf(shop, subId)).map(([total]) => total)).toEqual([0, 0, 0]);
+});
 
 test("a trial costs nothing, makes the site at once, says when the first payment is due, and ends with a payment", async () => {
   const shop = await openTrialShop();

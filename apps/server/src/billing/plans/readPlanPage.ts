@@ -5,6 +5,7 @@ import { findTraffic } from "../../traffic/queries.ts";
 import { findStaging, findWordPress } from "../../wordpress/queries.ts";
 import type { Billing } from "../Billing.ts";
 import { findUpcoming } from "../findUpcoming.ts";
+import { idOf } from "../idOf.ts";
 import { itemOf } from "./quotePlanChange.ts";
 import { requireOwnPlan } from "./requireChangeable.ts";
 
@@ -46,13 +47,14 @@ async function readUse(db: Db, userId: string, project: { id: string; diskUsed: 
   };
 }
 
-/** The plan before the last change, if that charged nothing: changing back is covered by its credit. */
-function undoOf({ latest_invoice: invoice, pending_update: waiting }: Stripe.Subscription): string | undefined {
+/** The plan before the last change, if that charged nothing: changing back is covered by its credit, or by the trial. */
+function undoOf(subscription: Stripe.Subscription): string | undefined {
+  const { latest_invoice: invoice, pending_update: waiting } = subscription;
   if (waiting || typeof invoice !== "object" || invoice?.billing_reason !== "subscription_update") return undefined;
-  if (invoice.total >= 0) return undefined;
-  const credit = invoice.lines.data.find(({ amount }) => amount < 0);
-  const price = credit?.pricing?.price_details?.price;
-  return typeof price === "object" ? price.id : price;
+  if (invoice.total > 0) return undefined;
+  const current = itemOf(subscription).price.id;
+  const prices = invoice.lines.data.map(({ pricing }) => idOf(pricing?.price_details?.price));
+  return prices.find((price) => price !== undefined && price !== current);
 }
 
 function unpaidOf({ latest_invoice: invoice, pending_update: waiting }: Stripe.Subscription): Pick<PlanPage, "unpaid"> {
