@@ -5,6 +5,7 @@ export * from "./activity.ts";
 export * from "./backups.ts";
 export * from "./billedDetails.ts";
 export * from "./billing.ts";
+export * from "./callTimeout.ts";
 export * from "./care.ts";
 export * from "./cliTokens.ts";
 export * from "./commands.ts";

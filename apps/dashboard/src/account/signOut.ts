@@ -1,4 +1,4 @@
-import { callTimeoutMs } from "../api/api.ts";
+import { callTimeoutMs } from "@nido/contract";
 import { serverPaths } from "../paths.ts";
 
 /** Ends the session of this browser. Resolves with false if the server did not confirm it. */

@@ -1,4 +1,4 @@
-import { type ErrorKey, isErrorKey } from "@nido/contract";
+import { callTimeoutMs, type ErrorKey, isErrorKey } from "@nido/contract";
 
 /** The server's error response to a call: its status and its error key. */
 export class ApiError extends Error {
@@ -12,8 +12,6 @@ export class ApiError extends Error {
     this.key = key;
   }
 }
-
-export const callTimeoutMs = 20_000;
 
 interface Init extends RequestInit {
   /** null: as long as it takes, for uploads */

@@ -1,4 +1,4 @@
-import { callTimeoutMs } from "../api/api.ts";
+import { callTimeoutMs } from "@nido/contract";
 import { serverPaths } from "../paths.ts";
 
 export type SignInFault = "errors.error_invalid_credentials" | "errors.error_too_many_requests" | "login.unknown_error";

@@ -1,5 +1,6 @@
 import { findOwnProject } from "../projects/queries.ts";
 import type { Billing } from "./Billing.ts";
+import { maxProviderMs, withinTime } from "./providerClient.ts";
 import { findSubscription } from "./queries.ts";
 
 /** The provider's page of the latest invoice of a customer's project; undefined if there is none to show. */
@@ -14,7 +15,8 @@ export async function findReceipt(
   const known = await findSubscription(db, project.subId);
   if (known?.payUrl) return known.payUrl;
   const expand = ["latest_invoice"];
-  const subscription = await stripe.subscriptions.retrieve(project.subId, { expand }).catch((error) => {
+  const read = () => stripe.subscriptions.retrieve(project.subId, { expand });
+  const subscription = await withinTime(maxProviderMs, read).catch((error) => {
     log.error({ err: error }, "the provider did not return an invoice");
     return undefined;
   });

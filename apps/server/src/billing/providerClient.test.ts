@@ -2,9 +2,11 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { eventually } from "@nido/test-kit/waitUntil";
+import { fastify } from "fastify";
 import { Stripe } from "stripe";
 import { expect, onTestFinished, test } from "vitest";
 import { connectStripe } from "./Billing.ts";
+import { Catalogue } from "./catalogue/Catalogue.ts";
 import { withinTime } from "./providerClient.ts";
 
 /** A server in the place of the provider that answers the n-th call with the n-th answer, and later ones with the last. */
@@ -75,4 +77,12 @@ test("all calls for a waiting customer share their time, even if the answer tric
   await expect(withinTime(300, work)).rejects.toThrow(Stripe.errors.StripeError);
   expect(calls()).toBe(2);
   await eventually(() => expect(isClosed).toBe(true));
+});
+
+test("a catalogue that is read for several callers lets none of them wait longer than its own time", async () => {
+  const { stripe } = await openProvider(() => undefined);
+  const catalogue = new Catalogue(stripe, fastify().log);
+  const [first, second] = [0, 1].map(() => withinTime(300, () => catalogue.find("price_1")));
+  await expect(first).rejects.toThrow(Stripe.errors.StripeConnectionError);
+  await expect(second).rejects.toThrow(Stripe.errors.StripeConnectionError);
 });

@@ -1,21 +1,32 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingMessage } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Stripe } from "stripe";
+import { callTimeoutMs } from "@nido/contract";
+import { Stripe } from "stripe";
 
 type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
 type Response = Awaited<ReturnType<HttpClient["makeRequest"]>>;
 
 const maxRepeats = 2;
 const maxRetryAfterMs = 5000;
-/** Shorter than the browser's timeout. If the provider completes a call after it, the customer's next attempt finds it. */
-export const maxProviderMs = 15_000;
+/** If the provider completes a call after the browser has given up, the customer's next attempt finds it. */
+export const maxProviderMs = callTimeoutMs - 5000;
 
 const deadlines = new AsyncLocalStorage<number>();
 
 /** Runs `work` with one deadline for all its calls to the provider. A call that exceeds it fails with a timeout. */
 export function withinTime<Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> {
   return deadlines.run(Date.now() + milliseconds, work);
+}
+
+/** Waits for work that several callers share, and that has its own deadline, until that of this caller. */
+export async function untilDeadline<Result>(shared: Promise<Result>): Promise<Result> {
+  const deadline = deadlines.getStore();
+  if (deadline === undefined) return shared;
+  return before(deadline, () => shared).catch((error) => {
+    if (error.code !== timeoutCode) throw error;
+    throw new Stripe.errors.StripeConnectionError({ message: error.message });
+  });
 }
 
 /**
@@ -92,7 +103,9 @@ async function before<Result>(end: number, work: () => Promise<Result>): Promise
   }
 }
 
-/** The code by which the SDK recognises a timeout. */
+/** The SDK recognises a timeout by it. */
+const timeoutCode = "ETIMEDOUT";
+
 function timeoutError() {
-  return Object.assign(new TypeError("the payment provider did not answer in time"), { code: "ETIMEDOUT" });
+  return Object.assign(new TypeError("the payment provider did not answer in time"), { code: timeoutCode });
 }

@@ -85,7 +85,9 @@ export const customerRoutes: Route[] = [
 
   route("POST", "/v1/customers/:id/tax_ids", takes({ type: text, value: text }), (context, { type, value }, id) => {
     context.store.get("customer", id);
-    if (taxIdShapes[type]?.test(value) === false)
+    const shape = taxIdShapes[type];
+    if (!shape) throw new StripeFault(400, `Invalid type: ${type}`, { param: "type" });
+    if (!shape.test(value))
       throw new StripeFault(400, `Invalid value for ${type}.`, { code: "tax_id_invalid", param: "value" });
     const taxId = context.store.put({
       id: newId("txi"),
@@ -175,17 +177,45 @@ function withChanges(
   } as Objects["customer"];
 }
 
-/** As Stripe documents them, for the kinds of number that Nido sends. A kind without an entry takes any number. */
+/** As Stripe documents them, for the kinds of number that Nido sends. Other kinds are refused. */
 const taxIdShapes: Record<string, RegExp> = {
+  ad_nrt: /^[A-Z]-\d{6}-[A-Z]$/,
+  ae_trn: /^\d{15}$/,
+  ar_cuit: /^\d{2}-\d{7,8}-\d{1,2}$/,
+  au_abn: /^\d{11}$/,
+  bo_tin: /^\d{9}$/,
+  br_cnpj: /^\d{2}\.\d{3}\.\d{3}\/\d{4}-\d{2}$/,
+  br_cpf: /^\d{3}\.\d{3}\.\d{3}-\d{2}$/,
   ca_bn: /^\d{9}$/,
   ca_gst_hst: /^\d{9}RT\d{4}$/,
   ch_uid: /^CHE-\d{3}\.\d{3}\.\d{3}$/,
   ch_vat: /^CHE-\d{3}\.\d{3}\.\d{3} (MWST|TVA|IVA)$/,
   cl_tin: /^\d{1,2}\.\d{3}\.\d{3}-[\dK]$/,
+  co_nit: /^\d{3}\.\d{3}\.\d{3}-\d$/,
+  cr_tin: /^\d-\d{3}-\d{6}$/,
+  do_rcn: /^\d{3}-\d{7}-\d$/,
+  ec_ruc: /^\d{13}$/,
   es_cif: /^([A-Z]\d{7}[A-Z0-9]|\d{8}[A-Z])$/,
   eu_vat: /^(?!ES\d{9}$)[A-Z]{2}[A-Z0-9]{7,13}$/,
   gb_vat: /^GB(\d{9}|\d{12}|GD\d{3}|HA\d{3})$/,
+  il_vat: /^\d{9}$/,
+  in_gst: /^\d{2}[A-Z0-9]{13}$/,
+  is_vat: /^\d{5,6}$/,
+  jp_trn: /^T\d{13}$/,
+  kr_brn: /^\d{3}-\d{2}-\d{5}$/,
+  li_vat: /^\d{5}$/,
+  ma_vat: /^\d{8}$/,
   mx_rfc: /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}$/,
   no_vat: /^\d{9}MVA$/,
+  nz_gst: /^\d{8,9}$/,
+  pe_ruc: /^\d{11}$/,
+  rs_pib: /^\d{9}$/,
+  sg_gst: /^[A-Z]\d{8}[A-Z]$/,
+  sv_nit: /^\d{4}-\d{6}-\d{3}-\d$/,
+  tr_tin: /^\d{10}$/,
+  ua_vat: /^\d{9}$/,
   us_ein: /^\d{2}-\d{7}$/,
+  uy_ruc: /^\d{12}$/,
+  ve_rif: /^[A-Z]-\d{8}-\d$/,
+  za_vat: /^\d{10}$/,
 };

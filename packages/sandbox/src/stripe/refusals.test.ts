@@ -110,6 +110,10 @@ test.each<[string, (shop: Shop) => [string, Record<string, string>]]>([
     "a VAT number of the wrong form",
     ({ customer }) => [`customers/${customer.id}/tax_ids`, { type: "gb_vat", value: "GB12" }],
   ],
+  [
+    "a VAT number of an unknown kind",
+    ({ customer }) => [`customers/${customer.id}/tax_ids`, { type: "xx_vat", value: "123456789" }],
+  ],
 ])("refuses %s", async (_what, request) => {
   const shop = await open();
   const response = await shop.post(...request(shop));

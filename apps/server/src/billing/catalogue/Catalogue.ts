@@ -11,7 +11,7 @@ import {
 } from "@nido/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type { Stripe } from "stripe";
-import { maxProviderMs, withinTime } from "../providerClient.ts";
+import { maxProviderMs, untilDeadline, withinTime } from "../providerClient.ts";
 import { trialDaysKey, trialDaysOf } from "./trialDaysOf.ts";
 
 const maxAgeMs = 60_000;
@@ -57,7 +57,7 @@ export class Catalogue {
   /** Bypasses the cache. Called after the provider refused a request for this plan. */
   async isForSale(planId: string): Promise<boolean> {
     // A read that runs already may have begun before that.
-    await this.reading?.catch(() => undefined);
+    if (this.reading) await untilDeadline(this.reading).catch(() => undefined);
     return (await this.read()).some(({ plan }) => plan.id === planId);
   }
 
@@ -99,7 +99,7 @@ export class Catalogue {
         this.reading = undefined;
       }
     });
-    return this.reading;
+    return untilDeadline(this.reading);
   }
 }
 

@@ -22,7 +22,9 @@ export async function requireChangeable(tx: Tx, userId: string, projectId: strin
   const { recipe, recipe_category: category } = product.metadata;
   if (category !== categoryOf(project.recipe) || plan.currency !== subscription.currency)
     throw new AppError("error_plan_not_found");
-  if (project.diskUsed > resourcesOf(recipe).disk) throw new AppError("error_plan_too_small");
+  const { disk } = resourcesOf(recipe);
+  if (project.diskUsed > disk)
+    throw new AppError("error_plan_too_small", { detail: `${project.diskUsed} / ${disk} bytes` });
   if (!hasStaging(recipe) && (await findStaging(tx, project.id))) throw new AppError("error_plan_staging");
   return subscription;
 }

@@ -30,11 +30,13 @@ export async function payRefund(billing: Refunding, id: string) {
     if (!isRefusal(error)) throw error;
     return explainRefusal(billing, refund, error);
   }
-  const hasCredit =
-    !refund.subId || !refund.invoiceId || (await returnCredit(billing.stripe, refund, refund.invoiceId));
-  await recordOwn(billing, refund, refund.invoiceId ? await readPayments(billing, refund.invoiceId) : [], {
-    hasCredit,
-  });
+  await recordRefunded(billing, refund, refund.invoiceId ? await readPayments(billing, refund.invoiceId) : []);
+}
+
+async function recordRefunded(billing: Refunding, refund: RefundRow, payments: Payment[]) {
+  const { subId, invoiceId } = refund;
+  const hasCredit = !subId || !invoiceId || (await returnCredit(billing.stripe, refund, invoiceId));
+  await recordOwn(billing, refund, payments, { hasCredit });
 }
 
 /** The provider may list a payment a moment after it says that the invoice is paid. */
@@ -77,7 +79,7 @@ async function createRefunds({ stripe }: Refunding, refund: RefundRow, payments:
 /** A refusal may be the answer to what was done meanwhile, by an earlier run or by a person. */
 async function explainRefusal(billing: Refunding, refund: RefundRow, error: Stripe.errors.StripeError) {
   const payments = refund.invoiceId ? await readPayments(billing, refund.invoiceId) : [];
-  if (missingOf(refund, payments) === 0) return recordOwn(billing, refund, payments);
+  if (missingOf(refund, payments) === 0) return recordRefunded(billing, refund, payments);
   await recordTrouble(billing, refund, findObstacle(refund, payments) ?? { problem: error.message });
 }
 

@@ -6,7 +6,7 @@ type Price = Pick<typeof subscriptions.$inferSelect, "amount" | "currency" | "in
 
 /**
  * The price and the dates of a subscription, as columns of our table. A price without a fixed monthly or yearly amount,
- * such as a tiered price, cannot be shown: the previous price is kept.
+ * such as a tiered price or one for three months, cannot be shown: the previous price is kept.
  */
 export function termsOf({ id, items, created, trial_end }: Stripe.Subscription, agreed?: Price) {
   const [item] = items.data;
@@ -27,5 +27,7 @@ function priceOf({ unit_amount, unit_amount_decimal, currency, recurring }: Stri
   const interval = intervals.find((name) => name === recurring?.interval);
   // Fractions of a cent are in the decimal only.
   const amount = unit_amount ?? (unit_amount_decimal === null ? Number.NaN : Math.round(Number(unit_amount_decimal)));
-  return interval && Number.isFinite(amount) ? { amount, currency, interval } : undefined;
+  return interval && recurring?.interval_count === 1 && Number.isFinite(amount)
+    ? { amount, currency, interval }
+    : undefined;
 }
