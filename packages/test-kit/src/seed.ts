@@ -127,6 +127,9 @@ export async function openSeed(databaseUrl: string, email: string) {
         await tx.execute(sql`update projects set status = 'suspended' where id = ${projectId}`);
         await announceChange(tx, user.id);
       }),
+    /** The customer has left the payment page open for too long. */
+    expireCheckouts: () =>
+      db.$client.query("update checkouts set state = 'expired' where user_id = $1 and state = 'open'", [user.id]),
     addTask: (task: Task) => db.transaction((tx) => insertTask(tx, user.id, task)),
     setTask: (id: string, task: Task) => db.transaction((tx) => updateTask(tx, id, task)),
     /** Provisions a WordPress site. Returns the milliseconds until it was installed and until its pages answered. */

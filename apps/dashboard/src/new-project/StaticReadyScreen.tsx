@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { api } from "../api/api.ts";
 import { useCall } from "../api/useCall.ts";
 import { paths, serverPaths } from "../paths.ts";
-import { useProjects, usePurchases, useSettings } from "../state/store.ts";
+import { useLatestActivity, useProjects, usePurchases, useSettings } from "../state/store.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { CliGuide } from "../ui/CliGuide.tsx";
 import { Page } from "../ui/Page.tsx";
@@ -52,9 +52,12 @@ export function StaticReadyScreen({ publish }: Props) {
 
 function Unconfirmed({ name }: { name: string }) {
   const { t } = useTranslation();
+  // Read again when something has happened in the account: what looks expired may have been paid, and is refunded then.
+  const activity = useLatestActivity();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the answer depends on the activity, too.
   const load = useCallback(
     (signal: AbortSignal) => api<CheckoutStatus>(serverPaths.checkoutOf(name), { signal }),
-    [name],
+    [name, activity],
   );
   const checkout = useCall(load);
   const status = checkout.status === "done" ? checkout.answer : undefined;
