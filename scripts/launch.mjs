@@ -76,8 +76,14 @@ function npm(...command) {
   process.exit(1);
 }
 
+/** A product that fails again so soon could fail for ever. It ends, and the service manager decides. */
+const minUptimeMs = 600_000;
+/** A new product that takes longer is given up. */
+const maxStartMs = 300_000;
+
 function run() {
-  let isReplacing = false;
+  let next;
+  let replacedAt = 0;
   let child = start(process.env);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 
@@ -87,36 +93,44 @@ function run() {
     started.on("exit", (code, signal) => {
       if (started === child) process.exit(code ?? 128 + constants.signals[signal]);
     });
-    // After an unexpected error, the product goes on until another serves.
-    started.on("message", (message) => {
-      if (message === "failed" && started === child) replace(() => started.send("not replaced"));
-    });
     started.on("error", (error) => {
       console.error(`${node} could not be started: ${error.message}`);
       if (started === child) process.exit(1);
-      isReplacing = false;
+    });
+    // After an unexpected error, the product goes on until another serves. If none can, it ends.
+    started.on("message", async (message) => {
+      if (message !== "failed" || started !== child) return;
+      const isTooSoon = Date.now() - replacedAt < minUptimeMs;
+      if (next || isTooSoon || !(await replace())) started.send("not replaced");
+      else replacedAt = Date.now();
     });
     return started;
   }
 
-  process.on("SIGUSR2", () => replace(() => console.error("The old one keeps running.")));
+  process.on("SIGUSR2", async () => {
+    if (!next && !(await replace())) console.error("The new version did not start. The old one keeps running.");
+  });
 
   // Replaces the running product with a new one from the same folder, without downtime: the new one shares the ports,
-  // and the old one then drains.
-  function replace(onFailure) {
-    if (isReplacing) return;
-    isReplacing = true;
-    const next = start({ ...process.env, NIDO_REPLACES: "1" });
-    next.once("message", () => {
-      child.kill("SIGUSR2");
-      child = next;
-      isReplacing = false;
-    });
-    next.once("exit", () => {
-      if (next === child) return;
-      console.error("The new version did not start.");
-      isReplacing = false;
-      onFailure();
+  // and the old one then drains. Resolves with false if the new one does not start.
+  function replace() {
+    const starting = start({ ...process.env, NIDO_REPLACES: "1" });
+    next = starting;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => starting.kill("SIGKILL"), maxStartMs);
+      const end = (isReady) => {
+        clearTimeout(timer);
+        if (next === starting) next = undefined;
+        resolve(isReady);
+      };
+      starting.on("message", (message) => {
+        if (starting === child) return;
+        if (message !== "ready") return starting.kill("SIGKILL");
+        child.kill("SIGUSR2");
+        child = starting;
+        end(true);
+      });
+      for (const event of ["exit", "error"]) starting.once(event, () => end(false));
     });
   }
 

@@ -3,6 +3,8 @@ import type { StopManner } from "./processes/StopManner.ts";
 import { startProduct } from "./processes/startProduct.ts";
 
 const stopTimeout = 4500;
+/** A launcher that does not answer is older than this version, or not ours. */
+const maxReplacingMs = 360_000;
 /** On top of DRAIN_SECONDS. */
 const drainTimeout = 40_000;
 
@@ -39,6 +41,7 @@ export async function main() {
     if (!process.send) return void end(1, "drain");
     process.once("message", () => void end(1, "drain"));
     process.send("failed");
+    setTimeout(() => void end(1, "drain"), maxReplacingMs).unref();
   });
   await starting.catch((error) => end(1, "soon", error));
   process.send?.("ready");

@@ -6,7 +6,6 @@ import { idOf } from "../idOf.ts";
 import { payRefundJob } from "../jobs.ts";
 import { insertRefund } from "./queries.ts";
 
-/** Older purchases may have been settled by a person, in a way that cannot be seen at the provider. */
 const maxAgeSeconds = 7 * 24 * 60 * 60;
 
 export interface Purchase {
@@ -24,7 +23,7 @@ export interface Purchase {
 export async function oweRefund(tx: Tx, purchase: Purchase) {
   const { subscription, session, checkout, reason } = purchase;
   const payer = await findByProviderId(tx, idOf(session.customer) ?? "");
-  const isOld = Date.now() / 1000 - paidAt(purchase) > maxAgeSeconds;
+  const problem = problemOf(paidAt(purchase));
   const refundId = await insertRefund(tx, {
     userId: payer?.id ?? checkout.userId,
     subId: subscription.id,
@@ -33,9 +32,15 @@ export async function oweRefund(tx: Tx, purchase: Purchase) {
     invoiceId: idOf(session.invoice) ?? idOf(subscription.latest_invoice) ?? null,
     amount: session.amount_total ?? 0,
     currency: session.currency ?? subscription.currency,
-    problem: isOld ? "the purchase is old: check that it was not settled by hand" : null,
+    problem,
   });
-  if (!isOld) await enqueue(tx, payRefundJob, { refundId }, refundId);
+  if (!problem) await enqueue(tx, payRefundJob, { refundId }, refundId);
+}
+
+/** An older payment may have been settled by a person, in a way that cannot be seen at the provider. */
+export function problemOf(paidAtSeconds: number): string | null {
+  const isOld = Date.now() / 1000 - paidAtSeconds > maxAgeSeconds;
+  return isOld ? "the payment is old: check that it was not settled by hand" : null;
 }
 
 /** In seconds. A direct debit is paid days after the checkout; a later invoice says nothing about this purchase. */

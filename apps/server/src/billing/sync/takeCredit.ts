@@ -3,6 +3,7 @@ import { findUser } from "../../account/queries.ts";
 import { type Billing, unlessMissing } from "../Billing.ts";
 import { findDispute } from "../disputes.ts";
 import { findSubscription } from "../queries.ts";
+import { sum } from "../readPayments.ts";
 
 /**
  * A lost dispute has returned a payment to the customer. What is left of it as credit, after a change to a cheaper plan,
@@ -15,10 +16,11 @@ export async function takeCredit({ db, stripe }: Billing, disputeId: string) {
   if (!dispute || !customerId) return;
   const customer = await unlessMissing(stripe.customers.retrieve(customerId));
   if (!customer || customer.deleted || customer.balance >= 0) return;
-  const left = await creditSince(stripe, dispute);
-  if (left === 0) return;
   const { data: known } = await stripe.customers.listBalanceTransactions(customerId, { limit: 100 });
-  if (known.some(({ metadata }) => metadata?.["dispute"] === disputeId)) return;
+  const taken = known.filter(({ metadata }) => metadata?.["dispute"]);
+  if (taken.some(({ metadata }) => metadata?.["dispute"] === disputeId)) return;
+  const left = (await creditSince(stripe, dispute)) - sum(taken);
+  if (left <= 0) return;
   await stripe.customers.createBalanceTransaction(
     customerId,
     {
@@ -33,8 +35,8 @@ export async function takeCredit({ db, stripe }: Billing, disputeId: string) {
 /** What changes to cheaper plans have credited since the disputed invoice. The customer's other credit stays. */
 async function creditSince(stripe: Stripe, { subId, invoiceId }: { subId: string; invoiceId: string }) {
   const { created } = await stripe.invoices.retrieve(invoiceId);
-  let sum = 0;
+  let credited = 0;
   for await (const { total } of stripe.invoices.list({ subscription: subId, created: { gte: created } }))
-    sum += Math.max(0, -total);
-  return sum;
+    credited += Math.max(0, -total);
+  return credited;
 }
