@@ -11,11 +11,15 @@ options=(--json)
 [ -n "${BRANCH:-}" ] && options+=("--branch=$BRANCH")
 [ -n "${MESSAGE:-}" ] && options+=("--message=$MESSAGE")
 [ "${STRICT:-}" = true ] && options+=(--strict)
-result=$("$tool/node_modules/.bin/nido" publish "${options[@]}")
 
-RESULT="$result" node -e '
-  const { url, deploy_url = "", comment } = JSON.parse(process.env.RESULT);
+"$tool/node_modules/.bin/nido" publish "${options[@]}" > "$tool/result.json"
+
+# From a file: the lists of a large site fit neither into an argument nor into a variable.
+node -e '
+  const { appendFileSync, readFileSync } = require("node:fs");
+  const { url, deploy_url = "", comment } = JSON.parse(readFileSync(0, "utf8"));
   const end = "end-" + require("node:crypto").randomUUID();
-  process.stdout.write(`url=${url}\ndeploy-url=${deploy_url}\ncomment<<${end}\n${comment}\n${end}\n`);
-' >> "$GITHUB_OUTPUT"
-RESULT="$result" node -p 'JSON.parse(process.env.RESULT).comment' >> "$GITHUB_STEP_SUMMARY"
+  const outputs = `url=${url}\ndeploy-url=${deploy_url}\ncomment<<${end}\n${comment}\n${end}\n`;
+  appendFileSync(process.env.GITHUB_OUTPUT, outputs);
+  appendFileSync(process.env.GITHUB_STEP_SUMMARY, `${comment}\n`);
+' < "$tool/result.json"
