@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startProgram } from "@nido/test-kit/startProgram";
@@ -54,4 +54,11 @@ test("a folder is served as it would be once published, and changes are seen", a
   writeFileSync(join(folder, "_redirects"), "/elsewhere /new\n");
   await expect.poll(async () => (await visit("/new")).text).toBe("new");
   expect((await visit("/elsewhere")).headers.get("location")).toBe("/new");
+
+  // Most builds begin with removing the folder.
+  rmSync(folder, { recursive: true });
+  await expect.poll(async () => (await visit("/new")).status).toBe(503);
+  mkdirSync(folder);
+  writeFileSync(join(folder, "new.html"), "newer");
+  await expect.poll(async () => (await visit("/new")).text).toBe("newer");
 });

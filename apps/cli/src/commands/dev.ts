@@ -2,6 +2,7 @@ import { once } from "node:events";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import { encodePath, locate, parseUrl, type Resolution } from "@nido/static-site";
 import type { Context } from "../Context.ts";
+import { describeError } from "../describeError.ts";
 import { LocalSite } from "../dev/LocalSite.ts";
 import { exitCodes, Failure } from "../Failure.ts";
 import type { Options } from "../options.ts";
@@ -9,6 +10,7 @@ import { warnAboutSite } from "../publish/siteReport.ts";
 import { requireSiteFolder } from "../siteFolder.ts";
 
 const usualPort = 4000;
+const plain = { "content-type": "text/plain; charset=utf-8" };
 
 /** Serves the folder on this machine as it would be served once it is published. */
 export async function dev(context: Context, options: Options, dir?: string) {
@@ -26,14 +28,24 @@ export async function dev(context: Context, options: Options, dir?: string) {
     told = JSON.stringify(report);
   }
 
-  const server = http.createServer(async (request, response) => {
-    const answer = find(site, request);
-    send(site, answer, request, response);
-    const to = answer.kind === "redirect" ? ` → ${answer.to}` : "";
-    const status = terminal.paint(response.statusCode < 400 ? "green" : "yellow", String(response.statusCode));
-    terminal.say(`${status} ${request.method} ${request.url}${to}`);
-    await tellAboutRules();
-  });
+  async function respond(request: IncomingMessage, response: ServerResponse) {
+    try {
+      const answer = find(site, request);
+      send(site, answer, request, response);
+      const to = answer.kind === "redirect" ? ` → ${answer.to}` : "";
+      const status = terminal.paint(response.statusCode < 400 ? "green" : "yellow", String(response.statusCode));
+      terminal.say(`${status} ${request.method} ${request.url}${to}`);
+      await tellAboutRules();
+    } catch (error) {
+      // A build is replacing the folder. The next request looks again.
+      if (response.headersSent) return;
+      response.writeHead(503, { ...plain, "retry-after": "1" }).end("503 Service Unavailable\n");
+      const { text } = describeError(error, t);
+      terminal.say(`${terminal.paint("yellow", "503")} ${request.method} ${request.url}: ${text}`);
+    }
+  }
+
+  const server = http.createServer(respond);
   server.listen(port, "127.0.0.1");
   await Promise.race([
     once(server, "listening"),
@@ -59,17 +71,12 @@ function find(site: LocalSite, { url = "/" }: IncomingMessage): Resolution {
 }
 
 function send(site: LocalSite, answer: Resolution, { method }: IncomingMessage, response: ServerResponse) {
-  const plain = { "content-type": "text/plain; charset=utf-8" };
   if (method !== "GET" && method !== "HEAD")
     return response.writeHead(405, { ...plain, allow: "GET, HEAD" }).end("405 Method Not Allowed\n");
   if (answer.kind === "none") return response.writeHead(404, plain).end("404 Not Found\n");
   if (answer.kind === "redirect") return response.writeHead(answer.status, { location: answer.to }).end();
   const { file, status, headers } = answer;
-  try {
-    const body = site.read(file);
-    const fields = { "content-type": file.type, "x-content-type-options": "nosniff", ...headers };
-    response.writeHead(status, { ...fields, "content-length": body.length }).end(method === "HEAD" ? undefined : body);
-  } catch {
-    response.writeHead(404, plain).end("404 Not Found\n"); // It has vanished since the folder was looked at.
-  }
+  const body = site.read(file);
+  const fields = { "content-type": file.type, "x-content-type-options": "nosniff", ...headers };
+  response.writeHead(status, { ...fields, "content-length": body.length }).end(method === "HEAD" ? undefined : body);
 }

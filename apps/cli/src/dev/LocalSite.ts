@@ -21,10 +21,9 @@ export class LocalSite {
     this.settingsFolder = settingsFolder;
   }
 
-  /** The site as the folder is now. */
+  /** The site as the folder is now. Fails while the folder is being replaced. */
   look(): StaticSite {
     if (this.site && Date.now() - this.lookedAt < lookTime) return this.site;
-    this.lookedAt = Date.now();
     this.found = findFiles(this.folder, this.settingsFolder).files;
     const entries = this.found.map(({ path, size }): [string, SiteFileEntry] => [
       path,
@@ -37,6 +36,7 @@ export class LocalSite {
       redirects: parseRedirects(this.rules("_redirects")).rules,
       headerRules: parseHeaderRules(this.rules("_headers")).rules,
     });
+    this.lookedAt = Date.now();
     return this.site;
   }
 
