@@ -5,6 +5,7 @@ import type { Texts } from "./texts.ts";
 const exitCodesByKey: Record<string, number> = {
   error_signed_out: exitCodes.signedOut,
   error_disk_full: exitCodes.planLimit,
+  error_storage_full: exitCodes.planLimit,
   error_files_too_many: exitCodes.planLimit,
 };
 

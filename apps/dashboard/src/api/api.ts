@@ -5,11 +5,14 @@ export class ApiError extends Error {
   override name = "ApiError";
   readonly status: number;
   readonly key: ErrorKey;
+  /** the subject of the error, such as a file name */
+  readonly detail: string | undefined;
 
-  constructor(status: number, key: ErrorKey) {
+  constructor(status: number, key: ErrorKey, detail?: string) {
     super(`The server answered ${status} (${key})`);
     this.status = status;
     this.key = key;
+    this.detail = detail;
   }
 }
 
@@ -24,14 +27,14 @@ export async function api<Answer>(path: string, { timeoutMs = callTimeoutMs, ...
     (signal) => signal instanceof AbortSignal,
   );
   const response = await fetch(path, { credentials: "same-origin", ...init, signal: AbortSignal.any(signals) });
-  if (!response.ok) throw new ApiError(response.status, await keyOf(response));
+  if (!response.ok) throw await errorOf(response);
   return response.json();
 }
 
 /** Calls what answers with lines of JSON while it runs. */
 export async function* streamLines<Line>(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<Line> {
   const response = await fetch(path, { credentials: "same-origin", ...post(body), signal });
-  if (!response.ok || !response.body) throw new ApiError(response.status, await keyOf(response));
+  if (!response.ok || !response.body) throw await errorOf(response);
   // Safari has no iterator for streams.
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   for (let rest = ""; ; ) {
@@ -43,9 +46,9 @@ export async function* streamLines<Line>(path: string, body: unknown, signal: Ab
   }
 }
 
-async function keyOf(response: Response): Promise<ErrorKey> {
-  const body = await response.json().catch(() => undefined);
-  return isErrorKey(body?.error) ? body.error : "error_unknown";
+async function errorOf(response: Response): Promise<ApiError> {
+  const { error, detail } = Object(await response.json().catch(() => undefined));
+  return new ApiError(response.status, isErrorKey(error) ? error : "error_unknown", detail);
 }
 
 export function post(body: unknown): RequestInit {

@@ -1,13 +1,13 @@
 import { type DeployPlan, messageMaxLength, type Project, type SiteReport } from "@nido/contract";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError } from "../api/api.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { Field } from "../ui/Field.tsx";
 import { FindingList } from "../ui/FindingList.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
+import { describeRefusal } from "./describeRefusal.ts";
 import { type HashedFile, publishFiles } from "./publishFiles.ts";
 
 const maxShownPaths = 100;
@@ -58,7 +58,7 @@ export function PublishDialog({ project, files, plan, report, size, onClose, onP
       await publishFiles(project.name, files, { key, message, report, onProgress: setProgress });
       onPublished();
     } catch (error) {
-      setFault(t(`errors.${error instanceof ApiError ? error.key : "error_network"}`));
+      setFault(describeRefusal(t, error) ?? t("errors.error_network"));
       setProgress(undefined);
     }
   }

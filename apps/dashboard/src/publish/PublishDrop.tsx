@@ -2,13 +2,13 @@ import type { DeployPlan, Project, SiteReport } from "@nido/contract";
 import { FolderUp } from "lucide-react";
 import { type DragEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError } from "../api/api.ts";
 import { formatBytes } from "../i18n/bytes.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { announce } from "../state/announcement.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorBox } from "../ui/ErrorBox.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
+import { describeRefusal } from "./describeRefusal.ts";
 import { PublishDialog } from "./PublishDialog.tsx";
 import { type HashedFile, hashFiles, inspectFiles, planFiles } from "./publishFiles.ts";
 import { type LocalFile, RefusedFiles, readChosen, readDropped } from "./readFiles.ts";
@@ -46,8 +46,7 @@ export function PublishDrop({ project }: { project: Project }) {
   }
 
   function describe(error: unknown): string {
-    if (error instanceof ApiError) return t(`errors.${error.key}`);
-    if (!(error instanceof RefusedFiles)) return t("publish.unreadable");
+    if (!(error instanceof RefusedFiles)) return describeRefusal(t, error) ?? t("publish.unreadable");
     const shown = error.paths.slice(0, 5).join(", ");
     return t(`publish.${error.reason}`, { files: error.paths.length > 5 ? `${shown}…` : shown });
   }

@@ -32,8 +32,16 @@ export async function requireStorage(
   if ((await tx.$count(deploys, and(eq(deploys.projectId, projectId), isRecent, not(isSame)))) >= deploysPerDay)
     throw new AppError("error_deploys_daily");
   const { used, allowed, files, allowedFiles } = await findStorage(tx, userId, not(isSame));
-  if (used + added.bytes > allowed || files + added.files > allowedFiles) throw new AppError("error_storage_full");
+  if (used + added.bytes > allowed)
+    throw new AppError("error_storage_full", { detail: sizesInMegabytes(used + added.bytes, allowed) });
+  if (files + added.files > allowedFiles)
+    throw new AppError("error_storage_full", { detail: `${files + added.files} / ${allowedFiles}` });
   return { used: used + added.bytes, allowed };
+}
+
+/** Rounded up, so that what is one byte too large is not shown as fitting. */
+export function sizesInMegabytes(...sizes: number[]): string {
+  return sizes.map((bytes) => `${Math.ceil(bytes / 1e6)} MB`).join(" / ");
 }
 
 /** What the deploys of a customer with these projects may occupy. */

@@ -140,10 +140,10 @@ test("storage, listed files and deploys a day are limited for each customer", as
   const first = await plan(1000);
   expect(first.body.storage).toEqual({ used: 1000, allowed: 5e9 });
   await server.db.execute(sql`update users set stored_bytes = 4999998000 where id = ${userId}`);
-  expect((await plan(1001)).body.error).toBe("error_storage_full");
+  expect((await plan(1001)).body).toEqual({ error: "error_storage_full", detail: "5001 MB / 5000 MB" });
   expect((await plan(1000)).status).toBe(200);
   await server.db.execute(sql`update deploys set file_count = 2000000 where id = ${first.body.id}`);
-  expect((await plan(0)).body.error).toBe("error_storage_full");
+  expect((await plan(0)).body).toEqual({ error: "error_storage_full", detail: "2000002 / 2000000" });
   await server.db.execute(sql`update deploys set file_count = 1`);
   await server.db.execute(sql`insert into deploys (project_id, key, branch, message, files, file_count, size, missing, finished_at)
     select project_id, 'key' || n, branch, '', '[]', 0, 0, 0, now() from (select * from deploys where id = ${first.body.id}) one, generate_series(1, 200) n`);

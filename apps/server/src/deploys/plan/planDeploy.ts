@@ -6,7 +6,7 @@ import { AppError } from "../../platform/AppError.ts";
 import { findOwnProjectByName } from "../../projects/queries.ts";
 import type { Deploys } from "../Deploys.ts";
 import { countUnfinished, insertDeploy } from "../queries.ts";
-import { requireStorage, type Storage } from "../storage.ts";
+import { requireStorage, type Storage, sizesInMegabytes } from "../storage.ts";
 import { FileSizes } from "../upload/FileSizes.ts";
 import type { ParsedPlan } from "./parsePlan.ts";
 import { comparePlan, findSameDeploy } from "./queries.ts";
@@ -36,8 +36,7 @@ export async function planDeploy(
     await lockUser(tx, userId);
     const project = await requireStaticProject(tx, userId, projectName);
     const { disk } = resourcesOf(project.recipe);
-    if (plan.size > disk)
-      throw new AppError("error_disk_full", { detail: `${inMegabytes(plan.size)} / ${inMegabytes(disk)}` });
+    if (plan.size > disk) throw new AppError("error_disk_full", { detail: sizesInMegabytes(plan.size, disk) });
     const { added, changed, removed, counts, missing, missingBytes, mismatch } = await comparePlan(
       tx,
       userId,
@@ -73,9 +72,4 @@ async function begin(tx: Tx, projectId: string, plan: ParsedPlan, compared: Comp
   const begun = await findSameDeploy(tx, projectId, key, files);
   if (!begun) throw new AppError("error_invalid_input");
   return begun;
-}
-
-/** Rounded up, so that a file that is one byte too large is not shown as fitting. */
-function inMegabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1e6)} MB`;
 }
