@@ -60,7 +60,9 @@ test("a permanent address shows nothing of another project, of an unfinished or 
 
   await server.db.execute(sql`update projects set status = 'suspended' where name = 'folio'`);
   await server.db.transaction((tx) => announceChange(tx, userId));
-  await expect.poll(async () => (await visit(`${labelOf(id)}--folio`)).status).not.toBe(200);
+  await expect.poll(async () => (await visit(`${labelOf(id)}--folio`)).status).toBe(503);
+  expect((await visit(`${labelOf(id)}--folio`)).text).toContain("está suspendido");
+  expect((await visit("v--000000000000--folio")).status).toBe(404);
 });
 
 test("where each name needs its own certificate, deploys have no address", () => {

@@ -129,10 +129,14 @@ export function createEdge({
           redirect.status,
         );
     const labelled = site && !shownBy(site, branch) ? await findDeploy(site, branch) : undefined;
-    const shown = site && (shownBy(site, branch) ?? labelled);
+    const shown = site && (shownBy(site, branch) ?? (isPublished(site) ? labelled : undefined));
     const isBlog = site && branch === mainBranch && isRunning(site);
     if (!isBlog && !shown)
-      return sendSitePage(request, reply, { site: site && hasBranch(site, branch) ? site : undefined, brand, appUrl });
+      return sendSitePage(request, reply, {
+        site: site && (labelled || hasBranch(site, branch)) ? site : undefined,
+        brand,
+        appUrl,
+      });
     const hash = shown && passwordOf(site, labelled?.branch ?? branch);
     if (hash && !(await passwords.admit(request, reply, { site, hash }))) return;
     await serveSite(request, reply, site, shown && { ...shown, isPrivate: hash !== undefined });
@@ -190,9 +194,9 @@ export function createEdge({
     return site && (branch === mainBranch || shownBy(site, branch)) ? site : undefined;
   }
 
-  /** The deploy that a permanent address shows. */
+  /** The deploy that a permanent address shows while its site is active. */
   async function findDeploy(site: SiteEntry, label: string) {
-    const version = isPublished(site) && idsOf(label) ? await directory.findDeploy(site, label) : undefined;
+    const version = idsOf(label) ? await directory.findDeploy(site, label) : undefined;
     return version && { ...version, replaced: [] };
   }
 
