@@ -1,8 +1,6 @@
 import { once } from "node:events";
-import http, { type Agent, type IncomingMessage } from "node:http";
-import { Readable } from "node:stream";
+import http, { type Agent, type ClientRequest, type IncomingMessage } from "node:http";
 import { buffer, json } from "node:stream/consumers";
-import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { cliVersionHeader, filesMediaType, isErrorKey } from "@nido/contract";
 import { ApiError } from "./ApiError.ts";
@@ -130,24 +128,33 @@ export class Client {
     });
     const answered = once(request, "response") as Promise<[IncomingMessage]>;
     answered.catch(() => undefined); // It is awaited below; until then a rejection would count as unhandled.
+    request.on("error", () => undefined); // Nobody else listens once there is a response.
     try {
       const content = body?.open();
       if (content instanceof Uint8Array || content === undefined) request.end(content);
-      else
-        await pipeline(Readable.from(content, { objectMode: false }), request).catch(async (error) => {
-          // The server may answer with an error, and close the connection, before it has read the whole body.
-          if ((error as NodeJS.ErrnoException).code !== "EPIPE" && !request.destroyed) throw error;
-          await answered;
-        });
+      else await write(request, content, answered);
       const [response] = await answered;
       this.currentVersion = response.headers[cliVersionHeader] as string | undefined;
-      return await read(response);
+      const answer = await read(response);
+      if (!request.writableEnded) request.destroy();
+      return answer;
     } catch (error) {
       request.destroy();
       if (error instanceof ApiError) throw error;
       throw new ApiError("error_network", (error as Error).message, { cause: error });
     }
   }
+}
+
+/** Writes the body, or as much of it as the server wants: it may refuse a request before it has read all of it. */
+async function write(request: ClientRequest, content: AsyncIterable<Uint8Array>, answered: Promise<unknown>) {
+  let isAnswered = false;
+  request.once("response", () => (isAnswered = true));
+  for await (const chunk of content) {
+    if (!request.write(chunk)) await Promise.race([once(request, "drain"), answered]);
+    if (isAnswered) return;
+  }
+  request.end();
 }
 
 /** Whether the environment names a proxy. */
