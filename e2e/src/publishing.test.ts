@@ -40,6 +40,7 @@ test("from an empty folder to a published site, and back", async ({ page, custom
   const first = await terminal.nido(["publish", "-m", "La primera"]);
   expect([first.code, first.stdout]).toEqual([0, site]);
   expect(first.stderr).toContain("index.html: /nada");
+  expect(first.stderr).toContain("páginas 1 kB, estilos 1 kB");
   expect(await look()).toContain("Uno");
   const deploys = page.getByRole("listitem").filter({ hasText: "archivos" });
   await expect(deploys.filter({ hasText: "La primera" })).toContainText("En línea");
@@ -47,6 +48,7 @@ test("from an empty folder to a published site, and back", async ({ page, custom
   const noticed = page.getByRole("dialog");
   await noticed.getByText("1 enlace interno no lleva a nada.").click();
   await expect(noticed.getByText("index.html: /nada")).toBeVisible();
+  await expect(noticed.getByRole("term").first()).toHaveText("páginas");
   await page.screenshot({ path: "../test-results/screens/findings.jpg", type: "jpeg", quality: 70 });
   await page.keyboard.press("Escape");
   const strict = await terminal.nido(["publish", "--strict"]);

@@ -49,6 +49,23 @@ test("requests go through the proxy that the environment names", async () => {
   client.close();
 });
 
+test("an answer that comes before the body is read is not lost", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "nido-refused-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const size = 4_000_000;
+  writeFileSync(join(folder, "film.mp4"), Buffer.alloc(size));
+  const url = await serve((_, response) => {
+    response.writeHead(413, { "content-type": "application/json", connection: "close" });
+    response.end('{"error":"error_storage_full"}');
+  });
+  const client = new Client(url, "t");
+  const deploy = { id: "d", folder, report: Promise.resolve({ findings: [], bytes: {} }) };
+  const files = [{ path: "film.mp4", sha256: "0".repeat(64), size }];
+  for (const onProgress of [undefined, () => undefined])
+    await expect(sendFiles(client, deploy, files, onProgress)).rejects.toMatchObject({ key: "error_storage_full" });
+  client.close();
+});
+
 test.each([
   ["fits into one request", 2_000_000],
   ["is read while it is sent", 20_000_000],
@@ -64,7 +81,7 @@ test.each([
   const client = new Client(url, "t");
   const parts: number[] = [];
   const file = { path: "film.mp4", sha256: "0".repeat(64), size };
-  const deploy = { id: "d", folder, report: { findings: [], bytes: {} } };
+  const deploy = { id: "d", folder, report: Promise.resolve({ findings: [], bytes: {} }) };
   await sendFiles(client, deploy, [file], (part) => parts.push(part));
   client.close();
   expect(received).toBeGreaterThan(size);

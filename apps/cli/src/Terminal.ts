@@ -50,9 +50,14 @@ export class Terminal {
     return this.isPlain ? text : styleText(style, text, { validateStream: false });
   }
 
-  /** Draws a progress bar that overwrites itself; draws nothing in CI or without a terminal. */
+  /** Not in CI, and not without a terminal. */
+  get hasProgress(): boolean {
+    return isatty(2) && !process.env["CI"];
+  }
+
+  /** Draws a progress bar that overwrites itself. */
   progress(label: string, part: number) {
-    if (!isatty(2) || process.env["CI"]) return;
+    if (!this.hasProgress) return;
     const width = 24;
     const full = Math.round(Math.min(part, 1) * width);
     const bar = `${"█".repeat(full)}${"░".repeat(width - full)}`;

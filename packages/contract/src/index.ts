@@ -14,6 +14,7 @@ export * from "./database.ts";
 export * from "./deploys.ts";
 export * from "./domains.ts";
 export * from "./errors.ts";
+export type { FileFacts } from "./fileFacts.ts";
 export * from "./headerRules.ts";
 export * from "./iban.ts";
 export * from "./inspectSite.ts";

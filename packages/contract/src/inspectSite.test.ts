@@ -1,13 +1,18 @@
+import { hash } from "node:crypto";
 import { expect, test } from "vitest";
-import { inspectSite } from "./inspectSite.ts";
+import { inspectSite, type KnownFacts } from "./inspectSite.ts";
 import { siteReportSchema } from "./publishing.ts";
 import { describeFinding, describeItem, type FindingKind, type SiteReport } from "./siteReport.ts";
 
 const page = (body: string) => `<!doctype html><title>x</title>${body}`;
 
-function inspect(content: Record<string, string>, sizes: Record<string, number> = {}, changed?: string[]) {
-  const files = Object.entries(content).map(([path, text]) => ({ path, size: sizes[path] ?? text.length }));
-  return inspectSite({ files, changed: changed ?? Object.keys(content), read: (path) => content[path] ?? "" });
+function inspect(content: Record<string, string>, sizes: Record<string, number> = {}, known?: KnownFacts) {
+  const files = Object.entries(content).map(([path, text]) => ({
+    path,
+    size: sizes[path] ?? text.length,
+    sha256: hash("sha256", text, "hex"),
+  }));
+  return inspectSite({ files, read: (path) => content[path] ?? "", ...(known && { known }) });
 }
 
 const itemsOf = ({ findings }: SiteReport, kind: FindingKind) =>
@@ -52,7 +57,38 @@ test("a home page may come from a rule; what cannot be stored is left out", asyn
   expect(siteReportSchema.safeParse(await inspect(rules)).success).toBe(true);
 });
 
-test("secrets, pages without a title and large images are found, in what has changed", async () => {
+test("a page's parts may be named by srcset, poster and styles, and those of a stylesheet by url()", async () => {
+  const report = await inspect({
+    "blog/index.html": page(`<img srcset="a.png 1x,b.png 2x, c,1.png , /d.png" src="data:image/png;base64,x">
+      <video poster="e.png"></video><p style="background: url(&quot;f.png&quot;)">url(prose.png)</p>
+      <link rel=preload imagesrcset="g.png 100w"><style>p { background: url('h.png') } /* url(old.png) */</style>`),
+    "index.html": page(""),
+    "blog/a.png": "",
+    "css/a.css":
+      "@import url(b.css); @font-face { src: url( 'i.woff2' ), url(../d.woff) } a { fill: url(#x) } /* url(z",
+    "d.woff": "",
+  });
+  expect(itemsOf(report, "asset")).toEqual([
+    ..."h b c,1 /d e f g".split(" ").map((name) => `blog/index.html: ${name}.png`),
+    "css/a.css: b.css",
+    "css/a.css: i.woff2",
+  ]);
+  expect(itemsOf(report, "link")).toEqual([]);
+  const unclosed = { "index.html": page(""), "a.css": "/*url(".repeat(300_000), "b.css": "url('".repeat(300_000) };
+  expect((await inspect(unclosed)).findings).toEqual([]);
+});
+
+test("what is known about a content is not read again, and its links are checked against the site as it is", async () => {
+  const known = new Map();
+  const site = { "index.html": page('<a href="/about">1</a>'), "about.html": "<!doctype html>" };
+  expect(itemsOf(await inspect(site, {}, known), "title")).toEqual(["about.html"]);
+  for (const facts of known.values()) facts.isUntitled = false;
+  expect((await inspect(site, {}, known)).findings).toEqual([]);
+  const { "about.html": _, ...rest } = site;
+  expect(itemsOf(await inspect(rest, {}, known), "link")).toEqual(["index.html: /about"]);
+});
+
+test("secrets, pages without a title and large images are found", async () => {
   const content = {
     "index.html": page(""),
     "untitled.html": "<!doctype html><title> </title><p>",
@@ -71,7 +107,6 @@ test("secrets, pages without a title and large images are found, in what has cha
   expect(itemsOf(report, "title")).toEqual(["untitled.html"]);
   expect(itemsOf(report, "image")).toEqual(["photo.jpg"]);
   expect(report.bytes).toMatchObject({ image: 1_000_001 });
-  expect((await inspect(content, sizes, ["fine.js"])).findings).toEqual([]);
 });
 
 test("every rule that is not followed is told with its reason, and many of them once", async () => {

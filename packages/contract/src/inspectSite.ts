@@ -1,7 +1,9 @@
-import { brokenLinks, headLength } from "./brokenLinks.ts";
+import { type FileFacts, readFacts } from "./fileFacts.ts";
+import { LinkTargets } from "./LinkTargets.ts";
 import { splitPath } from "./pathPattern.ts";
 import { readRules } from "./readRules.ts";
 import { followRedirect, type RuleFaultReason } from "./redirects.ts";
+import type { SiteFile } from "./siteFiles.ts";
 import {
   type FileGroup,
   type Finding,
@@ -14,11 +16,21 @@ import {
   type SiteReport,
 } from "./siteReport.ts";
 
-interface Site {
+interface Rules {
   files: { path: string; size: number }[];
-  /** the files that are looked at; the others were looked at before */
-  changed: Iterable<string>;
   read: (path: string) => string | Promise<string>;
+}
+
+interface Site extends Rules {
+  files: SiteFile[];
+  /** what is known about contents; what is read joins it */
+  known?: KnownFacts;
+}
+
+/** The facts about contents, by the kind of file and its digest. */
+export interface KnownFacts {
+  get(key: string): FileFacts | undefined;
+  set(key: string, facts: FileFacts): void;
 }
 
 const groups: [FileGroup, RegExp][] = [
@@ -31,36 +43,43 @@ const groups: [FileGroup, RegExp][] = [
 ];
 const readable = /\.(html?|css|m?js|json|txt|xml|map|ya?ml|toml|ini|conf|env|csv|md)$/i;
 const maxReadBytes = 4_000_000;
-/** Keys that give access to something: of servers, AWS, Stripe, GitHub, GitLab, Slack, OpenAI. */
-const secret =
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\s|\\n)+[A-Za-z0-9+/=]{40}|\bAKIA[0-9A-Z]{9}(?!EXAMPLE)[0-9A-Z]{7}\b|\b[rs]k_live_\w{20,}|\bgh[pousr]_\w{36}|\bglpat-[\w-]{20}|\bxox[bpars]-[\w-]{20,}|\bsk-(proj-)?\w{40,}/;
-const isDocument = /<(!doctype html|html|head)\b/i;
-const title = /<title\b[^>]*>\s*[^<\s]/i;
-const refresh = /<meta\s[^>]*http-equiv\s*=\s*["']?refresh/i;
 
 /** Looks for probable mistakes in a site. */
-export async function inspectSite({ files, changed, read }: Site): Promise<SiteReport> {
-  const sizes = new Map(files.map(({ path, size }) => [path, size]));
+export async function inspectSite(site: Site): Promise<SiteReport> {
   const found = new Findings();
+  const targets = await addRules(found, site);
+  for (const { path: file, size, sha256 } of site.files) {
+    const group = groupOf(file);
+    if (group === "image" && size > largeImageBytes) found.add("image", { file });
+    if (size > maxReadBytes || !readable.test(file)) continue;
+    const key = `${group} ${sha256}`;
+    const facts = site.known?.get(key) ?? readFacts(await site.read(file), group);
+    site.known?.set(key, facts);
+    if (facts.isSecret) found.add("secret", { file });
+    if (facts.isUntitled) found.add("title", { file });
+    for (const kind of ["assets", "pages"] as const)
+      for (const text of targets.broken(facts[kind], file, facts.base))
+        found.add(kind === "assets" ? "asset" : "link", { file, text });
+  }
+  return { findings: found.list(), bytes: bytesByGroup(site.files) };
+}
+
+/** Looks at the rules files alone, and whether there is a home page. */
+export async function inspectRules(rules: Rules): Promise<Finding[]> {
+  const found = new Findings();
+  await addRules(found, rules);
+  return found.list();
+}
+
+/** Returns where links may lead. */
+async function addRules(found: Findings, { files, read }: Rules): Promise<LinkTargets> {
+  const sizes = new Map(files.map(({ path, size }) => [path, size]));
   const { redirects, faults, tooLarge } = await readRules(sizes, read);
   const hasHome = redirects.some((rule) => followRedirect(rule, splitPath("/"), new Map()) !== undefined);
   if (!sizes.has("index.html") && !hasHome) found.add("home", { file: "index.html" });
   for (const file of tooLarge) found.add("rulesSize", { file });
   for (const { file, line, text, reason } of faults) found.add("rule", { file, line, text }, reason);
-  for (const file of changed) {
-    const size = sizes.get(file) ?? 0;
-    const group = groupOf(file);
-    if (group === "image" && size > largeImageBytes) found.add("image", { file });
-    if (size > maxReadBytes || !readable.test(file)) continue;
-    const text = await read(file);
-    if (secret.test(text)) found.add("secret", { file });
-    if (group !== "page") continue;
-    const head = text.slice(0, headLength);
-    if (isDocument.test(head) && !title.test(head) && !refresh.test(head)) found.add("title", { file });
-    for (const { link, isAsset } of brokenLinks(text, file, sizes, redirects))
-      found.add(isAsset ? "asset" : "link", { file, text: link });
-  }
-  return { findings: found.list(), bytes: bytesByGroup(files) };
+  return new LinkTargets(sizes, redirects);
 }
 
 class Findings {
@@ -90,7 +109,7 @@ function groupOf(path: string): FileGroup {
   return groups.find(([, names]) => names.test(path))?.[0] ?? "other";
 }
 
-function bytesByGroup(files: Site["files"]): SiteReport["bytes"] {
+function bytesByGroup(files: SiteFile[]): SiteReport["bytes"] {
   const bytes: SiteReport["bytes"] = {};
   for (const { path, size } of files) {
     const group = groupOf(path);

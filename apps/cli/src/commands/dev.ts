@@ -23,9 +23,9 @@ export async function dev(context: Context, options: Options, dir?: string) {
 
   /** Tells about the rules once, and again when they change. */
   async function tellAboutRules() {
-    const report = await site.report();
-    if (JSON.stringify(report) !== told) warnAboutSite(t, terminal, report);
-    told = JSON.stringify(report);
+    const findings = await site.findings();
+    if (JSON.stringify(findings) !== told) warnAboutSite(t, terminal, { findings });
+    told = JSON.stringify(findings);
   }
 
   async function respond(request: IncomingMessage, response: ServerResponse) {

@@ -87,30 +87,41 @@ async function publishOnce(publishing: Publishing, ignoreCache: boolean) {
   if (hidden.length > 0) terminal.warn(t.hiddenLeftOut(hidden));
   if (found.length === 0) throw new Failure(t.folderEmpty(folder), exitCodes.usage);
   const files = await hashFiles(folder, found, (part) => terminal.progress(t.hashing, part), ignoreCache);
-  if (options.strict) await requireNoFindings(publishing, files);
+  const strict = options.strict ? await requireNoFindings(publishing, files) : undefined;
   const plan = await requestPlan(publishing, files);
-  const report = await reportOn(folder, files, plan);
-  warnAboutSite(t, terminal, report);
   warnAboutStorage(t, terminal, plan);
   const changes = t.changes(plan.added.length, plan.changed.length, plan.removed.length);
   if (options.dryRun) {
+    const report = strict ?? (await inspect(publishing, files));
     terminal.say(t.dryRun(changes));
     terminal.say(describeBytes(t, report));
     return terminal.list(changeLines(plan), { ...plan, report }, "");
   }
-  const published = await sendMissing(publishing, files, plan, report);
+  // The site is looked at while its files are sent.
+  const inspected = strict ? Promise.resolve(strict) : inspect(publishing, files);
+  inspected.catch(() => undefined); // It is awaited below; until then a rejection would count as unhandled.
+  const published = await sendMissing(publishing, files, plan, inspected);
+  const report = await inspected;
   terminal.succeed(`${t.published(published.url)} (${changes})`);
+  terminal.say(describeBytes(t, report));
   if (published.deploy_url) terminal.say(t.permanent(published.deploy_url));
   const comment = commentOn(t, published, changes, report);
   const summary = { ...plan, missing: undefined, sent: plan.missing.length, report, comment };
   terminal.result(published.url, { ...published, ...summary });
 }
 
-async function requireNoFindings({ t, terminal, folder }: Publishing, files: SiteFile[]) {
+async function inspect({ t, terminal, folder }: Publishing, files: SiteFile[]): Promise<SiteReport> {
   const report = await reportOn(folder, files);
   warnAboutSite(t, terminal, report);
+  return report;
+}
+
+async function requireNoFindings(publishing: Publishing, files: SiteFile[]): Promise<SiteReport> {
+  const { t } = publishing;
+  const report = await inspect(publishing, files);
   const count = countFindings(report);
   if (count > 0) throw new Failure(t.notPublished(count), exitCodes.failed, { report });
+  return report;
 }
 
 function requestPlan({ client, project, options }: Publishing, files: SiteFile[]): Promise<DeployPlan> {
@@ -129,13 +140,14 @@ function sendMissing(
   { t, terminal, client, folder }: Publishing,
   files: SiteFile[],
   plan: DeployPlan,
-  report: SiteReport,
+  report: Promise<SiteReport>,
 ) {
   const byDigest = new Map(files.map((file) => [file.sha256, file]));
   const send = (digests: string[]) => {
     const missing = digests.flatMap((sha256) => byDigest.get(sha256) ?? []);
     const deploy = { id: plan.id ?? "", folder, report };
-    return sendFiles(client, deploy, missing, (part) => terminal.progress(t.sending, part));
+    const onProgress = (part: number) => terminal.progress(t.sending, part);
+    return sendFiles(client, deploy, missing, terminal.hasProgress ? onProgress : undefined);
   };
   return send(plan.missing).catch((error) => {
     // The server may have deleted a stored file after it planned the deploy. Its error lists such files.

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { inspectSite, maxRulesBytes, parseHeaderRules, parseRedirects, type SiteReport } from "@nido/contract";
+import { type Finding, inspectRules, maxRulesBytes, parseHeaderRules, parseRedirects } from "@nido/contract";
 import { contentTypeOf, type SiteFileEntry, StaticSite } from "@nido/static-site";
 import { type FoundFile, findFiles } from "../publish/findFiles.ts";
 
@@ -45,8 +45,8 @@ export class LocalSite {
   }
 
   /** What would be told about its rules when it is published. */
-  report(): Promise<SiteReport> {
-    return inspectSite({ files: this.found, changed: [], read: (path) => this.rules(path) });
+  findings(): Promise<Finding[]> {
+    return inspectRules({ files: this.found, read: (path) => this.rules(path) });
   }
 
   private rules(name: string): string {

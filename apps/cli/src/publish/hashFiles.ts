@@ -2,7 +2,8 @@ import { createHash, hash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import type { SiteFile } from "@nido/contract";
-import { type CachedDigest, cacheFileOf, readDigestCache, writeDigestCache } from "./digestCache.ts";
+import { cacheFileOf, writeCache } from "./cacheFile.ts";
+import { type CachedDigest, readDigestCache } from "./digestCache.ts";
 import type { FoundFile } from "./findFiles.ts";
 import { readIntoBuffer } from "./readIntoBuffer.ts";
 
@@ -36,7 +37,7 @@ export async function hashFiles(
       cacheable.push([path, read.size, read.modified, read.touched, read.sha256]);
     if (index % 50 === 0) onProgress(index / found.length);
   }
-  if (hasNew) writeDigestCache(cacheFile, cacheable);
+  if (hasNew) writeCache(cacheFile, cacheable);
   return files;
 }
 

@@ -21,7 +21,8 @@ interface Sending {
   /** the deploy's id */
   id: string;
   folder: string;
-  report: SiteReport;
+  /** needed last, so it may still be in the making */
+  report: Promise<SiteReport>;
 }
 
 /** Sends the missing files in batches, several at a time, and finishes the deploy. */
@@ -29,27 +30,27 @@ export async function sendFiles(
   client: Client,
   { id, folder, report }: Sending,
   files: SiteFile[],
-  onProgress: (part: number) => void,
+  onProgress?: (part: number) => void,
 ): Promise<PublishedDeploy> {
   const batches = toBatches(files);
   // Most deploys change little: a single batch travels with the request to finish.
   const last = batches.length === 1 ? (batches.pop() ?? []) : [];
-  const rest = { files: last, report: reportFrame(report) };
-  const total = lengthOf(files) + rest.report.length;
+  const total = lengthOf(files);
   const sent = new Map<SiteFile[], number>();
-  const count = (batch: SiteFile[], bytes: number) => {
-    sent.set(batch, bytes);
-    onProgress([...sent.values()].reduce((sum, each) => sum + each, 0) / total);
-  };
+  const counter = (batch: SiteFile[]) =>
+    onProgress &&
+    ((bytes: number) => {
+      sent.set(batch, Math.min(bytes, lengthOf(batch)));
+      onProgress([...sent.values()].reduce((sum, each) => sum + each, 0) / (total || 1));
+    });
   let failure: unknown;
   const work = async () => {
     const memory = new Memory();
     for (let batch = batches.pop(); batch && !failure; batch = batches.pop()) {
       try {
-        const sending = batch;
-        const body = batchBody(folder, { files: batch }, memory, (bytes) => count(sending, bytes));
+        const body = batchBody(folder, { files: batch }, memory, counter(batch));
         await client.sendFiles("PUT", `/deploys/${id}/files`, body);
-        count(batch, lengthOf(batch));
+        counter(batch)?.(lengthOf(batch));
       } catch (error) {
         failure ??= error;
         return;
@@ -58,7 +59,8 @@ export async function sendFiles(
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   if (failure) throw failure;
-  const body = batchBody(folder, rest, new Memory(), (bytes) => count(last, bytes));
+  const rest = { files: last, report: reportFrame(await report) };
+  const body = batchBody(folder, rest, new Memory(), counter(last));
   return client.sendFiles("POST", `/deploys/${id}/finish`, body);
 }
 
@@ -67,6 +69,9 @@ interface Batch {
   /** the frame before those of the files */
   report?: Uint8Array;
 }
+
+/** Only a progress bar needs to know; without one, a body is sent at once. */
+type OnSent = ((bytes: number) => void) | undefined;
 
 /** A buffer for consecutive batches: allocating a new one takes as long as reading the files into it. */
 class Memory {
@@ -79,27 +84,27 @@ class Memory {
 }
 
 /** The batch as one request body. A file that is larger than a batch is read while it is sent. */
-function batchBody(folder: string, batch: Batch, memory: Memory, onSent: (bytes: number) => void): RepeatableBody {
+function batchBody(folder: string, batch: Batch, memory: Memory, onSent: OnSent): RepeatableBody {
   const length = lengthOf(batch.files) + (batch.report?.length ?? 0);
   if (length > 2 * maxBatchBytes) return { length, open: () => counted(streamFrames(folder, batch), onSent) };
   return {
     length,
     open: () => {
       const bytes = readFrames(folder, batch, memory.take(length));
-      return length > chunkBytes ? counted(chunksOf(bytes), onSent) : bytes;
+      return onSent && length > chunkBytes ? counted(chunksOf(bytes), onSent) : bytes;
     },
   };
 }
 
 /** Counts what is sent, from nothing again if the request is repeated. */
-async function* counted(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, onSent: (bytes: number) => void) {
+async function* counted(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, onSent: OnSent) {
   let bytes = 0;
   for await (const chunk of chunks) {
-    onSent(bytes);
+    onSent?.(bytes);
     yield chunk;
     bytes += chunk.length;
   }
-  onSent(bytes);
+  onSent?.(bytes);
 }
 
 function* chunksOf(bytes: Buffer) {

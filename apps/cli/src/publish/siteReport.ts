@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
-  type DeployPlan,
   describeFinding,
   describeItem,
   fileGroupNames,
@@ -13,25 +13,37 @@ import {
 } from "@nido/contract";
 import type { Terminal } from "../Terminal.ts";
 import type { Texts } from "../texts.ts";
+import { FactsCache } from "./FactsCache.ts";
 
 const maxShownItems = 10;
 
-/** Looks at the files that the plan changes, or at all. A removed file can break the links of any page. */
-export function reportOn(folder: string, files: SiteFile[], plan?: DeployPlan): Promise<SiteReport> {
-  const isWhole = !plan || plan.removed.length > 0;
-  const changed = isWhole ? files.map(({ path }) => path) : [...plan.added, ...plan.changed];
-  const read = (path: string) => {
+/** After this time the files that are being sent have their turn. */
+const maxBusyMs = 10;
+
+/** Looks at the whole site. Of the files it reads only those that it has not seen before. */
+export async function reportOn(folder: string, files: SiteFile[]): Promise<SiteReport> {
+  const known = new FactsCache(folder);
+  let isWhole = true;
+  let paused = performance.now();
+  const read = async (path: string) => {
+    if (performance.now() - paused > maxBusyMs) {
+      await nextTurn();
+      paused = performance.now();
+    }
     try {
       return readFileSync(join(folder, path), "utf8");
     } catch {
-      return ""; // It has vanished, which is found out when it is sent.
+      isWhole = false; // It has vanished, which is found out when it is sent.
+      return "";
     }
   };
-  return inspectSite({ files, changed, read });
+  const report = await inspectSite({ files, read, known });
+  if (isWhole) known.save();
+  return report;
 }
 
 /** Warns about probable mistakes that do not prevent publishing. */
-export function warnAboutSite(t: Texts, terminal: Terminal, { findings }: SiteReport) {
+export function warnAboutSite(t: Texts, terminal: Terminal, { findings }: Pick<SiteReport, "findings">) {
   for (const finding of findings) {
     const { items, count } = finding;
     const lines = items.slice(0, maxShownItems).map((item) => `  ${describeItem(item)}`);

@@ -10,12 +10,12 @@ import { Button } from "../ui/Button.tsx";
 import { Card } from "../ui/Card.tsx";
 import { ProgressBar } from "../ui/ProgressBar.tsx";
 import { ActionDialog } from "./ActionDialog.tsx";
-import { FindingsDialog } from "./FindingsDialog.tsx";
+import { ReportDialog } from "./ReportDialog.tsx";
 
 /** A static site's deploys: live ones, earlier ones to show again, and unfinished ones with their progress. */
 export function Deploys({ project }: { project: Project }) {
   const { t } = useTranslation();
-  const [asked, setAsked] = useState<{ action: "rollBack" | "promote" | "findings"; deploy: Deploy }>();
+  const [asked, setAsked] = useState<{ action: "rollBack" | "promote" | "report"; deploy: Deploy }>();
   const { deploys = {}, branches = {} } = project;
   const live = new Set(Object.values(branches).map(({ deploy }) => deploy));
   const list = Object.values(deploys).toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
@@ -33,14 +33,22 @@ export function Deploys({ project }: { project: Project }) {
               <DeploySummary deploy={deploy} isLive={live.has(deploy.id)} />
               {deploy.finished_at && (
                 <div className="flex flex-wrap gap-2">
-                  {deploy.findings > 0 && (
+                  {deploy.findings > 0 ? (
                     <Button
                       size="small"
                       aria-label={t("project.deploys.findingsOf", { count: deploy.findings, date: dateOf(deploy) })}
-                      onClick={() => setAsked({ action: "findings", deploy })}
+                      onClick={() => setAsked({ action: "report", deploy })}
                     >
                       <TriangleAlert className="size-4 text-red" aria-hidden="true" />
                       {t("project.deploys.findings", { count: deploy.findings })}
+                    </Button>
+                  ) : (
+                    <Button
+                      size="small"
+                      aria-label={t("project.deploys.reportOf", { date: dateOf(deploy) })}
+                      onClick={() => setAsked({ action: "report", deploy })}
+                    >
+                      {t("project.deploys.report")}
                     </Button>
                   )}
                   {!isOn(deploy.branch, deploy) && (
@@ -68,7 +76,7 @@ export function Deploys({ project }: { project: Project }) {
           ))}
         </ul>
       </Card>
-      {asked?.action === "findings" && <FindingsDialog deploy={asked.deploy} onClose={close} />}
+      {asked?.action === "report" && <ReportDialog deploy={asked.deploy} onClose={close} />}
       {asked?.action === "rollBack" && (
         <ActionDialog
           action="ROLL_BACK"

@@ -37,7 +37,7 @@ export function PublishDrop({ project }: { project: Project }) {
       if (found.length === 0) return setFault(t("publish.empty"));
       const files = await hashFiles(found, setProgress);
       const plan = await planFiles(project.name, files);
-      setReady({ files, plan, report: await inspectFiles(files, plan) });
+      setReady({ files, plan, report: await inspectFiles(files) });
     } catch (error) {
       setFault(describe(error));
     } finally {

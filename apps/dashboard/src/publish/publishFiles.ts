@@ -29,14 +29,10 @@ export async function hashFiles(files: LocalFile[], onProgress: (part: number) =
   return hashed;
 }
 
-/** What is probably wrong with the files that a plan changes. A removed file can break the links of any page. */
-export function inspectFiles(files: HashedFile[], { added, changed, removed }: DeployPlan): Promise<SiteReport> {
+/** What is probably wrong with the site. */
+export function inspectFiles(files: HashedFile[]): Promise<SiteReport> {
   const byPath = new Map(files.map((file) => [file.path, file.blob]));
-  return inspectSite({
-    files,
-    changed: removed.length > 0 ? byPath.keys() : [...added, ...changed],
-    read: (path) => byPath.get(path)?.text() ?? "",
-  });
+  return inspectSite({ files, read: (path) => byPath.get(path)?.text() ?? "" });
 }
 
 interface Publication {
