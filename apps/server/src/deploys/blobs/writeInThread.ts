@@ -14,18 +14,28 @@ export interface Written {
   error?: Error;
 }
 
-let thread: ReturnType<typeof start> | undefined;
+/** More would take processors from the visitors of other sites. */
+const maxThreads = 2;
+const threads = new Set<WriterThread>();
 
 /**
- * Checks and writes many small files in one worker thread. Their digests would delay the other requests of the process,
- * and passing each file to libuv's pool takes longer than writing it.
+ * Checks and writes many small files in one of two worker threads. Their digests would delay the other requests of the
+ * process, and passing each file to libuv's pool takes longer than writing it.
  */
 export function writeInThread(writing: Writing): Promise<ArrayBuffer> {
-  thread ??= start();
+  const [leastBusy] = [...threads].sort((one, other) => one.waiting - other.waiting);
+  if (leastBusy && (leastBusy.waiting === 0 || threads.size === maxThreads)) return leastBusy.write(writing);
+  const thread = start(() => threads.delete(thread));
+  threads.add(thread);
   return thread.write(writing);
 }
 
-function start() {
+interface WriterThread {
+  readonly waiting: number;
+  write(writing: Writing): Promise<ArrayBuffer>;
+}
+
+function start(onFailure: () => void): WriterThread {
   const worker = new Worker(new URL("./writerThread.ts", import.meta.url));
   /** The thread replies in the order of the requests. */
   const waiting: PromiseWithResolvers<ArrayBuffer>[] = [];
@@ -37,11 +47,14 @@ function start() {
     else written?.resolve(bytes);
   });
   worker.on("error", (error) => {
-    thread = undefined;
+    onFailure();
     for (const written of waiting.splice(0)) written.reject(error);
   });
   return {
-    write: (writing: Writing) => {
+    get waiting() {
+      return waiting.length;
+    },
+    write: (writing) => {
       const written = Promise.withResolvers<ArrayBuffer>();
       worker.postMessage(writing, [writing.bytes]);
       worker.ref();
