@@ -1,4 +1,5 @@
 import ignore from "ignore";
+import type { IgnoreRules } from "./siteFiles.ts";
 
 export const ignoreFile = ".nidoignore";
 
@@ -12,7 +13,7 @@ export interface IgnoreSource {
  * What ignore files say about a path. As with git, patterns are relative to the file that has them, the last file that
  * says something counts, and `!` takes an exclusion back.
  */
-export function readIgnoreRules(sources: IgnoreSource[]) {
+export function readIgnoreRules(sources: IgnoreSource[]): IgnoreRules {
   const parsed = sources.map(({ text, prefix }) => ({ prefix, rules: ignore().add(text) }));
   // A pattern like `!dist/**` is no statement about secrets.
   const names = sources.flatMap(({ text }) => [...text.matchAll(/^!(?:.*\/)?([^/*?[\r\n]+)\r?$/gm)]);
@@ -28,7 +29,6 @@ export function readIgnoreRules(sources: IgnoreSource[]) {
   };
   return {
     judge,
-    /** Whether a file that looks like a secret is none, because a rule names it. */
     isNoSecret: (path: string) => named.has(path.split("/").at(-1)) && judge(path) === "wanted",
   };
 }

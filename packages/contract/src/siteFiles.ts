@@ -63,8 +63,35 @@ export function isSkippedName(name: string): boolean {
 }
 
 /** Whether a file of this name probably contains a secret. */
-export function isSecretName(name: string): boolean {
+function isSecretName(name: string): boolean {
   return secretFiles.test(name);
+}
+
+/** What the ignore files say. */
+export interface IgnoreRules {
+  judge(path: string): "ignored" | "wanted" | undefined;
+  /** Whether a file that looks like a secret is none, because a rule names it. */
+  isNoSecret(path: string): boolean;
+}
+
+/** Faults of paths that no folder on a disk has. The rules have no opinion about them. */
+const impossible = new Set<PathFault | undefined>(["empty", "absolute", "outside"]);
+
+/**
+ * Why a file or folder is not published; undefined if it is. Its parents are judged before it: what is in a folder that
+ * is left out is not looked at.
+ */
+export function judgeEntry(
+  path: string,
+  isFolder: boolean,
+  { judge, isNoSecret }: IgnoreRules,
+): "skipped" | "secret" | "hidden" | "name" | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const fault = pathFault(path);
+  if (impossible.has(fault)) return "name";
+  if (isSkippedName(name) || judge(isFolder ? `${path}/` : path) === "ignored") return "skipped";
+  if (isSecretName(name) && !isNoSecret(path)) return "secret";
+  return fault && (fault === "hidden" ? "hidden" : "name");
 }
 
 const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { findCollision, isSecretName, isSkippedName, pathFault } from "@nido/contract";
+import { findCollision, judgeEntry } from "@nido/contract";
 import { type IgnoreSource, ignoreFile, readIgnoreRules } from "@nido/contract/ignoreRules";
 
 /** A file to publish, with its attributes on disk. */
@@ -35,16 +35,15 @@ export function findFiles(folder: string, settingsFolder = folder): Found {
   const files: FoundFile[] = [];
   const hidden: string[] = [];
   const rejected: RejectedFiles = { secrets: [], links: [], names: [] };
-  const { judge, isNoSecret } = readIgnoreRules(readSources(folder, settingsFolder));
+  const rules = readIgnoreRules(readSources(folder, settingsFolder));
 
   const visit = (entry: Dirent, path: string) => {
-    const { name } = entry;
     const isFolder = entry.isDirectory();
-    if (isSkippedName(name) || judge(isFolder ? `${path}/` : path) === "ignored") return;
-    if (isSecretName(name) && !isNoSecret(path)) return void rejected.secrets.push(path);
+    const verdict = judgeEntry(path, isFolder, rules);
+    if (verdict === "skipped") return;
+    if (verdict === "secret") return void rejected.secrets.push(path);
     if (entry.isSymbolicLink()) return void rejected.links.push(path);
-    const fault = pathFault(path);
-    if (fault) return void (fault === "hidden" ? hidden : rejected.names).push(path);
+    if (verdict) return void (verdict === "hidden" ? hidden : rejected.names).push(path);
     if (isFolder) return walk(path);
     if (!entry.isFile()) return;
     const { size, mtimeMs, ctimeMs } = statSync(`${folder}/${path}`);

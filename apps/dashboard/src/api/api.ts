@@ -7,12 +7,15 @@ export class ApiError extends Error {
   readonly key: ErrorKey;
   /** the subject of the error, such as a file name */
   readonly detail: string | undefined;
+  /** digests of the files that the server still lacks */
+  readonly missing: string[];
 
-  constructor(status: number, key: ErrorKey, detail?: string) {
+  constructor(status: number, key: ErrorKey, detail?: string, missing: string[] = []) {
     super(`The server answered ${status} (${key})`);
     this.status = status;
     this.key = key;
     this.detail = detail;
+    this.missing = missing;
   }
 }
 
@@ -47,8 +50,8 @@ export async function* streamLines<Line>(path: string, body: unknown, signal: Ab
 }
 
 async function errorOf(response: Response): Promise<ApiError> {
-  const { error, detail } = Object(await response.json().catch(() => undefined));
-  return new ApiError(response.status, isErrorKey(error) ? error : "error_unknown", detail);
+  const { error, detail, missing } = Object(await response.json().catch(() => undefined));
+  return new ApiError(response.status, isErrorKey(error) ? error : "error_unknown", detail, missing);
 }
 
 export function post(body: unknown): RequestInit {

@@ -608,6 +608,7 @@ export const en: ProjectTexts = {
     added: "New: {{count}}",
     changed: "Changed: {{count}}",
     removed: "Removed: {{count}}",
+    hidden: "Hidden, and not published: {{count}}",
     message: "Note (optional)",
     sending: "Sending files",
     publish: "Publish",

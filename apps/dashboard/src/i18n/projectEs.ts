@@ -618,6 +618,7 @@ export const es = {
     added: "Nuevos: {{count}}",
     changed: "Modificados: {{count}}",
     removed: "Eliminados: {{count}}",
+    hidden: "Ocultos, que no se publican: {{count}}",
     message: "Nota (opcional)",
     sending: "Enviando archivos",
     publish: "Publicar",

@@ -17,6 +17,8 @@ interface Props {
   files: HashedFile[];
   plan: DeployPlan;
   report: SiteReport;
+  /** files and folders that are left out */
+  hidden: string[];
   /** of all files */
   size: string;
   onClose(): void;
@@ -41,7 +43,7 @@ function PathList({ label, paths }: { label: string; paths: string[] }) {
 }
 
 /** What would change, a note about it, and the button that publishes. */
-export function PublishDialog({ project, files, plan, report, size, onClose, onPublished }: Props) {
+export function PublishDialog({ project, files, plan, report, hidden, size, onClose, onPublished }: Props) {
   const { t } = useTranslation();
   // The same for each attempt: a repeated one continues the deploy instead of beginning another.
   const [key] = useState(() => crypto.randomUUID());
@@ -75,6 +77,7 @@ export function PublishDialog({ project, files, plan, report, size, onClose, onP
           <PathList label={t("publish.added", { count: plan.added.length })} paths={plan.added} />
           <PathList label={t("publish.changed", { count: plan.changed.length })} paths={plan.changed} />
           <PathList label={t("publish.removed", { count: plan.removed.length })} paths={plan.removed} />
+          {hidden.length > 0 && <PathList label={t("publish.hidden", { count: hidden.length })} paths={hidden} />}
         </div>
         {report.findings.length > 0 && (
           <div role="alert" className="mb-2">

@@ -11,12 +11,13 @@ import { ProgressBar } from "../ui/ProgressBar.tsx";
 import { describeRefusal } from "./describeRefusal.ts";
 import { PublishDialog } from "./PublishDialog.tsx";
 import { type HashedFile, hashFiles, inspectFiles, planFiles } from "./publishFiles.ts";
-import { type LocalFile, RefusedFiles, readChosen, readDropped } from "./readFiles.ts";
+import { type LocalSite, RefusedFiles, readChosen, readDropped } from "./readFiles.ts";
 
 interface Ready {
   files: HashedFile[];
   plan: DeployPlan;
   report: SiteReport;
+  hidden: string[];
 }
 
 /** Publishes a folder or a ZIP archive that is dropped here or chosen, after showing what would change. */
@@ -29,15 +30,15 @@ export function PublishDrop({ project }: { project: Project }) {
   const [fault, setFault] = useState<string>();
   const [ready, setReady] = useState<Ready>();
 
-  async function prepare(reading: Promise<LocalFile[]>) {
+  async function prepare(reading: Promise<LocalSite>) {
     setFault(undefined);
     setProgress(0);
     try {
-      const found = await reading;
+      const { files: found, hidden } = await reading;
       if (found.length === 0) return setFault(t("publish.empty"));
       const files = await hashFiles(found, setProgress);
       const plan = await planFiles(project.name, files);
-      setReady({ files, plan, report: await inspectFiles(files) });
+      setReady({ files, plan, report: await inspectFiles(files), hidden });
     } catch (error) {
       setFault(describe(error));
     } finally {

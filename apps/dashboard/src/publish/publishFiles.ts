@@ -9,7 +9,7 @@ import {
   type SiteReport,
   toBatches,
 } from "@nido/contract";
-import { api, post } from "../api/api.ts";
+import { ApiError, api, post } from "../api/api.ts";
 import { serverPaths } from "../paths.ts";
 import type { LocalFile } from "./readFiles.ts";
 
@@ -55,20 +55,24 @@ export async function publishFiles(
 ): Promise<PublishedDeploy> {
   const { id = "", missing } = await plan(project, files, { key, message });
   const byDigest = new Map(files.map((file) => [file.sha256, file]));
-  const toSend = missing.flatMap((digest) => byDigest.get(digest) ?? []);
-  const total = toSend.reduce((sum, { size }) => sum + size, 0) || 1;
-  let sent = 0;
-  const headers = { "content-type": filesMediaType };
-  for (const batch of toBatches(toSend)) {
-    const body = new Blob(batch.flatMap((file) => [frameHead(file) as Uint8Array<ArrayBuffer>, file.blob]));
-    await api(serverPaths.publishFiles(id), { method: "PUT", headers, body, timeoutMs: null });
-    sent += batch.reduce((sum, { size }) => sum + size, 0);
-    onProgress(sent / total);
-  }
-  return api<PublishedDeploy>(serverPaths.publishFinish(id), {
-    method: "POST",
-    headers,
-    body: new Blob([reportFrame(report)]),
+  const send = async (digests: string[]) => {
+    const toSend = digests.flatMap((digest) => byDigest.get(digest) ?? []);
+    const total = toSend.reduce((sum, { size }) => sum + size, 0) || 1;
+    let sent = 0;
+    const headers = { "content-type": filesMediaType };
+    for (const batch of toBatches(toSend)) {
+      const body = new Blob(batch.flatMap((file) => [frameHead(file) as Uint8Array<ArrayBuffer>, file.blob]));
+      await api(serverPaths.publishFiles(id), { method: "PUT", headers, body, timeoutMs: null });
+      sent += batch.reduce((sum, { size }) => sum + size, 0);
+      onProgress(sent / total);
+    }
+    const body = new Blob([reportFrame(report)]);
+    return api<PublishedDeploy>(serverPaths.publishFinish(id), { method: "POST", headers, body });
+  };
+  return send(missing).catch((error) => {
+    // The server may have deleted a stored file after it planned the deploy. Its error lists such files.
+    if (!(error instanceof ApiError) || error.missing.length === 0) throw error;
+    return send(error.missing);
   });
 }
 

@@ -1,9 +1,15 @@
-import { isSecretName, isSkippedName, pathFault } from "@nido/contract";
+import { type IgnoreRules, isSkippedName, judgeEntry } from "@nido/contract";
 
 /** A file of a site, at its path below the site's root. */
 export interface LocalFile {
   path: string;
   blob: Blob;
+}
+
+export interface LocalSite {
+  files: LocalFile[];
+  /** hidden files and folders, which are left out */
+  hidden: string[];
 }
 
 export class RefusedFiles extends Error {
@@ -18,7 +24,7 @@ export class RefusedFiles extends Error {
 }
 
 /** The files of a dropped folder, of dropped files, or of a dropped ZIP archive. */
-export async function readDropped(items: DataTransferItemList): Promise<LocalFile[]> {
+export async function readDropped(items: DataTransferItemList): Promise<LocalSite> {
   // The list is emptied when the event is over, so the entries are taken at once.
   const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   const files = (await Promise.all(entries.map((entry) => readEntry(entry, "")))).flat();
@@ -26,32 +32,42 @@ export async function readDropped(items: DataTransferItemList): Promise<LocalFil
 }
 
 /** The files of a folder or archive that was chosen. */
-export function readChosen(list: FileList): Promise<LocalFile[]> {
+export function readChosen(list: FileList): Promise<LocalSite> {
   return toSite([...list].map((file) => ({ path: file.webkitRelativePath || file.name, blob: file })));
 }
 
-async function toSite(files: LocalFile[]): Promise<LocalFile[]> {
+async function toSite(files: LocalFile[]): Promise<LocalSite> {
   const [only] = files;
   const isArchive = files.length === 1 && only?.path.toLowerCase().endsWith(".zip");
   const all = isArchive && only ? await unpack(only.blob) : files;
   const kept = all.filter(({ path }) => !path.split("/").some(isSkippedName));
   const folder = commonFolder(kept);
-  const named = kept.map(({ path, blob }) => ({ path: path.slice(folder.length), blob }));
-  const { judge, isNoSecret } = await readIgnoreFiles(all, folder);
-  // The rules have no opinion about a path that cannot be published.
-  const isPossible = (path: string) => [undefined, "hidden"].includes(pathFault(path));
-  const isSecret = (path: string) => isSecretName(nameOf(path)) && !(isPossible(path) && isNoSecret(path));
-  const isWanted = (path: string) => judge(path) !== "ignored" && (!pathFault(path) || isSecret(path));
-  const site = named.filter(({ path }) => !isPossible(path) || isWanted(path));
-  const secret = site.filter(({ path }) => isSecret(path)).map(({ path }) => path);
-  if (secret.length > 0) throw new RefusedFiles("secrets", secret);
-  const wrong = site.filter(({ path }) => pathFault(path)).map(({ path }) => path);
-  if (wrong.length > 0) throw new RefusedFiles("names", wrong);
-  return site;
+  const rules = await readIgnoreFiles(all, folder);
+  const site: LocalFile[] = [];
+  const left = { secret: new Set<string>(), hidden: new Set<string>(), name: new Set<string>() };
+  for (const { path: whole, blob } of kept) {
+    const path = whole.slice(folder.length);
+    const { verdict, at } = judgePath(path, rules);
+    if (!verdict) site.push({ path, blob });
+    else if (verdict !== "skipped") left[verdict].add(verdict === "name" ? path : at);
+  }
+  if (left.secret.size > 0) throw new RefusedFiles("secrets", [...left.secret]);
+  if (left.name.size > 0) throw new RefusedFiles("names", [...left.name]);
+  return { files: site, hidden: [...left.hidden] };
+}
+
+/** The first of a file's folders that is not published, or the file itself: what a walk through the folders would meet. */
+function judgePath(path: string, rules: IgnoreRules) {
+  for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1)) {
+    const at = path.slice(0, slash);
+    const verdict = judgeEntry(at, true, rules);
+    if (verdict) return { verdict, at };
+  }
+  return { verdict: judgeEntry(path, false, rules), at: path };
 }
 
 /** The `.nidoignore` of the site's folder, and the one beside the folder, as the command-line tool applies them. */
-async function readIgnoreFiles(all: LocalFile[], folder: string) {
+async function readIgnoreFiles(all: LocalFile[], folder: string): Promise<IgnoreRules> {
   const own = [...new Set(["", folder])].flatMap((place) => {
     const file = all.find(({ path }) => path === `${place}.nidoignore`);
     return file ? [{ file, prefix: folder.slice(place.length) }] : [];
@@ -61,10 +77,6 @@ async function readIgnoreFiles(all: LocalFile[], folder: string) {
   return readIgnoreRules(
     await Promise.all(own.map(async ({ file, prefix }) => ({ text: await file.blob.text(), prefix }))),
   );
-}
-
-function nameOf(path: string): string {
-  return path.split("/").at(-1) ?? "";
 }
 
 /** The folder that contains everything, with a slash: `dist/`. "" if there is none. */
