@@ -7,11 +7,14 @@ import { type ParsedPlan, type PlanFault, parsePlan } from "./parsePlan.ts";
 /** Parsing a plan of this size takes about a millisecond, which is less than passing it to a thread. */
 const smallBytes = 2 ** 14;
 const maxThreads = 2;
-/** An idle thread ends after this time, because it does not give back the memory that its largest plan needed. */
+/** A thread does not give back the memory that a plan of this size needed. */
+const largeBytes = 2 ** 20;
+/** One idle thread stays, because starting one takes twenty times as long as a usual plan. Others end after this time. */
 const idleTime = 30_000;
 
 const threads = new Semaphore(maxThreads);
-const idle: { worker: Worker; timer: NodeJS.Timeout }[] = [];
+const idle: { worker: Worker; timer: NodeJS.Timeout | undefined }[] = [];
+const large = new WeakSet<Worker>();
 
 /** Parses a plan without blocking the event loop: one with 100,000 files takes more than a second. */
 export async function parseInThread(body: Buffer): Promise<ParsedPlan> {
@@ -23,6 +26,7 @@ export async function parseInThread(body: Buffer): Promise<ParsedPlan> {
 
 async function ask(body: Buffer): Promise<ParsedPlan | PlanFault> {
   const worker = takeWorker();
+  if (body.length >= largeBytes) large.add(worker);
   worker.postMessage(new Uint8Array(body));
   try {
     // Rejects if the thread fails.
@@ -45,12 +49,14 @@ function takeWorker(): Worker {
 
 function keep(worker: Worker) {
   worker.unref();
-  const timer = setTimeout(() => {
-    idle.splice(
-      idle.findIndex((entry) => entry.worker === worker),
-      1,
-    );
-    void worker.terminate();
-  }, idleTime).unref();
-  idle.push({ worker, timer });
+  const stays = !large.has(worker) && idle.every(({ timer }) => timer);
+  idle.push({ worker, timer: stays ? undefined : setTimeout(() => end(worker), idleTime).unref() });
+}
+
+function end(worker: Worker) {
+  idle.splice(
+    idle.findIndex((entry) => entry.worker === worker),
+    1,
+  );
+  void worker.terminate();
 }
