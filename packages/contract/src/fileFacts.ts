@@ -15,7 +15,7 @@ const secret =
 const isDocument = /<(!doctype html|html|head)\b/i;
 const title = /<title\b[^>]*>\s*[^<\s]/i;
 const refresh = /<meta\s[^>]*http-equiv\s*=\s*["']?refresh/i;
-const baseTag = /<base\s[^>]*?href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
+const baseTag = /<base\s[^<>]*?href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
 /** Where a page says what applies to all of it. */
 const headLength = 100_000;
 const none: Links = { assets: [], pages: [] };
