@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server as NetServer } from "node:net";
-import ssh2, { type SFTPWrapper } from "ssh2";
+import ssh2, { type Algorithms, type SFTPWrapper } from "ssh2";
 import { afterEach, expect, test } from "vitest";
 import { bringPlugin } from "./bringPlugin.ts";
 
@@ -20,9 +20,9 @@ async function open(server: NetServer | InstanceType<typeof Server>) {
 }
 
 /** An SSH server that accepts every password, and answers SFTP as told. */
-const openSftp = (serve: (sftp: SFTPWrapper) => void) =>
+const openSftp = (serve: (sftp: SFTPWrapper) => void, algorithms: Algorithms = {}) =>
   open(
-    new Server({ hostKeys: [utils.generateKeyPairSync("ed25519").private] }, (client) => {
+    new Server({ hostKeys: [utils.generateKeyPairSync("ed25519").private], algorithms }, (client) => {
       client.on("error", () => undefined);
       client.on("authentication", (request) => (request.method === "password" ? request.accept() : request.reject()));
       client.on("session", (accept) => accept().on("sftp", (accept) => serve(accept())));
@@ -50,6 +50,23 @@ test("a server on this machine or in a private network is never asked", async ()
       key: "error_move_in_sftp",
     });
   expect(asked).toBe(0);
+});
+
+test("a server that wants to send compressed data, or to choose the numbers of the key exchange, is refused", async () => {
+  const serve = (sftp: SFTPWrapper) => void sftp.on("OPENDIR", (id) => sftp.status(id, status.NO_SUCH_FILE));
+  const hostile = {
+    compression: [{ compress: ["zlib"] }, { compress: ["zlib@openssh.com"] }],
+    "key exchange": [{ kex: ["diffie-hellman-group-exchange-sha256"] }, { kex: ["diffie-hellman-group18-sha512"] }],
+  } satisfies Record<string, Algorithms[]>;
+  for (const [what, offers] of Object.entries(hostile))
+    for (const algorithms of offers)
+      await expect(bring(await openSftp(serve, algorithms)), JSON.stringify(algorithms)).rejects.toMatchObject({
+        key: "error_move_in_sftp",
+        cause: { message: expect.stringMatching(`no matching .*${what}`) },
+      });
+
+  for (const algorithms of [{}, { kex: ["diffie-hellman-group14-sha256"] }] satisfies Algorithms[])
+    await expect(bring(await openSftp(serve, algorithms))).rejects.toMatchObject({ key: "error_move_in_sftp_folder" });
 });
 
 test("folders without end, and an SFTP server that stops answering, are given up", async () => {

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import type { ErrorKey, SftpAccount } from "@nido/contract";
 import { Client, type FileEntryWithStats, type SFTPWrapper } from "ssh2";
 import { AppError } from "../../platform/AppError.ts";
+import { clientAlgorithms } from "../sftp/sshAlgorithms.ts";
 import type { Options } from "./askSource.ts";
 import { isPrivateHost, lookupAny, lookupPublic } from "./guardHost.ts";
 import { pluginFiles } from "./pluginFiles.ts";
@@ -61,7 +62,8 @@ async function openFiles({ host, port, user: username, password }: SftpAccount, 
       reject(fail(error.level === "client-authentication" ? "error_move_in_sftp_login" : "error_move_in_sftp", error)),
     );
     client.on("close", () => reject(fail("error_move_in_sftp")));
-    client.connect({ sock: socket, username, password, tryKeyboard: true, readyTimeout: connectMs });
+    const login = { username, password, tryKeyboard: true };
+    client.connect({ sock: socket, ...login, readyTimeout: connectMs, algorithms: clientAlgorithms });
   }).catch((error) => {
     client.destroy();
     throw error;

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyBaseLogger } from "fastify";
 import { LRUCache } from "lru-cache";
-import ssh2, { type Algorithms, type Connection } from "ssh2";
+import ssh2, { type Connection } from "ssh2";
 import type { Db } from "../../db/connect.ts";
 import { clientAddress } from "../../http/clientAddress.ts";
 import type { RateLimiter } from "../../http/RateLimiter.ts";
@@ -13,6 +13,7 @@ import { findValid } from "./accessRows.ts";
 import { FileSession, maxOfSite } from "./FileSession.ts";
 import { findOpenSites } from "./openSites.ts";
 import { SshLogin } from "./SshLogin.ts";
+import { serverAlgorithms } from "./sshAlgorithms.ts";
 
 interface Options {
   db: Db;
@@ -34,13 +35,6 @@ const maxSessions = 100;
 const maxOfAddress = 16;
 /** What a client does not read is kept in memory. */
 const maxUnread = 8 * 2 ** 20;
-
-/** Compression is left out: a few kilobytes of it become gigabytes. Large Diffie-Hellman groups cost too much. */
-const algorithms: Algorithms = {
-  compress: ["none"],
-  kex: ["curve25519-sha256", "curve25519-sha256@libssh.org", "ecdh-sha2-nistp256"],
-  serverHostKey: ["ssh-ed25519"],
-};
 
 /** Reaches the files of WordPress sites by SFTP, with the project's name as the user. Nothing else is offered. */
 export class SftpServer {
@@ -99,7 +93,7 @@ export class SftpServer {
       });
     };
     // A server for each connection: the library does not tell which socket a connection has.
-    new ssh2.Server({ hostKeys: [hostKey], ident: "nido", algorithms }, greet).injectSocket(socket);
+    new ssh2.Server({ hostKeys: [hostKey], ident: "nido", algorithms: serverAlgorithms }, greet).injectSocket(socket);
   }
 
   private begin(socket: Socket, connection: Connection, { site, access }: SshLogin) {
