@@ -436,6 +436,8 @@ export const wordpressSites = pgTable(
       .default("local"),
     /** It is being moved to another runtime, and runs no PHP for visitors. */
     isMoving: boolean("is_moving").notNull().default(false),
+    /** Its visitors see that it is being worked on. Not in its own database, which backups and copies replace. */
+    isMaintained: boolean("is_maintained").notNull().default(false),
     /** a version whose update failed, which is not tried again */
     refusedCore: text("refused_core"),
     /** updates of plugins and themes that broke the site or that its owner undid, as `id version` */

@@ -56,6 +56,7 @@ export async function findSite(db: Db, address: string) {
       php: wordpressSites.php,
       runtime: wordpressSites.runtime,
       isMoving: wordpressSites.isMoving,
+      isMaintained: wordpressSites.isMaintained,
       username: wordpressSites.username,
       rules: rulesVersion,
       primary: primaryDomain(),

@@ -24,6 +24,7 @@ import {
   type RuntimeName,
   type RuntimeOptions,
   type Site,
+  type SiteRequest,
   type WordPressRuntime,
 } from "./WordPressRuntime.ts";
 
@@ -101,7 +102,7 @@ export function createWordPress(
         site,
         async () => {
           if (site.isMoving && !request.isOwn) throw new RuntimeFailed("the site is being moved");
-          return runtimeOf(site).answer(site, request);
+          return runtimeOf(site).answer(site, withState(site, request));
         },
         { isUse: !request.isOwn },
       ),
@@ -175,12 +176,24 @@ export function siteOf(
     primary: string | null;
     php: string | null;
     isMoving?: boolean | null;
+    isMaintained?: boolean | null;
     stagingOf?: string | null;
   },
 ): Site {
-  const { id, recipe, core, php, runtime, name, primary, isMoving, stagingOf } = project;
-  const state = { ...(php && { php }), ...(isMoving && { isMoving }), ...(stagingOf && { isStaging: true }) };
+  const { id, recipe, core, php, runtime, name, primary, isMoving, isMaintained, stagingOf } = project;
+  const state = {
+    ...(php && { php }),
+    ...(isMoving && { isMoving }),
+    ...(isMaintained && { isMaintained }),
+    ...(stagingOf && { isStaging: true }),
+  };
   return { id, recipe, core, runtime, ...state, url: urlOf(name, primary) };
+}
+
+/** Visitors are shown the maintenance. The platform itself looks at the pages, to update or move the site. */
+function withState(site: Site, request: SiteRequest): SiteRequest {
+  if (!site.isMaintained || request.isOwn) return request;
+  return { ...request, server: { ...request.server, NIDO_MAINTENANCE: "1" } };
 }
 
 /** Memoizes an async function; a failed call is repeated next time. */

@@ -22,6 +22,8 @@ export interface Site {
   runtime: RuntimeName;
   /** Only the platform itself may run its PHP. */
   isMoving?: boolean;
+  /** Visitors who are not signed in see that it is being worked on. */
+  isMaintained?: boolean;
   /** It is a copy of another site, to try changes on. */
   isStaging?: boolean;
 }

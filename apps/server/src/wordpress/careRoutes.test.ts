@@ -3,7 +3,11 @@ import { join } from "node:path";
 import type { SiteCare, SitePlugins, SiteUsers } from "@nido/contract";
 import { createCustomer, signIn } from "@nido/test-kit/app";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
+import { eventually } from "@nido/test-kit/waitUntil";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findWordPress, type SiteRow } from "./queries.ts";
+import { checkHealth } from "./requestSite.ts";
+import { siteOf } from "./WordPress.ts";
 
 let sites: Sites;
 let ana: TestSite;
@@ -213,14 +217,21 @@ test("the owner sees PHP's errors and WP-Cron's plan, and switches maintenance a
   expect((await bea.ask("/")).status).toBe(200);
   const both = { is_maintained: true, is_listed: false };
   expect(await change(both)).toMatchObject(both);
+  const becomes = (status: number) => eventually(async () => expect((await bea.ask("/")).status).toBe(status));
+  await becomes(503);
   const closed = await bea.ask("/");
   expect([closed.status, closed.headers["retry-after"]]).toEqual([503, "600"]);
   expect(closed.text).toContain("Volvemos enseguida");
+  // The platform sees the pages: it compares them before and after updates and moves.
+  const { wordpress } = sites.server;
+  const row = (await findWordPress(wordpress.db, bea.id)) as SiteRow;
+  expect(await checkHealth(wordpress, siteOf(wordpress, row))).toEqual([200, 200]);
   const { token } = (await sites.server.app.inject({ url: `/api/vault/${bea.id}/sso`, headers: owner })).json();
   const entered = await bea.ask("/nido-sso", { form: { token } });
   const cookie = (entered.headers["set-cookie"] ?? []).map((line) => line.split(";")[0]).join("; ");
   expect((await bea.ask("/", { headers: { cookie } })).status).toBe(200);
   await change({ is_maintained: false });
+  await becomes(200);
   const open = await bea.ask("/");
   expect([open.status, /name='robots' content='[^']*noindex/.test(open.text)]).toEqual([200, true]);
   expect((await send("PUT", { is_listed: "yes" })).statusCode).toBe(400);

@@ -15,10 +15,11 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { type Activity, record } from "../activity/record.ts";
 import { announceChange } from "../db/announceChange.ts";
+import type { Tx } from "../db/connect.ts";
 import { idParams } from "../http/idParams.ts";
 import { askSafely } from "./askSafely.ts";
 import { purgePages } from "./dueSites.ts";
-import type { SiteRow } from "./queries.ts";
+import { type SiteRow, updateWordPress } from "./queries.ts";
 import { requireOwnSite } from "./requireOwnSite.ts";
 import type { SiteApi } from "./SiteApi.ts";
 import type { SiteOwner } from "./SiteOwner.ts";
@@ -51,11 +52,15 @@ export function careRoutes(scope: FastifyInstance, prefix: string, { wordpress }
   const caring = { ...options, schema: { params: idParams, body: careChangeSchema } };
   app.put(`${prefix}/care`, caring, async ({ owner, params, body }) => {
     const site = await requireOwnSite(db, owner, params.id);
-    const after = await askCare(wordpress, site, body);
+    const isMaintained = body.is_maintained ?? site.isMaintained;
+    const after = await askCare(wordpress, { ...site, isMaintained }, body);
     const entryOf = (kind: "maintenanceChanged" | "listingChanged", on: boolean): Activity => {
       return { kind, params: { project: site.name, on }, projectId: site.id };
     };
-    if (body.is_maintained !== undefined) await save(owner, entryOf("maintenanceChanged", after.is_maintained));
+    if (body.is_maintained !== undefined)
+      await save(owner, entryOf("maintenanceChanged", isMaintained), (tx) =>
+        updateWordPress(tx, site.id, { isMaintained }),
+      );
     if (body.is_listed !== undefined) await save(owner, entryOf("listingChanged", after.is_listed));
     return after;
   });
@@ -82,8 +87,9 @@ export function careRoutes(scope: FastifyInstance, prefix: string, { wordpress }
     return {};
   });
 
-  async function save({ userId, actor }: SiteOwner, activity: Activity) {
+  async function save({ userId, actor }: SiteOwner, activity: Activity, change?: (tx: Tx) => Promise<void>) {
     await db.transactionOf(userId, async (tx) => {
+      await change?.(tx);
       await record(tx, userId, actor, activity);
       await announceChange(tx, userId);
     });
@@ -96,10 +102,14 @@ function askPlugins(wordpress: WordPress, row: SiteRow, switched?: PluginSwitch)
   return askSafely(wordpress, row, { path: "plugins.php", server }, sitePluginsSchema);
 }
 
-function askCare(wordpress: WordPress, row: SiteRow, change?: CareChange): Promise<SiteCare> {
+async function askCare(wordpress: WordPress, row: SiteRow, change?: CareChange): Promise<SiteCare> {
   const server: Record<string, string> = change ? { NIDO_CARE: JSON.stringify(change) } : {};
-  return askSafely(wordpress, row, { path: "care.php", server }, siteCareSchema);
+  const told = await askSafely(wordpress, row, { path: "care.php", server }, toldSchema);
+  return { ...told, is_maintained: row.isMaintained };
 }
+
+/** What the site itself knows. */
+const toldSchema = siteCareSchema.omit({ is_maintained: true });
 
 /** Resets some of those who can change something, if any are given, and lists all. */
 function askUsers(wordpress: WordPress, row: SiteRow, reset: number[] = []): Promise<SiteUsers> {

@@ -106,6 +106,7 @@ const shown = {
   php: wordpressSites.php,
   runtime: wordpressSites.runtime,
   isMoving: wordpressSites.isMoving,
+  isMaintained: wordpressSites.isMaintained,
   refusedCore: wordpressSites.refusedCore,
   wantsMajors: wordpressSites.wantsMajors,
   checkedPages: wordpressSites.checkedPages,
@@ -193,6 +194,7 @@ type Change = Partial<
     | "refusedCore"
     | "runtime"
     | "isMoving"
+    | "isMaintained"
     | "work"
     | "copiedAt"
     | "wantsMajors"

@@ -5,6 +5,7 @@ import { signIn } from "@nido/test-kit/app";
 import { settingsOf, testedRuntimes, whyNotNative } from "@nido/test-kit/native";
 import { openSiteJobs } from "@nido/test-kit/siteJobs";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
+import { eventually } from "@nido/test-kit/waitUntil";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { resumeProjectOf, suspendProject } from "../projects/queries.ts";
@@ -161,6 +162,29 @@ describe.each(testedRuntimes("staging copies"))("a staging copy on the %s runtim
     const staging = await findStaging(sites.server.db, bea.id);
     expect(await sites.server.wordpress.backups.list(staging?.id ?? "")).toEqual([]);
     expect((await call("POST", "/push", { parts: "some" })).statusCode).toBe(400);
+  });
+
+  test("has no maintenance of the site, and a push leaves that as it is", async () => {
+    const maintain = (isMaintained: boolean) =>
+      sites.server.app.inject({
+        method: "PUT",
+        url: `/api/projects/${bea.id}/care`,
+        headers,
+        payload: { is_maintained: isMaintained },
+      });
+    const statuses = async () => [(await bea.ask("/")).status, (await bea.askAt(host, "/")).status];
+    expect((await maintain(true)).json().is_maintained).toBe(true);
+    await make();
+    await eventually(async () => expect(await statuses()).toEqual([503, 200]));
+    const push = async () => {
+      expect((await call("POST", "/push", { parts: "database" })).statusCode).toBe(202);
+      await jobs.work();
+    };
+    await push();
+    expect(await statuses()).toEqual([503, 200]);
+    await maintain(false);
+    await push();
+    await eventually(async () => expect(await statuses()).toEqual([200, 200]));
   });
 
   test("is pushed with some of its tables, while the others stay as they are", async () => {

@@ -7,6 +7,7 @@ import { testLong } from "@nido/test-kit/long";
 import { startNative, whyNotNative } from "@nido/test-kit/native";
 import { openSiteJobs } from "@nido/test-kit/siteJobs";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
+import { eventually } from "@nido/test-kit/waitUntil";
 import { sql } from "drizzle-orm";
 import { zipSync } from "fflate";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -137,6 +138,18 @@ test("an update that breaks pages, or that does not happen, is undone by itself"
   expect((await project()).work).toMatchObject({ kind: "update", has_failed: true });
 });
 
+test("while the site is closed for maintenance, an update is looked at as well", async () => {
+  expect((await call("PUT", { is_maintained: true }, "care")).statusCode).toBe(200);
+  await eventually(async () => expect((await ana.ask("/")).status).toBe(503));
+  await offer("chat", "1.2.3", "missing_function();");
+  await call("POST", { plugins: ["chat/chat.php"], themes: [] });
+  await jobs.work();
+  expect((await project()).work).toMatchObject({ kind: "update", has_failed: true });
+  expect((await ana.ask("/")).status).toBe(503);
+  expect((await call("PUT", { is_maintained: false }, "care")).statusCode).toBe(200);
+  await eventually(async () => expect(await home()).toBe("one"));
+});
+
 test("the pages that the owner chose are looked at", async () => {
   for (const page of ["https://example.com/", "//example.com/", "a", "/a b", "/wp-admin/", "/a\\b"])
     expect([page, (await call("PUT", { checked_pages: [page] })).statusCode]).toEqual([page, 400]);
@@ -223,6 +236,8 @@ testLong(
     expect(await wordpress.runtime.cores.latestOf(first ?? "")).toBe(patch);
     expect(wordpress.runtime.cores.has(patch)).toBe(true);
     expect(await findJob(db, updateSiteJob, ana.id)).toBeDefined();
+    // Also while its owner works on it.
+    expect((await call("PUT", { is_maintained: true }, "care")).statusCode).toBe(200);
     await updateSite(wordpress, ana.id);
     expect(await versionOf()).toBe(patch);
   },

@@ -153,9 +153,12 @@ function refuseBody(response: Visit["response"], error: unknown) {
   sendText(response, refusal.status, { connection: "close", "retry-after": "30" });
 }
 
-/** Pages contain their address, so another primary domain means other pages. So do other rules of what is kept. */
-function cacheNamespace({ id, primary, rules }: SiteEntry): string {
-  return id + (primary ?? "") + (rules ?? "");
+/**
+ * Pages contain their address, so another primary domain means other pages. So do other rules of what is kept, and
+ * maintenance, which shows none that was kept before.
+ */
+function cacheNamespace({ id, primary, rules, isMaintained }: SiteEntry): string {
+  return id + (primary ?? "") + (rules ?? "") + (isMaintained ? "maintained" : "");
 }
 
 function fastKey(entry: SiteEntry, { url, headers }: FastRequest): string | undefined {

@@ -1,13 +1,10 @@
 <?php
-// Lists PHP's errors, slow requests and WP-Cron's plan, and switches maintenance and search engines. Neither plugins nor the theme are
+// Lists PHP's errors, slow requests and WP-Cron's plan, and switches search engines. Neither plugins nor the theme are
 // loaded. Run by the platform; visitors cannot reach it.
 $wanted = json_decode( $_SERVER['NIDO_CARE'] ?? 'null', true ); // WordPress adds slashes to it
 
 require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';
 
-if ( isset( $wanted['is_maintained'] ) ) {
-	update_option( 'nido_maintenance', $wanted['is_maintained'] ? '1' : '' );
-}
 if ( isset( $wanted['is_listed'] ) ) {
 	update_option( 'blog_public', $wanted['is_listed'] ? '1' : '0' );
 }
@@ -61,11 +58,10 @@ foreach ( _get_cron_array() as $time => $hooks ) {
 
 echo wp_json_encode(
 	array(
-		'errors'        => nido_read_errors(),
-		'slow'          => nido_read_slow(),
-		'cron'          => array_slice( $cron, 0, 50 ),
-		'is_maintained' => (bool) get_option( 'nido_maintenance' ),
-		'is_listed'     => (bool) get_option( 'blog_public' ),
+		'errors'    => nido_read_errors(),
+		'slow'      => nido_read_slow(),
+		'cron'      => array_slice( $cron, 0, 50 ),
+		'is_listed' => (bool) get_option( 'blog_public' ),
 	),
 	JSON_INVALID_UTF8_SUBSTITUTE
 );

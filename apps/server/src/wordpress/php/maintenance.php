@@ -3,7 +3,7 @@
 add_action(
 	'template_redirect',
 	static function () {
-		if ( ! get_option( 'nido_maintenance' ) || is_user_logged_in() ) {
+		if ( ! isset( $_SERVER['NIDO_MAINTENANCE'] ) || is_user_logged_in() ) {
 			return;
 		}
 		header( 'Retry-After: 600' );

@@ -1,0 +1,1 @@
+ALTER TABLE "wordpress_sites" ADD COLUMN "is_maintained" boolean DEFAULT false NOT NULL;
