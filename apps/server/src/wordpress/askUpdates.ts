@@ -1,5 +1,5 @@
 import { siteUpdatesSchema, type UpdateItem, type UpdateRequest } from "@nido/contract";
-import { requestSite } from "./requestSite.ts";
+import { requestSafely, requestSite } from "./requestSite.ts";
 import type { WordPress } from "./WordPress.ts";
 import type { Site } from "./WordPressRuntime.ts";
 
@@ -37,7 +37,7 @@ export async function askUpdates(wordpress: WordPress, site: Site, { wanted, isO
   } as const;
   // A broken plugin does not keep its own update away. Without plugins, those that find updates by themselves find none.
   const answer = await requestSite(wordpress, site, { ...request, server: { ...server } }).catch(() =>
-    requestSite(wordpress, site, { ...request, server: { ...server, NIDO_SAFE: "1" } }),
+    requestSafely(wordpress, site, { ...request, server: { ...server } }),
   );
   // The site may print anything.
   return siteUpdatesSchema.parse(JSON.parse(answer));

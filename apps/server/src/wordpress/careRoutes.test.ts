@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SiteCare, SitePlugins, SiteUsers } from "@nido/contract";
 import { createCustomer, signIn } from "@nido/test-kit/app";
@@ -110,6 +110,23 @@ test("a broken theme and a broken must-use plugin do not keep the owner out", as
   await writeFile(join(ana.folder.content, "mu-plugins/bad.php"), "<?php function_of_the_mu_plugin();");
   expect((await call("GET", "plugins")).statusCode).toBe(200);
   expect((await signInToSite()).status).toBe(303);
+});
+
+test("a plugin that never ends, and a broken drop-in, do not keep the owner out", async () => {
+  await addPlugin("endless", "for (;;);");
+  await activate("endless");
+  expect((await signInToSite()).status).toBe(303);
+  const off = await call("PUT", "plugins", { on: [], off: ["endless/endless.php"] });
+  expect(off.statusCode).toBe(200);
+
+  const file = join(ana.folder.content, "object-cache.php");
+  await writeFile(file, "<?php function_of_the_drop_in();");
+  expect((await ana.ask("/?s=y")).status).toBe(500);
+  expect((await signInToSite()).status).toBe(303);
+  expect((await call("GET", "plugins")).statusCode).toBe(200);
+  expect((await call("GET", "care")).statusCode).toBe(200);
+  expect((await call("GET", "updates")).statusCode).toBe(200);
+  await rm(file);
 });
 
 test("malformed input and another customer are refused", async () => {

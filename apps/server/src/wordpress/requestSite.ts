@@ -1,6 +1,7 @@
 import type { PageView } from "../db/schema.ts";
 import { readBounded } from "../platform/readBounded.ts";
 import { isUnfinished } from "./isUnfinished.ts";
+import { safeServers } from "./safeServers.ts";
 import type { WordPress } from "./WordPress.ts";
 import type { Site, SiteRequest } from "./WordPressRuntime.ts";
 
@@ -21,6 +22,18 @@ export async function requestSite(wordpress: WordPress, site: Site, request: Pla
       `site ${site.id} answered ${status} at ${request.url} (${request.script.path}): ${page.slice(0, 500)}`,
     );
   return page;
+}
+
+/** The same in a site that may be broken. */
+export async function requestSafely(wordpress: WordPress, site: Site, request: PlatformRequest): Promise<string> {
+  let fault: unknown;
+  for (const safe of safeServers)
+    try {
+      return await requestSite(wordpress, site, { ...request, server: { ...request.server, ...safe } });
+    } catch (error) {
+      fault = error;
+    }
+  throw fault;
 }
 
 /**

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { readBounded } from "../../platform/readBounded.ts";
 import { isUnfinished } from "../../wordpress/isUnfinished.ts";
 import type { WordPress } from "../../wordpress/WordPress.ts";
-import type { Site, SiteResponse } from "../../wordpress/WordPressRuntime.ts";
+import { RuntimeFailed, type Site, type SiteResponse } from "../../wordpress/WordPressRuntime.ts";
 import type { FastResponse } from "../fastPath/FastHead.ts";
 import { fastPage } from "./fastPage.ts";
 import { headersForVisitor } from "./headers.ts";
@@ -91,12 +91,16 @@ export class CachedPages {
     return answer.headers;
   }
 
-  /** A response for this visitor alone. If the site's code fails, PHP gets the second call instead. */
-  async passOr(site: Site, visit: Visit, call: PhpCall, otherwise: PhpCall) {
-    const answer = await requestPhp(this.wordpress.answer, this.uploads, site, visit, call);
-    if (answer.status < 500) return streamResponse(visit, answer);
-    answer.body.resume();
-    await this.pass(site, visit, otherwise);
+  /** A response for this visitor alone. If the site's code fails or does not answer, PHP gets the next call instead. */
+  async passOr(site: Site, visit: Visit, call: PhpCall, ...others: PhpCall[]): Promise<void> {
+    const [next, ...rest] = others;
+    if (!next) return void (await this.pass(site, visit, call));
+    const answer = await requestPhp(this.wordpress.answer, this.uploads, site, visit, call).catch((error) => {
+      if (!(error instanceof RuntimeFailed)) throw error;
+    });
+    if (answer && answer.status < 500) return streamResponse(visit, answer);
+    answer?.body.resume();
+    await this.passOr(site, visit, next, ...rest);
   }
 
   /** Lets the machine that has the site's files route and answer the request. */

@@ -3,6 +3,7 @@ import type { SiteEntry } from "../../domains/findSite.ts";
 import { isRunning } from "../../domains/SiteDirectory.ts";
 import { clientAddress } from "../../http/clientAddress.ts";
 import type { RateLimiter } from "../../http/RateLimiter.ts";
+import { safeServers } from "../../wordpress/safeServers.ts";
 import { splitUrl } from "../../wordpress/splitUrl.ts";
 import { redeemSsoToken } from "../../wordpress/ssoTokens.ts";
 import { siteOf, type WordPress } from "../../wordpress/WordPress.ts";
@@ -137,7 +138,8 @@ export class WordPressServer {
     if (!form || !(await redeemSsoToken(this.wordpress.db, site.id, form.token))) return sendText(response, 403);
     const server = { NIDO_SIGN_IN: entry.username ?? "", NIDO_TARGET: form.isMedia ? "media" : "admin" };
     const call: PhpCall = { script: { in: "core", path: "index.php" }, server };
-    await this.pages.passOr(site, visit, call, { ...call, server: { ...server, NIDO_SAFE: "1" } });
+    const others = safeServers.map((safe) => ({ ...call, server: { ...server, ...safe } }));
+    await this.pages.passOr(site, visit, call, ...others);
   }
 }
 

@@ -11,6 +11,14 @@ define( 'NIDO_STATE_DIR', $nido_site['state'] );
 if ( isset( $_SERVER['NIDO_SAFE'] ) ) {
 	define( 'WPMU_PLUGIN_DIR', NIDO_PLATFORM . '/no-plugins' );
 }
+// Leaves out object-cache.php and fatal-error-handler.php. WordPress offers no way to leave out db.php.
+if ( isset( $_SERVER['NIDO_NO_DROP_INS'] ) ) {
+	define( 'WP_DISABLE_FATAL_ERROR_HANDLER', true );
+	$wp_filter['enable_loading_object_cache_dropin'][10]['nido'] = array(
+		'accepted_args' => 0,
+		'function'      => static fn () => false,
+	);
+}
 define( 'NIDO_MAIL_DIR', $nido_site['mail'] );
 
 foreach ( $nido_site['secrets'] as $name => $secret ) {
