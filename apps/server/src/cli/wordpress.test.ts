@@ -79,6 +79,8 @@ test("tokens for CI only read, tokens of one project reach no other, and nobody 
     ["POST", "/purge", {}],
   ] as const)
     expect((await ci(method, `/${ana.id}${path}`, body)).json(), path).toMatchObject({ error: "error_token_scope" });
+  for (const path of ["/mail", "/users", "/%75sers"])
+    expect((await ci("GET", `/${ana.id}${path}`)).json(), path).toMatchObject({ error: "error_login_needed" });
 
   const limited = await tokenOf(ana.userId, { projectId: bea.id });
   expect((await limited("GET", "")).json()).toEqual([]);

@@ -32,7 +32,12 @@ export async function wordpressRoutes(app: FastifyInstance, { states, siteApi }:
   siteRoutes(app, "/api/cli/sites/:id", siteApi);
 }
 
-/** Tokens for CI publish static sites. They read about WordPress sites, but change nothing there. */
-function requireOwnersToken({ method, cliToken }: FastifyRequest) {
-  if (method !== "GET" && cliToken.kind === "ci") throw new AppError("error_token_scope");
+/**
+ * Tokens for CI publish static sites. They read about WordPress sites, but change nothing there, and learn nothing about
+ * the people who use them.
+ */
+function requireOwnersToken({ method, routeOptions, cliToken }: FastifyRequest) {
+  if (cliToken.kind !== "ci") return;
+  if (method !== "GET") throw new AppError("error_token_scope");
+  if (/\/(users|mail)$/.test(routeOptions.url ?? "")) throw new AppError("error_login_needed");
 }
