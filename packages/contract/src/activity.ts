@@ -65,6 +65,7 @@ export interface ActivityParams {
   diskWarning: InProject & { percent: number };
   backupFailed: InProject;
   backupMade: InProject & { note: string };
+  backupDownloaded: InProject & { date: string };
   restoreStarted: InProject & { date: string };
   backupRestored: InProject;
   stagingMade: InProject;
@@ -80,6 +81,9 @@ export interface ActivityParams {
   checkedPagesChanged: InProject;
   pluginsOff: InProject & { plugins: string };
   pluginsOn: InProject & { plugins: string };
+  /** Their updates are made by themselves. */
+  pluginsAutomatic: InProject & { plugins: string };
+  pluginsManual: InProject & { plugins: string };
   usersReset: InProject & { users: string };
   pagesPurged: InProject;
   databaseChanged: InProject;
@@ -88,6 +92,9 @@ export interface ActivityParams {
   testMailSent: InProject;
   accessPasswordMade: InProject;
   accessPasswordRemoved: InProject;
+  moveInSent: InProject & { name: string };
+  moveInCopied: InProject & { name: string };
+  moveInDiscarded: InProject;
   moveInStarted: InProject;
   siteMovedIn: InProject;
   accessKeyAdded: InProject & { key: string };

@@ -294,6 +294,9 @@ test("a backup is downloaded with a recent proof only, and only by its owner", a
   expect(file.headers["content-disposition"]).toBe(`attachment; filename="anasite-${backup?.name}"`);
   expect(file.rawPayload.length).toBe(backup?.size);
   expect(file.rawPayload.subarray(0, 2).toString("hex")).toBe("1f8b");
+  const { rows } = await db.$client.query("select actor, params from activity where kind = 'backupDownloaded'");
+  const date = backup?.created_at;
+  expect(rows).toMatchObject([{ actor: { kind: "session" }, params: { project: "anasite", date } }]);
 
   await sites.open("evasite");
   const stranger = await signIn(sites.server, "evasite@example.com");

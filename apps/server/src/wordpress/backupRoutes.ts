@@ -66,7 +66,7 @@ export function backupRoutes(scope: FastifyInstance, prefix: string, { wordpress
 }
 
 /** A backup is downloaded with a recent proof only, which a token cannot give. */
-export function backupDownloads(scope: FastifyInstance, prefix: string, { wordpress }: SiteApi) {
+export function backupDownloads(scope: FastifyInstance, prefix: string, { wordpress, adjust }: SiteApi) {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const path = `${prefix}/backups/:name`;
   const schema = { params: backupParams };
@@ -81,6 +81,9 @@ export function backupDownloads(scope: FastifyInstance, prefix: string, { wordpr
   app.get(path, { config: { rateLimit: "exportDownloads" }, schema }, async ({ session, owner, params }, reply) => {
     requireRecentProof(session);
     const site = await requireBackup(wordpress, owner, params);
+    const date = backupDate(params.name).toISOString();
+    const activity = { kind: "backupDownloaded", params: { project: site.name, date }, projectId: site.id } as const;
+    await adjust(site, async (tx) => void (await record(tx, owner.userId, owner.actor, activity)));
     return reply
       .type("application/gzip")
       .header("content-disposition", `attachment; filename="${site.name}-${params.name}"`)

@@ -117,14 +117,20 @@ function askUsers(wordpress: WordPress, row: SiteRow, reset: number[] = []): Pro
   return askSafely(wordpress, row, { path: "users.php", server }, siteUsersSchema);
 }
 
+const pluginChanges = [
+  ["is_active", true, "pluginsOn"],
+  ["is_active", false, "pluginsOff"],
+  ["is_automatic", true, "pluginsAutomatic"],
+  ["is_automatic", false, "pluginsManual"],
+] as const;
+
 function changesOf({ id, name }: SiteRow, before: SitePlugins, after: SitePlugins): Activity[] {
-  const wasActive = new Set(before.plugins.filter((plugin) => plugin.is_active).map((plugin) => plugin.id));
-  const changed = after.plugins.filter((plugin) => plugin.is_active !== wasActive.has(plugin.id));
-  return ([true, false] as const).flatMap((isOn): Activity[] => {
-    const names = changed.filter((plugin) => plugin.is_active === isOn).map((plugin) => plugin.name);
-    if (names.length === 0) return [];
-    const params = { project: name, plugins: names.join(", ").slice(0, maxNamesLength) };
-    return [{ kind: isOn ? "pluginsOn" : "pluginsOff", params, projectId: id }];
+  const old = new Map(before.plugins.map((plugin) => [plugin.id, plugin]));
+  return pluginChanges.flatMap(([what, isOn, kind]): Activity[] => {
+    const changed = after.plugins.filter((now) => now[what] === isOn && (old.get(now.id)?.[what] ?? false) !== isOn);
+    if (changed.length === 0) return [];
+    const names = changed.map((plugin) => plugin.name).join(", ");
+    return [{ kind, params: { project: name, plugins: names.slice(0, maxNamesLength) }, projectId: id }];
   });
 }
 

@@ -170,6 +170,11 @@ test("what is automatic is updated when WP-Cron finds it, nothing else, and not 
     (await call("PUT", { on: [], off: [], ...body }, "plugins")).json() as SitePlugins;
   const on = await plugins({ automatic_on: ["chat/chat.php"] });
   expect(on.plugins.filter((plugin) => plugin.is_automatic).map(({ id }) => id)).toEqual(["chat/chat.php"]);
+  const logged = async () => {
+    const { entries } = (await sites.server.app.inject({ url: "/api/activity", headers })).json();
+    return [entries[0].kind, entries[0].params.plugins];
+  };
+  expect(await logged()).toEqual(["pluginsAutomatic", "The chat"]);
   expect((await updates()).items.map(({ id, is_automatic: isIt }) => [id, isIt]).sort()).toEqual([
     ["chat/chat.php", true],
     ["shop/shop.php", false],
@@ -192,6 +197,7 @@ test("what is automatic is updated when WP-Cron finds it, nothing else, and not 
   expect(await home()).toBe("three");
   const off = await plugins({ automatic_off: ["chat/chat.php"] });
   expect(off.plugins.some((plugin) => plugin.is_automatic)).toBe(false);
+  expect(await logged()).toEqual(["pluginsManual", "The chat"]);
 });
 
 testLong(

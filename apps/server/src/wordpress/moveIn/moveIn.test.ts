@@ -95,6 +95,12 @@ describe.each(testedRuntimes("moving in"))("another WordPress moves in on the %s
       expect((await call("PUT", `/${start}`, archive.subarray(start, start + moveInPartBytes))).statusCode).toBe(200);
     await jobs.work();
   }
+  /** The latest two entries of the log. */
+  async function logged() {
+    const { entries } = (await sites.server.app.inject({ url: `/api/activity?project=${bea.id}`, headers })).json();
+    const line = ({ kind, params }: { kind: string; params: { name?: string } }) => [kind, params.name ?? []].flat();
+    return entries.slice(0, 2).map((entry: Parameters<typeof line>[0]) => line(entry).join(" "));
+  }
   let programs = 0;
   async function run(site: TestSite, at: string, code: string, id?: string) {
     const load = "require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php'; wp_set_current_user(1);";
@@ -214,6 +220,7 @@ describe.each(testedRuntimes("moving in"))("another WordPress moves in on the %s
       ok: true,
     });
     expect(await uploaded()).toMatchObject({ isCopying: true, name: new URL(source.url).host });
+    expect((await logged())[0]).toBe(`moveInCopied ${new URL(source.url).host}`);
     const stored = JSON.stringify(await findMoveIn(sites.server.db, bea.id));
     expect([stored.includes(password), stored.includes(password.replaceAll(" ", ""))]).toEqual([false, false]);
     expect((await call("PUT", "/0", Buffer.from("x"))).json()).toMatchObject({ error: "error_move_in_part" });
@@ -392,6 +399,7 @@ describe.each(testedRuntimes("moving in"))("another WordPress moves in on the %s
     expect(await uploaded()).toMatchObject({ received: 0 });
     expect((await call("DELETE")).statusCode).toBe(200);
     expect(await uploaded()).toBeNull();
+    expect(await logged()).toEqual(["moveInDiscarded", "moveInSent x.zip"]);
     const stranger = await signIn(sites.server, "anasite@example.com");
     const foreign = { url: `/api/projects/${bea.id}/move-in`, headers: stranger };
     expect((await sites.server.app.inject(foreign)).statusCode).toBe(404);

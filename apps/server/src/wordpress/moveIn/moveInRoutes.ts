@@ -23,6 +23,7 @@ import type { SiteRow } from "../queries.ts";
 import { insertStagingRows } from "../requestStaging.ts";
 import { requireOwnSite } from "../requireOwnSite.ts";
 import type { SiteApi } from "../SiteApi.ts";
+import type { SiteOwner } from "../SiteOwner.ts";
 import { beginWork, requireIdle } from "../work.ts";
 import { bringPlugin } from "./bringPlugin.ts";
 import { addressOf, describeSource } from "./describeSource.ts";
@@ -56,14 +57,14 @@ export function moveInRoutes(scope: FastifyInstance, prefix: string, { wordpress
   });
 
   /** What was sent or copied before is replaced. */
-  async function begin(site: SiteRow, upload: Parameters<typeof insertMoveIn>[2], andThen?: (tx: Tx) => Promise<void>) {
+  async function begin(site: SiteRow, upload: Parameters<typeof insertMoveIn>[2], andThen: (tx: Tx) => Promise<void>) {
     await uploads.requireRoom(upload.size);
     let before: string | undefined;
     await change(site, async (tx) => {
       await requireIdle(tx, site.id);
       before = await removeMoveIn(tx, site.id);
       await insertMoveIn(tx, site.id, upload);
-      await andThen?.(tx);
+      await andThen(tx);
     });
     if (before) await uploads.remove(before);
   }
@@ -72,7 +73,7 @@ export function moveInRoutes(scope: FastifyInstance, prefix: string, { wordpress
   app.post(path, beginning, async ({ owner, params, body }) => {
     const site = await requireOwnSite(db, owner, params.id);
     if (body.size > resourcesOf(site.recipe).disk) throw new AppError("error_move_in_size");
-    await begin(site, body);
+    await begin(site, body, (tx) => note(tx, owner, site, { kind: "moveInSent", name: body.name }));
     return { ok: true };
   });
 
@@ -96,9 +97,10 @@ export function moveInRoutes(scope: FastifyInstance, prefix: string, { wordpress
     const password = box.seal(source.password, id).toString("base64");
     const progress = { tables, after: "", dumpBytes: 0, dumpParts: 0, isRead: false };
     const upload = { id, name: new URL(source.url).host, size: bytes, modified: 0 };
-    await begin(site, { ...upload, source: { ...source, password, ...progress } }, (tx) =>
-      enqueue(tx, fetchMoveInJob, { projectId: site.id, id }),
-    );
+    await begin(site, { ...upload, source: { ...source, password, ...progress } }, async (tx) => {
+      await enqueue(tx, fetchMoveInJob, { projectId: site.id, id });
+      await note(tx, owner, site, { kind: "moveInCopied", name: upload.name });
+    });
     return { ok: true };
   });
 
@@ -161,8 +163,20 @@ export function moveInRoutes(scope: FastifyInstance, prefix: string, { wordpress
       await requireIdle(tx, site.id);
       removed = await removeMoveIn(tx, site.id);
       if (!removed) throw new AppError("error_move_in_not_found");
+      const activity = { kind: "moveInDiscarded", params: { project: site.name }, projectId: site.id } as const;
+      await record(tx, owner.userId, owner.actor, activity);
     });
     if (removed) await uploads.remove(removed);
     return { ok: true };
   });
+}
+
+/** `name`: of the archive or the host */
+async function note(
+  tx: Tx,
+  { userId, actor }: SiteOwner,
+  { id, name: project }: SiteRow,
+  { kind, name }: { kind: "moveInSent" | "moveInCopied"; name: string },
+) {
+  await record(tx, userId, actor, { kind, params: { project, name }, projectId: id });
 }
