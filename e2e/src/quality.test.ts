@@ -153,6 +153,7 @@ const updates: SiteUpdates = {
     name: index === 0 ? "Corner shop" : "Newsletter for everybody who likes to read about corner shops",
     version: "1.2",
     new_version: "1.3",
+    notice: index === 0 ? "This release closes a security hole. Please update as soon as you can." : "",
     is_automatic: index === 1,
   })),
 };

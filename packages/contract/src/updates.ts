@@ -10,6 +10,8 @@ const item = z.object({
   name: z.string().max(300),
   version: z.string().max(100),
   new_version: z.string().max(100),
+  /** what its author says about the update, such as that it closes a security hole; may be empty */
+  notice: z.string().max(1000).default(""),
   /** It is made at night by itself. */
   is_automatic: z.boolean(),
 });

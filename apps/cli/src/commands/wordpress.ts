@@ -105,7 +105,9 @@ export async function listUpdates(context: Context) {
   const { t, terminal } = context;
   const updates = await ask<SiteUpdates>(context, "GET", "/updates");
   const { items, version, newest } = updates;
-  const lines = items.map(({ id, version: from, new_version: to }) => [id, from, to].join("\t"));
+  const lines = items.map(({ id, version: from, new_version: to, notice }) =>
+    [id, from, to, ...(notice ? [notice.replace(/\s+/g, " ")] : [])].join("\t"),
+  );
   terminal.list([...(newest ? [["wordpress", version, newest].join("\t")] : []), ...lines], updates, t.wp.noUpdates);
 }
 

@@ -103,6 +103,7 @@ export function Updates({ project }: { project: Project }) {
                   <p className="text-small text-ink-3">
                     {t("project.updates.versions", { from: item.version, to: item.new_version })}
                   </p>
+                  {item.notice && <p className="max-w-[65ch] text-small break-words text-ink-2">{item.notice}</p>}
                 </div>
                 <Button
                   size="small"

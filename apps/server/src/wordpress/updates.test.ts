@@ -71,7 +71,7 @@ async function offer(name: string, version: string, footer?: string) {
   if (footer !== undefined) await write(`uploads/${name}-${version}.zip`, archive);
   const code = `${load} $found = get_site_transient('update_plugins') ?: new stdClass();
     $found->response['${name}/${name}.php'] = (object) array('slug' => '${name}', 'plugin' => '${name}/${name}.php',
-      'new_version' => '${version}', 'package' => WP_CONTENT_DIR . '/uploads/${name}-${version}.zip');
+      'new_version' => '${version}', 'upgrade_notice' => '<p>Closes a <b>hole</b> &amp; more.<script>alert(1)</script></p>', 'package' => WP_CONTENT_DIR . '/uploads/${name}-${version}.zip');
     set_site_transient('update_plugins', $found);`;
   await ana.ask(await ana.addProgram(`offer${Math.random().toString(36).slice(2)}.php`, code));
 }
@@ -103,7 +103,12 @@ test("a plugin is updated after a backup, and that is undone", async () => {
   expect(await updates()).toMatchObject({
     php: expect.stringMatching(/^8\./),
     wants_majors: false,
-    items: [{ kind: "plugin", id: "chat/chat.php", name: "The chat", version: "1.0", new_version: "1.1" }],
+    items: [
+      {
+        ...{ kind: "plugin", id: "chat/chat.php", name: "The chat", version: "1.0", new_version: "1.1" },
+        notice: "Closes a hole & more.",
+      },
+    ],
   });
   for (const wrong of [{ plugins: ["shop/shop.php"] }, { plugins: [] }, { core: "9.9" }, { plugins: ["../x"] }])
     expect((await call("POST", { plugins: [], themes: [], ...wrong })).statusCode).toBe(400);

@@ -25,7 +25,7 @@ if ( null !== $wanted ) {
 
 /** The text without markup, cut to a length. */
 function nido_plain( $text, $length = 200 ) {
-	return mb_substr( html_entity_decode( wp_strip_all_tags( (string) $text ) ), 0, $length );
+	return mb_substr( trim( html_entity_decode( wp_strip_all_tags( is_string( $text ) ? $text : '' ) ) ), 0, $length );
 }
 
 $items   = array();
@@ -38,6 +38,7 @@ foreach ( get_site_transient( 'update_plugins' )->response ?? array() as $file =
 			'name'        => nido_plain( $plugins[ $file ]['Name'] ),
 			'version'     => nido_plain( $plugins[ $file ]['Version'], 50 ),
 			'new_version' => nido_plain( $update->new_version, 50 ),
+			'notice'      => nido_plain( $update->upgrade_notice ?? '', 500 ),
 			'is_automatic' => in_array( $file, (array) get_site_option( 'auto_update_plugins', array() ), true ),
 		);
 	}
@@ -53,6 +54,7 @@ foreach ( get_site_transient( 'update_themes' )->response ?? array() as $folder 
 			'name'        => nido_plain( $theme->get( 'Name' ) ),
 			'version'     => nido_plain( $theme->get( 'Version' ), 50 ),
 			'new_version' => nido_plain( $update['new_version'], 50 ),
+			'notice'      => nido_plain( $update['upgrade_notice'] ?? '', 500 ),
 			'is_automatic' => in_array( $folder, (array) get_site_option( 'auto_update_themes', array() ), true ),
 		);
 	}
