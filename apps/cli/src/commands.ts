@@ -19,6 +19,7 @@ import { whoami } from "./commands/whoami.ts";
 import {
   deleteStaging,
   listBackups,
+  listCron,
   listErrors,
   listMail,
   listPlugins,
@@ -35,6 +36,8 @@ import {
   restore,
   rules,
   runCommand,
+  sendTestMail,
+  switchListing,
   switchMaintenance,
   switchPlugin,
   update,
@@ -129,12 +132,22 @@ export const commands: Command[] = [
   {
     name: "wp plugin on",
     argument: { name: "name", isRequired: true },
-    run: (context, _, name = "") => switchPlugin(context, name, true),
+    run: (context, _, name = "") => switchPlugin(context, name, "on"),
   },
   {
     name: "wp plugin off",
     argument: { name: "name", isRequired: true },
-    run: (context, _, name = "") => switchPlugin(context, name, false),
+    run: (context, _, name = "") => switchPlugin(context, name, "off"),
+  },
+  {
+    name: "wp plugin auto on",
+    argument: { name: "name", isRequired: true },
+    run: (context, _, name = "") => switchPlugin(context, name, "automatic_on"),
+  },
+  {
+    name: "wp plugin auto off",
+    argument: { name: "name", isRequired: true },
+    run: (context, _, name = "") => switchPlugin(context, name, "automatic_off"),
   },
   { name: "wp updates", run: listUpdates },
   {
@@ -156,7 +169,11 @@ export const commands: Command[] = [
   },
   { name: "wp maintenance on", run: (context) => switchMaintenance(context, true) },
   { name: "wp maintenance off", run: (context) => switchMaintenance(context, false) },
+  { name: "wp search on", run: (context) => switchListing(context, true) },
+  { name: "wp search off", run: (context) => switchListing(context, false) },
+  { name: "wp cron", run: listCron },
   { name: "wp purge", run: purge },
+  { name: "wp mail test", run: sendTestMail },
   { name: "wp mail", run: listMail },
   {
     name: "wp cli",

@@ -22,7 +22,13 @@ export async function ask<Answer>(context: Context, method: string, path: string
 }
 
 /** Asks for something that takes a while, and shows its progress until it is done. */
-export async function work(context: Context, kind: Exclude<SiteWork["kind"], "plan">, path: string, body: object = {}) {
+export async function work(
+  context: Context,
+  kind: Exclude<SiteWork["kind"], "plan">,
+  path: string,
+  body: object = {},
+  done?: string,
+) {
   const { t, terminal } = context;
   await ask(context, "POST", path, body);
   for (;;) {
@@ -32,7 +38,7 @@ export async function work(context: Context, kind: Exclude<SiteWork["kind"], "pl
     terminal.progress(t.wp.working[kind], site.work.progress);
     await pause(pollMs);
   }
-  terminal.succeed(t.wp.done[kind]);
+  terminal.succeed(done ?? t.wp.done[kind]);
 }
 
 /** Prints the address of the staging copy. */

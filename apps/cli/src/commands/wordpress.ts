@@ -3,6 +3,7 @@ import {
   type Backup,
   type CliSite,
   type CommandEvent,
+  type PluginSwitch,
   redirectFaults,
   ruleTexts,
   type SiteBackups,
@@ -70,18 +71,18 @@ export async function listPlugins(context: Context) {
   showPlugins(context, await ask<SitePlugins>(context, "GET", "/plugins"));
 }
 
-/** Turns a plugin on or off, by its folder or by its whole id. */
-export async function switchPlugin(context: Context, which: string, isOn: boolean) {
+/** Turns a plugin on or off, or its automatic updates, by its folder or by its whole id. */
+export async function switchPlugin(context: Context, which: string, what: keyof PluginSwitch) {
   const { plugins } = await ask<SitePlugins>(context, "GET", "/plugins");
   const plugin = plugins.find(({ id }) => id === which || id.split("/")[0] === which);
   if (!plugin) throw new Failure(context.t.wp.noPlugin(which));
-  const body = { on: isOn ? [plugin.id] : [], off: isOn ? [] : [plugin.id] };
+  const body = { on: [], off: [], [what]: [plugin.id] };
   showPlugins(context, await ask<SitePlugins>(context, "PUT", "/plugins", body));
 }
 
 function showPlugins({ t, terminal }: Context, { plugins }: SitePlugins) {
-  const line = ({ id, name, version, is_active: isOn }: SitePlugins["plugins"][number]) =>
-    [id, name, version, isOn ? t.wp.on : t.wp.off].join("\t");
+  const line = ({ id, name, version, is_active: isOn, is_automatic: isAutomatic }: SitePlugins["plugins"][number]) =>
+    [id, name, version, isOn ? t.wp.on : t.wp.off, ...(isAutomatic ? [t.wp.automatic] : [])].join("\t");
   terminal.list(plugins.map(line), plugins, t.wp.noPlugins);
 }
 
@@ -137,7 +138,9 @@ export async function php(context: Context, version?: string) {
     return others.length > 0 ? terminal.say(t.wp.phpVersions(others.join(", "))) : undefined;
   }
   if (!versions.includes(version)) throw new Failure(t.wp.noPhp(version, versions.join(", ")), exitCodes.usage);
-  await work(context, "update", "/updates", { php: version, plugins: [], themes: [] });
+  // The old version is chosen again: nothing that was written since is lost.
+  const done = t.wp.phpChanged(version, current.split(".", 2).join("."));
+  await work(context, "update", "/updates", { php: version, plugins: [], themes: [] }, done);
   terminal.data({ done: "update" });
 }
 
@@ -190,6 +193,20 @@ export async function switchMaintenance(context: Context, isOn: boolean) {
   context.terminal.succeed(isOn ? context.t.wp.maintained : context.t.wp.unmaintained);
 }
 
+export async function switchListing(context: Context, isOn: boolean) {
+  await ask<SiteCare>(context, "PUT", "/care", { is_listed: isOn });
+  context.terminal.succeed(isOn ? context.t.wp.listed : context.t.wp.unlisted);
+}
+
+/** What WP-Cron does next. */
+export async function listCron(context: Context) {
+  const { t, terminal } = context;
+  const { cron } = await ask<SiteCare>(context, "GET", "/care");
+  const line = ({ at, hook }: SiteCare["cron"][number]) =>
+    [new Date(at * 1000).toLocaleString(t.locale), hook].join("\t");
+  terminal.list(cron.map(line), cron, t.wp.noCron);
+}
+
 export async function purge(context: Context) {
   await ask(context, "POST", "/purge", {});
   context.terminal.succeed(context.t.wp.purged);
@@ -201,6 +218,11 @@ export async function listMail(context: Context) {
   const line = ({ at, status, recipients, subject, problem = "" }: SiteMail["messages"][number]) =>
     [new Date(at).toLocaleString(t.locale), status, recipients, subject, status === "sent" ? "" : problem].join("\t");
   terminal.list(mail.messages.map(line), mail, t.wp.noMail);
+}
+
+export async function sendTestMail(context: Context) {
+  await ask(context, "POST", "/mail", {});
+  context.terminal.succeed(context.t.wp.testMailSent);
 }
 
 /** Runs a command of WP-CLI, and ends with its exit code. */
