@@ -89,6 +89,8 @@ export interface ActivityParams {
   databaseChanged: InProject;
   rulesChanged: InProject;
   commandRun: InProject & { command: string };
+  /** plugins and themes, in WordPress's own administration */
+  adminChanged: InProject & { items: string };
   testMailSent: InProject;
   accessPasswordMade: InProject;
   accessPasswordRemoved: InProject;

@@ -9,6 +9,7 @@ export const backupReasons = [
   "nightly",
   "manual",
   "command",
+  "admin",
   "restore",
   "push",
   "update",

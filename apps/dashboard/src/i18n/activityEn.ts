@@ -97,6 +97,7 @@ export const en: ActivityTexts = {
       usersReset: "You reset these users of {{project}}: {{users}}.",
       rulesChanged: "You changed the redirects, root files or cache rules of {{project}}.",
       commandRun: "You ran “wp {{command}}” on {{project}}.",
+      adminChanged: "Plugins or themes of {{project}} were changed in WordPress: {{items}}.",
       pagesPurged: "You cleared the cache of {{project}}.",
       wordpressUpdated: "We updated WordPress on {{project}} to version {{version}}.",
       updateStarted: "You asked to update {{items}} on {{project}}.",

@@ -95,6 +95,7 @@ export const es = {
       usersReset: "Has restablecido en {{project}}: {{users}}.",
       rulesChanged: "Has cambiado las redirecciones, los archivos de la raíz o la caché de {{project}}.",
       commandRun: "Has ejecutado «wp {{command}}» en {{project}}.",
+      adminChanged: "Se han cambiado plugins o temas de {{project}} en WordPress: {{items}}.",
       pagesPurged: "Has vaciado la caché de {{project}}.",
       wordpressUpdated: "Hemos actualizado WordPress en {{project}} a la versión {{version}}.",
       updateStarted: "Has pedido actualizar {{items}} en {{project}}.",

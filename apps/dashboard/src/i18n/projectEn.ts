@@ -426,6 +426,7 @@ export const en: ProjectTexts = {
       reasons: {
         nightly: "Nightly",
         command: "Before a command",
+        admin: "Before a change in WordPress",
         manual: "Made by you",
         restore: "Before restoring",
         push: "Before publishing the staging copy",

@@ -435,6 +435,7 @@ export const es = {
       reasons: {
         nightly: "Nocturna",
         command: "Antes de un comando",
+        admin: "Antes de un cambio en WordPress",
         manual: "Hecha por ti",
         restore: "Antes de restaurar",
         push: "Antes de publicar la copia de pruebas",

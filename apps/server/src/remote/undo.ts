@@ -122,6 +122,8 @@ const undos: Partial<Record<ActivityRow["kind"], Undo>> = {
   backupRestored: undoRestoring,
   stagingPushed: undoRestoring,
   itemsUpdated: undoRestoring,
+  commandRun: undoRestoring,
+  adminChanged: undoRestoring,
 
   branchRemoved: {
     find: async (tx, { userId, projectId, undo, params }) => {

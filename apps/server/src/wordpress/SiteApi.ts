@@ -1,6 +1,6 @@
 import { lockUser } from "../account/queries.ts";
 import { announceChange } from "../db/announceChange.ts";
-import type { Tx } from "../db/connect.ts";
+import type { Db, Tx } from "../db/connect.ts";
 import type { HeldLocks } from "../db/HeldLocks.ts";
 import type { RateLimiter } from "../http/RateLimiter.ts";
 import { Shares } from "../platform/Shares.ts";
@@ -26,23 +26,26 @@ export function createSiteApi(
   locks: HeldLocks,
   forget: (userId: string) => void,
 ): SiteApi {
-  const adjust: SiteApi["change"] = async ({ userId }, work) => {
-    await wordpress.db.transactionOf(userId, async (tx) => {
+  return { wordpress, limiter, ...createChanges(wordpress.db, limiter, forget), running: new Shares(1), locks };
+}
+
+/** `forget`: for who reads the customer's state at once */
+export function createChanges(
+  db: Db,
+  limiter: RateLimiter,
+  forget?: (userId: string) => void,
+): Pick<SiteApi, "change" | "adjust"> {
+  const adjust: SiteApi["adjust"] = async ({ userId }, work) => {
+    await db.transactionOf(userId, async (tx) => {
       await lockUser(tx, userId);
       await work(tx);
       await announceChange(tx, userId);
     });
-    forget(userId);
+    forget?.(userId);
   };
-  return {
-    wordpress,
-    limiter,
-    adjust,
-    running: new Shares(1),
-    locks,
-    change: async (site, work) => {
-      await limiter.take("siteBackups", site.id);
-      await adjust(site, work);
-    },
+  const change: SiteApi["change"] = async (site, work) => {
+    await limiter.take("siteBackups", site.id);
+    await adjust(site, work);
   };
+  return { adjust, change };
 }

@@ -56,8 +56,8 @@ export const makeBackupJob = defineJob({
     /** of the work */
     id: z.string(),
     note: z.string(),
-    /** A command of WP-CLI waits for it. */
-    isBeforeCommand: z.boolean().optional(),
+    /** what waits for it */
+    before: z.enum(["command", "admin"]).optional(),
     actor: z.object({
       kind: z.enum(["session", "token", "operator", "platform"]),
       name: z.string(),

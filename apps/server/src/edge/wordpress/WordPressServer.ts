@@ -11,6 +11,7 @@ import { RuntimeFailed, type Site } from "../../wordpress/WordPressRuntime.ts";
 import type { FastRequest, FastResponse } from "../fastPath/FastHead.ts";
 import { noteSource } from "../requestSource.ts";
 import { sendText } from "../sendText.ts";
+import { BackupsFirst } from "./BackupsFirst.ts";
 import { CachedPages } from "./CachedPages.ts";
 import { CompressedFiles } from "./CompressedFiles.ts";
 import { ImageForms } from "./images/ImageForms.ts";
@@ -38,6 +39,7 @@ export class WordPressServer {
   private readonly rules: RulesInUse;
   private readonly compressed: CompressedFiles;
   private readonly images: ImageForms;
+  private readonly backups: BackupsFirst;
 
   /** `processes`: how many share the machine's memory */
   constructor(wordpress: WordPress, limiter: RateLimiter, processes: number) {
@@ -48,7 +50,9 @@ export class WordPressServer {
     this.images = new ImageForms(wordpress.dataDir, limiter, (error, project) =>
       wordpress.log.warn({ err: error, project }, "could not convert an image"),
     );
-    this.pages = new CachedPages(wordpress, new UploadBudget(maxUploadBytes / processes));
+    const uploads = new UploadBudget(maxUploadBytes / processes);
+    this.pages = new CachedPages(wordpress, uploads);
+    this.backups = new BackupsFirst(wordpress, uploads, limiter);
   }
 
   /** For the fast path: the response, if the page is cached, fresh and compressed. */
@@ -116,6 +120,8 @@ export class WordPressServer {
         : undefined;
     if (key !== undefined) return this.pages.serve(site, visit, call, key);
     if (entry.isMoving) return sendMoving(response);
+    if (this.backups.concerns(entry, visit, call))
+      return this.backups.pass(site, visit, call).catch((error) => refuseBody(response, error));
     const isLogin = request.method === "POST" && /^(wp-login|xmlrpc)\.php$/.test(script.path);
     await (isLogin ? this.logIn(site, visit, call) : this.pages.pass(site, visit, call)).catch((error) =>
       refuseBody(response, error),

@@ -1,5 +1,6 @@
-import { pipeline } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { clientAddress } from "../../http/clientAddress.ts";
+import { readBounded } from "../../platform/readBounded.ts";
 import type { WordPress } from "../../wordpress/WordPress.ts";
 import type { Site, SiteRequest, SiteResponse } from "../../wordpress/WordPressRuntime.ts";
 import { headersForPhp } from "./headers.ts";
@@ -11,17 +12,19 @@ export type PhpCall = Pick<SiteRequest, "script" | "server">;
 
 type Answer<Call, Response> = (site: Site, request: Omit<SiteRequest, "script" | "server"> & Call) => Promise<Response>;
 
-/** Makes the visitor's own request. */
+/** Makes the visitor's own request. `body`: if it was read before */
 export async function requestPhp<Call, Response>(
   answer: Answer<Call, Response>,
   uploads: UploadBudget,
   site: Site,
   visit: Visit,
   call: Call,
+  body?: Buffer,
 ): Promise<Response> {
   const { request, visitor, owner } = visit;
   const { method = "GET", url = "/" } = request;
   const headers = { ...headersForPhp(request.headers), host: new URL(site.url).host };
+  if (body) return answer(site, { method, url, headers, body: Readable.from([body]), visitor, ...call });
   if (method === "GET" || method === "HEAD" || request.readableEnded) {
     delete headers["content-length"];
     delete headers["content-type"];
@@ -31,6 +34,22 @@ export async function requestPhp<Call, Response>(
   pipeline(request, counter, () => undefined);
   try {
     return await answer(site, { method, url, headers, body: counter, visitor, ...call });
+  } finally {
+    release();
+  }
+}
+
+/** Reads the body of a request that may be repeated. */
+export async function readBody(
+  uploads: UploadBudget,
+  { request, visitor, owner }: Visit,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  if (request.method !== "POST") return undefined;
+  const { counter, release } = uploads.open({ owner, address: clientAddress(visitor) });
+  pipeline(request, counter, () => undefined);
+  try {
+    return await readBounded(counter, maxBytes);
   } finally {
     release();
   }

@@ -6,18 +6,17 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { record } from "../../activity/record.ts";
 import type { Tx } from "../../db/connect.ts";
 import { idParams } from "../../http/idParams.ts";
-import { enqueue } from "../../jobs/enqueue.ts";
 import { AppError } from "../../platform/AppError.ts";
-import { findBackupRows } from "../backupRows.ts";
+import { type BegunBackup, beginBackup, findUndoOfAct, progressOfBackup } from "../backUpFirst.ts";
 import { purgePages } from "../dueSites.ts";
-import { makeBackupJob } from "../jobs.ts";
+import type { RestoreUndo } from "../lifecycle/restoreOwnSite.ts";
 import { findStaging, findWordPress, type SiteRow } from "../queries.ts";
 import { requireOwnSite } from "../requireOwnSite.ts";
 import type { SiteApi } from "../SiteApi.ts";
 import type { SiteOwner } from "../SiteOwner.ts";
 import { siteLock } from "../siteLock.ts";
 import { siteOf } from "../WordPress.ts";
-import { beginWork, failVanishedWork, findWork, requireIdle } from "../work.ts";
+import { requireIdle } from "../work.ts";
 import { allowedCommand, type SiteCommand } from "./allowedCommands.ts";
 import { runCommand } from "./runCommand.ts";
 
@@ -38,7 +37,7 @@ interface Request extends SiteCommand {
 
 /** Commands of WP-CLI. What they print is sent while they run. */
 export function commandRoutes(scope: FastifyInstance, prefix: string, api: SiteApi) {
-  const { wordpress, change, adjust, running, locks } = api;
+  const { wordpress, adjust, running, locks } = api;
   const { db } = wordpress;
   const app = scope.withTypeProvider<ZodTypeProvider>();
 
@@ -66,7 +65,10 @@ export function commandRoutes(scope: FastifyInstance, prefix: string, api: SiteA
       // In a cluster, it is part of the image.
       if (wordpress.runtimeOf(site).folders(siteOf(wordpress, site))) await wordpress.provideWpCli();
       const needsBackup = command.kind === "risky" && !body.staging;
-      const events = needsBackup ? afterBackup(asked, await beginBackup(asked, site)) : await begin(asked);
+      const note = `wp ${command.name}`;
+      const events = needsBackup
+        ? afterBackup(asked, await beginBackup(api, site, { before: "command", note, actor: owner.actor }))
+        : await begin(asked);
       signal.throwIfAborted();
       const lines = Readable.from(linesOf(events, end));
       return reply.type("application/x-ndjson").header("cache-control", "no-store").send(lines);
@@ -85,50 +87,39 @@ export function commandRoutes(scope: FastifyInstance, prefix: string, api: SiteA
     return copy;
   }
 
-  async function begin(request: Request) {
+  async function begin(request: Request, undo?: RestoreUndo) {
     const site = await requireSite(request);
     if (request.kind !== "reads") {
       const release = await locks.take(siteLock(site.id), lockWaitMs);
       if (!release) throw new AppError("error_site_busy");
       request.ends.push(release);
-      await adjust(site, (tx) => begun(tx, request, site));
+      await adjust(site, (tx) => begun(tx, request, site, undo));
       request.ends.push(() => purge(site.id));
     }
     request.signal.throwIfAborted();
     return runCommand(wordpress, siteOf(wordpress, site), request.args, request.signal);
   }
 
-  async function begun(tx: Tx, { owner, id, name }: Request, site: SiteRow) {
+  async function begun(tx: Tx, { owner, id, name }: Request, site: SiteRow, undo: RestoreUndo | undefined) {
     await requireIdle(tx, id);
     const params = { project: site.name, command: name };
-    await record(tx, owner.userId, owner.actor, { kind: "commandRun", params, projectId: id });
+    const activity = { kind: "commandRun", params, projectId: id, ...(undo && { undo }) } as const;
+    await record(tx, owner.userId, owner.actor, activity);
   }
 
-  async function beginBackup({ owner: { actor }, name }: Request, site: SiteRow) {
-    const [last] = await findBackupRows(db, site.id);
-    let work = "";
-    await change(site, async (tx) => {
-      work = await beginWork(tx, site.id, { kind: "backup" });
-      const note = `wp ${name}`;
-      await enqueue(tx, makeBackupJob, { projectId: site.id, id: work, note, isBeforeCommand: true, actor });
-    });
-    return { work, after: last?.name ?? "" };
-  }
-
-  async function* afterBackup(request: Request, backup: { work: string; after: string }): AsyncGenerator<CommandEvent> {
+  async function* afterBackup(request: Request, backup: BegunBackup): AsyncGenerator<CommandEvent> {
+    let site = await requireSite(request);
     for (;;) {
-      const site = await requireSite(request);
-      await failVanishedWork(db, site);
-      const work = await findWork(db, site.id);
-      if (work?.id !== backup.work || work.has_failed) break;
-      yield { backup: work.progress };
+      const progress = await progressOfBackup(wordpress, site, backup);
+      if (progress === undefined) break;
+      yield { backup: progress };
       await pause(pollMs, undefined, { signal: request.signal });
+      site = await requireSite(request);
     }
-    const rows = await findBackupRows(db, request.id);
-    if (!rows.some(({ reason, name }) => reason === "command" && name > backup.after))
-      return yield { error: "error_command_no_backup" };
+    const undo = await findUndoOfAct(wordpress, site, backup);
+    if (!undo) return yield { error: "error_command_no_backup" };
     try {
-      yield* await begin(request);
+      yield* await begin(request, undo);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       yield { error: error.key };

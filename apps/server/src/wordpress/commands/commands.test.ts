@@ -127,7 +127,15 @@ describe.each(testedRuntimes("commands of WP-CLI"))("WP-CLI on the %s runtime", 
     const { backups } = (await call("backups")).json();
     expect(backups[0]).toMatchObject({ reason: "command", note: "wp search-replace" });
 
-    const failing = send(["search-replace", "Sustituido", "Perdido"]);
+    const { entries } = (await sites.server.app.inject({ url: "/api/activity", headers })).json();
+    expect(entries[0]).toMatchObject({ kind: "commandRun", params: { command: "search-replace" }, undo: "free" });
+    const undo = { type: "UNDO", payload: { activity_id: entries[0].id } };
+    const undone = await sites.server.app.inject({ method: "POST", url: "/redux", headers, payload: undo });
+    expect(undone.statusCode).toBe(200);
+    await jobs.work();
+    expect((await wp("post", "list", "--field=post_title")).out).toContain("Sustituible");
+
+    const failing = send(["search-replace", "Sustituible", "Perdido"]);
     await eventually(async () => {
       const { rows } = await sites.server.db.execute(
         sql`update wordpress_sites set work = work || '{"has_failed": true}' where work is not null returning 1`,
@@ -136,7 +144,7 @@ describe.each(testedRuntimes("commands of WP-CLI"))("WP-CLI on the %s runtime", 
     });
     expect(collect((await failing).body).events.at(-1)).toEqual({ error: "error_command_no_backup" });
     await jobs.forget();
-    expect((await wp("post", "list", "--field=post_title")).out).toContain("Sustituido");
+    expect((await wp("post", "list", "--field=post_title")).out).toContain("Sustituible");
 
     await wp("user", "update", "1", "--user_pass=hunter2hunter2");
     const log = JSON.stringify((await sites.server.app.inject({ url: "/api/activity", headers })).json());

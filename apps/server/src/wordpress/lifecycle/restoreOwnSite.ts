@@ -26,7 +26,7 @@ interface Request {
   tables?: string[] | undefined;
 }
 
-/** The backup that takes a restore, a push or an update back. */
+/** The backup that takes a restore, a push, an update or another risky act back. */
 export interface RestoreUndo {
   backup: string;
   /** the WordPress version of then */

@@ -52,6 +52,9 @@ require __DIR__ . '/hide-user-names.php';
 require __DIR__ . '/loopback.php';
 require __DIR__ . '/maintenance.php';
 require __DIR__ . '/slow-requests.php';
+if ( isset( $_SERVER['NIDO_BACKUP'] ) ) {
+	require __DIR__ . '/backup-first.php';
+}
 if ( isset( $_SERVER['NIDO_STAGING'] ) ) {
 	require __DIR__ . '/staging.php';
 }

@@ -38,12 +38,13 @@ interface Request {
   /** of the work */
   id: string;
   note: string;
-  isBeforeCommand?: boolean | undefined;
+  /** what waits for it */
+  before?: BackupReason | undefined;
   actor: Actor;
 }
 
 /** Makes the backup that a site's owner asked for. */
-export async function makeBackup(wordpress: WordPress, { projectId, id, note, isBeforeCommand, actor }: Request) {
+export async function makeBackup(wordpress: WordPress, { projectId, id, note, before, actor }: Request) {
   const { db } = wordpress;
   const row = await findWordPress(db, projectId);
   const work = await findWork(db, projectId);
@@ -52,8 +53,7 @@ export async function makeBackup(wordpress: WordPress, { projectId, id, note, is
   // It was deleted since.
   if (row.archivedAt) return setWork(db, row, null);
   const onProgress = progressOf(db, row, work);
-  const reason = isBeforeCommand ? "command" : "manual";
-  await backUp(wordpress, siteOf(wordpress, row), { reason, note, onProgress });
+  await backUp(wordpress, siteOf(wordpress, row), { reason: before ?? "manual", note, onProgress });
   await setWork(db, row, null, (tx) =>
     record(tx, row.userId, actor, { kind: "backupMade", params: { project: row.name, note }, projectId }),
   );
@@ -79,7 +79,7 @@ export async function backUp(wordpress: WordPress, site: Site, options: Options 
   const began = new Date();
   const [last] = await findBackupRows(db, site.id);
   // Nobody fills the disk with backups: those that owners cause leave some of it for everybody else.
-  if (["manual", "command", "restore", "push", "update", "domain"].includes(reason))
+  if (["manual", "command", "admin", "restore", "push", "update", "domain"].includes(reason))
     await backups.requireRoom(last?.size ?? 0);
   const content = await readContent(wordpress, site, last);
   let size = 0;
