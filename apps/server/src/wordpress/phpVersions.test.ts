@@ -48,7 +48,8 @@ test("the owner chooses another PHP, after a backup; if it breaks the pages, the
 
   const folder = join(ana.folder.content, "plugins/modern");
   mkdirSync(folder, { recursive: true });
-  const code = "if (PHP_VERSION_ID < 80400) die('<h1>This plugin needs PHP 8.4</h1>');";
+  const code = `if (PHP_VERSION_ID < 80400) {
+    update_option('written_meanwhile', 'an order'); die('<h1>This plugin needs PHP 8.4</h1>'); }`;
   writeFileSync(join(folder, "modern.php"), `<?php\n/* Plugin Name: Modern */\n${code}`);
   const activate =
     "require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php'; require_once ABSPATH . 'wp-admin/includes/plugin.php';";
@@ -61,4 +62,6 @@ test("the owner chooses another PHP, after a backup; if it breaks the pages, the
   expect(await row()).toMatchObject({ php: "8.4", isMoving: false });
   expect(await version()).toMatch(/^8\.4\./);
   expect((await ana.ask("/")).text).not.toContain("needs PHP 8.4");
+  const read = "require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php'; echo get_option('written_meanwhile');";
+  expect((await ana.ask(await ana.addProgram("read.php", read))).text).toBe("an order");
 });

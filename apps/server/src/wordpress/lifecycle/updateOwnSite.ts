@@ -20,7 +20,10 @@ interface Request extends UpdateRequest {
 /** Below this share of its text, a page counts as broken. */
 const minShare = 0.5;
 
-/** Updates what the owner of a site chose, after a backup. If the site's pages break, the backup is restored. */
+/**
+ * Updates what the owner of a site chose, after a backup. If the site's pages break, the backup is restored, or the old
+ * PHP runs again.
+ */
 export async function updateOwnSite(wordpress: WordPress, request: Request, isLastAttempt: boolean) {
   const { db, log } = wordpress;
   const { projectId, id, core, php } = request;
@@ -49,7 +52,8 @@ export async function updateOwnSite(wordpress: WordPress, request: Request, isLa
   } catch (error) {
     if (!(error instanceof PagesBroken || isLastAttempt)) throw error;
     log.warn({ err: error, project: projectId }, "an update of a site failed, and is undone");
-    await putBack(wordpress, before, snapshot);
+    // Another PHP has changed nothing: a backup would take back what was written since.
+    await (php ? restart(wordpress, before) : putBack(wordpress, before, snapshot));
     return setWork(db, row, { id, kind, progress, has_failed: true }, async (tx) => {
       await updateWordPress(tx, projectId, { isMoving: false, ...(core && { refusedCore: core }) });
       await refuseUpdates(tx, projectId, plan.targets);
@@ -133,6 +137,11 @@ function describe(view?: PageView): string {
 async function putBack(wordpress: WordPress, site: Site, snapshot: string) {
   await restoreBackup(wordpress, site, snapshot);
   await wordpress.runtimeOf(site).markInstalled(site);
+  await restart(wordpress, site);
+}
+
+/** With the versions of before. */
+async function restart(wordpress: WordPress, site: Site) {
   await wordpress.runtimeOf(site).update?.(site);
-  await checkHealth(wordpress, site); // starts PHP with the old version again
+  await checkHealth(wordpress, site); // starts PHP
 }
