@@ -428,7 +428,7 @@ export const wordpressSites = pgTable(
     lang: text({ enum: ["es", "en"] }).notNull(),
     /** its WordPress version */
     core: text().notNull(),
-    /** the PHP version that its owner chose; null: the runtime's */
+    /** its PHP version: that of new sites at the time, until its owner chooses another; null: the runtime has no choice */
     php: text(),
     /** where it runs */
     runtime: text({ enum: ["local", "kubernetes"] })

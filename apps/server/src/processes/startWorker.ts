@@ -21,6 +21,7 @@ import { projectJobHandlers } from "../projects/jobHandlers.ts";
 import { trafficJobHandlers } from "../traffic/jobHandlers.ts";
 import { wordpressJobHandlers } from "../wordpress/jobHandlers.ts";
 import { removeSiteFiles } from "../wordpress/lifecycle/archiveSite.ts";
+import { setMissingPhp } from "../wordpress/queries.ts";
 import { siteLock } from "../wordpress/siteLock.ts";
 
 /** Runs the jobs of all features, each on the schedule in its feature's `jobs.ts`. Returns the function that stops it. */
@@ -47,6 +48,8 @@ export async function startWorker(databaseUrl: string, config: Config, services:
       onRemoved: (tx, subId) => requestUpdate(tx, subId, "now"),
     }),
   ];
+  for (const { name, phpVersions } of wordpress.runtimes)
+    if (phpVersions[0]) await setMissingPhp(db, name, phpVersions[0]);
   // Events may have been missed while the product was down.
   await enqueue(db, reconcileJob, {});
   if (transport) await queueWaiting(db);

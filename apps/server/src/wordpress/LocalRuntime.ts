@@ -32,7 +32,7 @@ export abstract class LocalRuntime {
   /** Replaces the site with a backup, which contains no mail. */
   protected abstract replace(site: Site, backup: OpenedBackup): Promise<void>;
 
-  /** What its owner chose, if that is still there. */
+  /** Its own, if that is still there. */
   protected phpOf({ php }: Site): string | undefined {
     return php !== undefined && this.phpVersions.includes(php) ? php : this.phpVersions[0];
   }

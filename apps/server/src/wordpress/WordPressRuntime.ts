@@ -17,7 +17,7 @@ export interface Site {
   url: string;
   /** its WordPress version */
   core: string;
-  /** the PHP version that its owner chose */
+  /** its PHP version, where there is a choice */
   php?: string;
   runtime: RuntimeName;
   /** Only the platform itself may run its PHP. */
@@ -92,7 +92,7 @@ export interface WordPressRuntime {
   readonly name: RuntimeName;
   /** the WordPress versions that it has */
   readonly cores: Cores;
-  /** The PHP versions that it has. The first one is that of sites whose owner has chosen none; empty: they cannot choose. */
+  /** The PHP versions that it has. The first one is that of new sites; empty: there is no choice. */
   readonly phpVersions: readonly string[];
   /** Creates the site's database, empty or from a prepared one. An existing one is replaced. */
   createDatabase(site: Site, prepared?: string): Promise<void>;

@@ -4,8 +4,9 @@ import type { SiteUpdates } from "@nido/contract";
 import { signIn } from "@nido/test-kit/app";
 import { openSiteJobs } from "@nido/test-kit/siteJobs";
 import { openSites, type Sites, type TestSite } from "@nido/test-kit/sites";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { findWordPress } from "./queries.ts";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { findWordPress, setMissingPhp } from "./queries.ts";
 
 let sites: Sites;
 let ana: TestSite;
@@ -32,6 +33,22 @@ const update = (wanted: object) =>
   sites.server.app.inject({ method: "POST", url: url(), headers, payload: { plugins: [], themes: [], ...wanted } });
 const version = async () => (await ana.ask(await ana.addProgram("version.php", "echo PHP_VERSION;"))).text;
 const row = () => findWordPress(sites.server.db, ana.id);
+
+test("a newer PHP on the machine changes no site by itself", async () => {
+  const { db, wordpress } = sites.server;
+  const [bea, eva] = [await sites.open("beasite"), await sites.open("evasite")];
+  // As if it was made before versions were stored.
+  await db.execute(sql`update wordpress_sites set php = null where project_id = ${eva.id}`);
+  await setMissingPhp(db, "local", "8.3");
+  const { runtime } = wordpress;
+  const versions = runtime.phpVersions;
+  Object.assign(runtime, { phpVersions: versions.toReversed() });
+  onTestFinished(() => void Object.assign(runtime, { phpVersions: versions }));
+  for (const site of [bea, eva]) {
+    const program = await site.addProgram("version.php", "echo PHP_VERSION;");
+    expect((await site.ask(program)).text).toMatch(/^8\.3\./);
+  }
+});
 
 test("the owner chooses another PHP, after a backup; if it breaks the pages, the old one runs again", async () => {
   expect(await updates()).toMatchObject({ php_versions: ["8.3", "8.4"] });

@@ -42,6 +42,8 @@ interface NewSite {
   username: string;
   lang: Language;
   core: string;
+  /** null: the runtime has no choice */
+  php: string | null;
   runtime: RuntimeName;
   taskId: string;
 }
@@ -52,8 +54,16 @@ export async function saveSite(db: Db, site: NewSite) {
     .values(site)
     .onConflictDoUpdate({
       target: wordpressSites.projectId,
-      set: { core: site.core, runtime: site.runtime, taskId: site.taskId },
+      set: { core: site.core, php: site.php, runtime: site.runtime, taskId: site.taskId },
     });
+}
+
+/** Sites without a PHP version of their own get this one: a newer PHP on the machine must not change them by itself. */
+export async function setMissingPhp(db: Db, runtime: RuntimeName, php: string) {
+  await db
+    .update(wordpressSites)
+    .set({ php })
+    .where(and(eq(wordpressSites.runtime, runtime), isNull(wordpressSites.php)));
 }
 
 /** The task whose progress the customer watches; undefined if the installation never began. */
@@ -204,7 +214,11 @@ type Change = Partial<
 >;
 
 /** Ends a move: the site runs at its new place from now on. */
-export async function switchRuntime(tx: Tx, { id, runtime }: SiteRow, to: { runtime: RuntimeName; core: string }) {
+export async function switchRuntime(
+  tx: Tx,
+  { id, runtime }: SiteRow,
+  to: { runtime: RuntimeName; core: string; php: string | null },
+) {
   const rows = await tx
     .update(wordpressSites)
     .set({ ...to, isMoving: false })

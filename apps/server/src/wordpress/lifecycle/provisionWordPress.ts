@@ -52,7 +52,8 @@ async function install(wordpress: WordPress, project: Project, { taskId, usernam
     await runtime.createDatabase(site, await prepareDatabase(wordpress, runtime, core, lang));
     await reach("initializing_wordpress");
     await runtime.createFiles(site);
-    await saveSite(db, { projectId: project.id, username, lang, core: core.version, runtime: runtime.name, taskId });
+    const versions = { core: core.version, php: runtime.phpVersions[0] ?? null };
+    await saveSite(db, { projectId: project.id, username, lang, ...versions, runtime: runtime.name, taskId });
     await reach("installing_wordpress");
     await handOver(wordpress, site, { title: project.name, username, email: project.email });
     await runtime.markInstalled(site);

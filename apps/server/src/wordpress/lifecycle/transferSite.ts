@@ -56,7 +56,8 @@ async function transfer(wordpress: WordPress, row: SiteRow, target: WordPressRun
     if (String(now) !== String(health))
       throw new Error(`its pages answered ${health} before the move and ${now} after it`);
     await save(wordpress, row, async (tx) => {
-      await switchRuntime(tx, row, { runtime: moved.runtime, core: moved.core });
+      const php = row.php ?? target.phpVersions[0] ?? null;
+      await switchRuntime(tx, row, { runtime: moved.runtime, core: moved.core, php });
       // It may have changed while the site was on its way.
       await requestPlan(tx, row.id);
     });
