@@ -11,6 +11,9 @@ const NIDO_UNSEEN_META = '/^(_edit_(lock|last)|_encloseme|_pingme|_wp_(old_(slug
 /** Types of posts that no page shows: what WordPress and shops note, and what visitors send. */
 const NIDO_UNSEEN_TYPES = array( 'revision', 'customize_changeset', 'oembed_cache', 'user_request', 'shop_order', 'shop_order_refund', 'shop_order_placehold', 'shop_subscription', 'scheduled-action', 'flamingo_inbound', 'flamingo_contact', 'feedback' );
 
+/** There if the pages are to end later. */
+const NIDO_PAGES_DUE = NIDO_STATE_DIR . '/pages-due';
+
 function nido_pages_changed() {
 	static $is_scheduled = false;
 	if ( $is_scheduled ) {
@@ -23,15 +26,25 @@ function nido_pages_changed() {
 
 function nido_write_pages() {
 	file_put_contents( NIDO_STATE_DIR . '/pages', bin2hex( random_bytes( 12 ) ) );
+	@unlink( NIDO_PAGES_DUE );
 }
 
-/** For a write that no visitor may have asked for. Visitors' own requests end the pages once a minute at most. */
+/**
+ * For a write that no visitor may have asked for. Visitors' own requests end the pages once a minute at most: what comes
+ * sooner is remembered, and WP-Cron ends the pages.
+ */
 function nido_pages_may_have_changed() {
 	$is_visitor = ! wp_doing_cron() && ! nido_is_platform() && ! ( function_exists( 'is_user_logged_in' ) && is_user_logged_in() );
-	if ( $is_visitor && ( nido_is_page_view() || @filemtime( NIDO_STATE_DIR . '/pages' ) > time() - MINUTE_IN_SECONDS ) ) {
-		return;
+	if ( ! $is_visitor || ( ! nido_is_page_view() && nido_pages_may_end_at() <= time() ) ) {
+		nido_pages_changed();
+	} elseif ( ! nido_is_page_view() && ! is_file( NIDO_PAGES_DUE ) ) {
+		touch( NIDO_PAGES_DUE );
+		nido_write_next_cron();
 	}
-	nido_pages_changed();
+}
+
+function nido_pages_may_end_at() {
+	return (int) @filemtime( NIDO_STATE_DIR . '/pages' ) + MINUTE_IN_SECONDS;
 }
 
 function nido_is_platform() {

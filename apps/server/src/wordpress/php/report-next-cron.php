@@ -24,10 +24,21 @@ function nido_write_next_cron() {
 		$can_wait = ! array_diff( array_keys( $hooks ), NIDO_HOUSEKEEPING );
 		$times[]  = $can_wait ? $time + DAY_IN_SECONDS : $time;
 	}
+	if ( is_file( NIDO_PAGES_DUE ) ) {
+		$times[] = nido_pages_may_end_at();
+	}
 	file_put_contents( NIDO_STATE_DIR . '/next-cron', $times ? min( $times ) : 0 );
 }
 add_action( 'update_option_cron', static fn () => add_action( 'shutdown', 'nido_write_next_cron', PHP_INT_MAX ) );
 add_action( 'add_option_cron', static fn () => add_action( 'shutdown', 'nido_write_next_cron', PHP_INT_MAX ) );
+
+/** PHP's log has a share of the site's disk. */
+function nido_shorten_log() {
+	$log = ini_get( 'error_log' );
+	if ( is_file( $log ) && filesize( $log ) > 2097152 ) {
+		file_put_contents( $log, file_get_contents( $log, false, null, filesize( $log ) - 262144 ) );
+	}
+}
 
 // Tells the platform, which runs WP-Cron, that the site does more than that, and so has to be backed up.
 if ( wp_doing_cron() ) {
@@ -37,11 +48,11 @@ if ( wp_doing_cron() ) {
 			break;
 		}
 	}
-	// PHP's log has a share of the site's disk.
-	$nido_log = ini_get( 'error_log' );
-	if ( is_file( $nido_log ) && filesize( $nido_log ) > 2097152 ) {
-		file_put_contents( $nido_log, file_get_contents( $nido_log, false, null, filesize( $nido_log ) - 262144 ) );
+	if ( is_file( NIDO_PAGES_DUE ) && nido_pages_may_end_at() <= time() ) {
+		nido_write_pages();
 	}
+	add_action( 'shutdown', 'nido_write_next_cron', PHP_INT_MAX );
+	nido_shorten_log();
 	// The owner has made updates of plugins or themes automatic, and there are some.
 	add_action(
 		'wp_loaded',
