@@ -181,6 +181,7 @@ const rules: SiteRules = {
 
 const care: SiteCare = {
   is_maintained: true,
+  debugged_until: 1_795_000_000,
   slow: [{ at: 1_794_900_000, seconds: 4.2, path: "GET /shop/a-rather-long-category-name/", queries: 212 }],
   is_listed: false,
   errors: [

@@ -103,6 +103,7 @@ export interface ActivityParams {
   accessKeyRemoved: InProject & { key: string };
   maintenanceChanged: InProject & { on: boolean };
   listingChanged: InProject & { on: boolean };
+  debugChanged: InProject & { on: boolean };
 }
 
 /** A change of how a customer signs in. */

@@ -67,11 +67,15 @@ export const siteCareSchema = z.object({
   is_maintained: z.boolean(),
   /** Search engines may list the site. */
   is_listed: z.boolean(),
+  /** until when WordPress's debug log is on, in seconds since 1970; 0: it is off */
+  debugged_until: seconds.default(0),
 });
 export type SiteCare = z.infer<typeof siteCareSchema>;
 
 export const careChangeSchema = z.strictObject({
   is_maintained: z.boolean().optional(),
   is_listed: z.boolean().optional(),
+  /** for a day */
+  is_debugged: z.boolean().optional(),
 });
 export type CareChange = z.infer<typeof careChangeSchema>;

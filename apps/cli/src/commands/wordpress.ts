@@ -198,6 +198,12 @@ export async function switchListing(context: Context, isOn: boolean) {
   context.terminal.succeed(isOn ? context.t.wp.listed : context.t.wp.unlisted);
 }
 
+export async function switchDebugLog(context: Context, isOn: boolean) {
+  const { t, terminal } = context;
+  const { debugged_until: until } = await ask<SiteCare>(context, "PUT", "/care", { is_debugged: isOn });
+  terminal.succeed(isOn ? t.wp.debugged(new Date(until * 1000).toLocaleString(t.locale)) : t.wp.undebugged);
+}
+
 /** What WP-Cron does next. */
 export async function listCron(context: Context) {
   const { t, terminal } = context;

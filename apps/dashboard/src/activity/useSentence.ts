@@ -16,6 +16,7 @@ export function useSentence() {
     if (kind === "projectSuspended") return say(`activity.suspended.${params.why}`, params);
     if (kind === "maintenanceChanged") return say(`activity.maintenance.${params.on ? "on" : "off"}`, params);
     if (kind === "listingChanged") return say(`activity.listing.${params.on ? "on" : "off"}`, params);
+    if (kind === "debugChanged") return say(`activity.debug.${params.on ? "on" : "off"}`, params);
     if (kind === "majorsChanged") return say(`activity.majors.${params.on ? "on" : "off"}`, params);
     if (kind === "hstsChanged") return say(`activity.hsts.${params.on ? "on" : "off"}`, params);
     if (kind === "sitePasswordChanged")

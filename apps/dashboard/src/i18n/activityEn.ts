@@ -133,6 +133,10 @@ export const en: ActivityTexts = {
       on: "You turned on maintenance mode on {{project}}.",
       off: "You turned off maintenance mode on {{project}}.",
     },
+    debug: {
+      on: "You turned on WordPress's debug log on {{project}}, for a day.",
+      off: "You turned off WordPress's debug log on {{project}}.",
+    },
     listing: {
       on: "Search engines may list {{project}}.",
       off: "Search engines are asked not to list {{project}}.",

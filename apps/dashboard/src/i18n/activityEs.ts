@@ -132,6 +132,10 @@ export const es = {
       on: "Has activado el modo de mantenimiento de {{project}}.",
       off: "Has desactivado el modo de mantenimiento de {{project}}.",
     },
+    debug: {
+      on: "Has activado por un día el registro de depuración de WordPress en {{project}}.",
+      off: "Has desactivado el registro de depuración de WordPress en {{project}}.",
+    },
     listing: {
       on: "Los buscadores pueden mostrar {{project}}.",
       off: "Se pide a los buscadores que no muestren {{project}}.",

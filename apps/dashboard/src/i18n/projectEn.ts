@@ -317,6 +317,10 @@ export const en: ProjectTexts = {
         "Visitors see that you're working on the site. Whoever is signed in to WordPress sees it as usual.",
       listed: "Search engines may list the site",
       listedHint: "Turn this off while the site isn't ready yet.",
+      debugged: "Debug log (WP_DEBUG)",
+      debuggedHint:
+        "For a day, WordPress also notes what plugins and the theme do wrong without failing. Visitors see nothing of it.",
+      debuggedUntil: "On until {{date}}. What is noted is in the list of PHP errors. Visitors see nothing of it.",
       errors_zero: "PHP has reported no errors in the last seven days.",
       errors_one: "{{count}} PHP error in the last seven days",
       errors_other: "{{count}} PHP errors in the last seven days",

@@ -319,6 +319,11 @@ export const es = {
         "Los visitantes ven que estás trabajando en el sitio. Quien ha entrado en WordPress lo ve como siempre.",
       listed: "Los buscadores pueden mostrar el sitio",
       listedHint: "Desactívalo mientras el sitio no esté listo.",
+      debugged: "Registro de depuración (WP_DEBUG)",
+      debuggedHint:
+        "Durante un día, WordPress anota también lo que los plugins y el tema hacen mal sin llegar a fallar. Los visitantes no ven nada.",
+      debuggedUntil:
+        "Activo hasta el {{date}}. Lo anotado está en la lista de errores de PHP. Los visitantes no ven nada.",
       errors_zero: "PHP no ha registrado errores en los últimos siete días.",
       errors_one: "{{count}} error de PHP en los últimos siete días",
       errors_other: "{{count}} errores de PHP en los últimos siete días",

@@ -53,6 +53,17 @@ export function SiteCare({ project }: { project: Project }) {
             isBusy={busy !== undefined}
             onChange={(isOn) => change({ is_listed: isOn })}
           />
+          <Choice
+            label={t("project.looks.debugged")}
+            hint={
+              care.debugged_until > 0
+                ? t("project.looks.debuggedUntil", { date: dateOf(care.debugged_until) })
+                : t("project.looks.debuggedHint")
+            }
+            isOn={care.debugged_until > 0}
+            isBusy={busy !== undefined}
+            onChange={(isOn) => change({ is_debugged: isOn })}
+          />
           <Details title={t("project.looks.errors", { count: care.errors.length })}>
             {care.errors.map(({ at, count, message }) => (
               <li key={`${at} ${message}`} className="py-2">

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SiteCare, SitePlugins, SiteUsers } from "@nido/contract";
 import { createCustomer, signIn } from "@nido/test-kit/app";
@@ -252,4 +252,28 @@ test("the owner sees PHP's errors and WP-Cron's plan, and switches maintenance a
   const open = await bea.ask("/");
   expect([open.status, /name='robots' content='[^']*noindex/.test(open.text)]).toEqual([200, true]);
   expect((await send("PUT", { is_listed: "yes" })).statusCode).toBe(400);
+
+  // What only the debug log notes, and visitors never see.
+  const quiet = await bea.addProgram(
+    "quiet.php",
+    "require '/wordpress/wp-load.php'; echo $missing ?? 'page'; trigger_error('Quiet'); echo WP_DEBUG ? ' debugged' : '';",
+  );
+  const messages = async () => (await look()).errors.map(({ message }) => message);
+  expect((await bea.ask(quiet)).text).toBe("page");
+  expect([before.debugged_until, await messages()]).toEqual([
+    0,
+    expect.not.arrayContaining([expect.stringContaining("Quiet")]),
+  ]);
+  expect((await change({ is_debugged: true })).debugged_until).toBeGreaterThan(Date.now() / 1000);
+  expect((await bea.ask(quiet)).text).toBe("page debugged");
+  expect(await messages()).toContainEqual("PHP Notice:  Quiet in plugins/quiet.php on line 2");
+  // It ends by itself after a day.
+  const yesterday = new Date(Date.now() - 86_400_000);
+  await utimes(join(bea.folder.state, "debug"), yesterday, yesterday);
+  expect((await bea.ask(quiet)).text).toBe("page");
+  expect((await look()).debugged_until).toBe(0);
+  await change({ is_debugged: true });
+  expect((await change({ is_debugged: false })).debugged_until).toBe(0);
+  const log = (await sites.server.app.inject({ url: `/api/activity?project=${bea.id}`, headers: owner })).json();
+  expect(log.entries[0]).toMatchObject({ kind: "debugChanged", params: { on: false } });
 });

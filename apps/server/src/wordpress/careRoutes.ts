@@ -54,7 +54,7 @@ export function careRoutes(scope: FastifyInstance, prefix: string, { wordpress }
     const site = await requireOwnSite(db, owner, params.id);
     const isMaintained = body.is_maintained ?? site.isMaintained;
     const after = await askCare(wordpress, { ...site, isMaintained }, body);
-    const entryOf = (kind: "maintenanceChanged" | "listingChanged", on: boolean): Activity => {
+    const entryOf = (kind: "maintenanceChanged" | "listingChanged" | "debugChanged", on: boolean): Activity => {
       return { kind, params: { project: site.name, on }, projectId: site.id };
     };
     if (body.is_maintained !== undefined)
@@ -62,6 +62,7 @@ export function careRoutes(scope: FastifyInstance, prefix: string, { wordpress }
         updateWordPress(tx, site.id, { isMaintained }),
       );
     if (body.is_listed !== undefined) await save(owner, entryOf("listingChanged", after.is_listed));
+    if (body.is_debugged !== undefined) await save(owner, entryOf("debugChanged", after.debugged_until > 0));
     return after;
   });
 

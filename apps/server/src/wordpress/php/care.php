@@ -1,6 +1,6 @@
 <?php
-// Lists PHP's errors, slow requests and WP-Cron's plan, and switches search engines. Neither plugins nor the theme are
-// loaded. Run by the platform; visitors cannot reach it.
+// Lists PHP's errors, slow requests and WP-Cron's plan, and switches search engines and the debug log. Neither plugins nor
+// the theme are loaded. Run by the platform; visitors cannot reach it.
 $wanted = json_decode( $_SERVER['NIDO_CARE'] ?? 'null', true ); // WordPress adds slashes to it
 
 require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';
@@ -8,6 +8,15 @@ require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';
 if ( isset( $wanted['is_listed'] ) ) {
 	update_option( 'blog_public', $wanted['is_listed'] ? '1' : '0' );
 }
+
+if ( isset( $wanted['is_debugged'] ) ) {
+	@unlink( NIDO_DEBUG_FILE );
+	if ( $wanted['is_debugged'] ) {
+		touch( NIDO_DEBUG_FILE );
+	}
+}
+clearstatcache();
+$debugged_until = (int) @filemtime( NIDO_DEBUG_FILE ) + DAY_IN_SECONDS;
 
 /** The entries of PHP's log, the latest first, each once. */
 function nido_read_errors() {
@@ -58,10 +67,11 @@ foreach ( _get_cron_array() as $time => $hooks ) {
 
 echo wp_json_encode(
 	array(
-		'errors'    => nido_read_errors(),
-		'slow'      => nido_read_slow(),
-		'cron'      => array_slice( $cron, 0, 50 ),
-		'is_listed' => (bool) get_option( 'blog_public' ),
+		'errors'         => nido_read_errors(),
+		'slow'           => nido_read_slow(),
+		'cron'           => array_slice( $cron, 0, 50 ),
+		'is_listed'      => (bool) get_option( 'blog_public' ),
+		'debugged_until' => $debugged_until > time() ? $debugged_until : 0,
 	),
 	JSON_INVALID_UTF8_SUBSTITUTE
 );

@@ -39,6 +39,9 @@ function nido_shorten_log() {
 		file_put_contents( $log, file_get_contents( $log, false, null, filesize( $log ) - 262144 ) );
 	}
 }
+if ( WP_DEBUG ) {
+	add_action( 'shutdown', 'nido_shorten_log', PHP_INT_MAX );
+}
 
 // Tells the platform, which runs WP-Cron, that the site does more than that, and so has to be backed up.
 if ( wp_doing_cron() ) {

@@ -57,7 +57,11 @@ define( 'DISALLOW_FILE_EDIT', true );
 define( 'FS_METHOD', 'direct' );
 define( 'CONCATENATE_SCRIPTS', false );
 define( 'WP_POST_REVISIONS', 10 );
-define( 'WP_DEBUG', false );
+// Its owner has switched the debug log on within the last day. It is the log of PHP's errors; visitors see nothing of it.
+define( 'NIDO_DEBUG_FILE', NIDO_STATE_DIR . '/debug' );
+define( 'WP_DEBUG', (int) @filemtime( NIDO_DEBUG_FILE ) > time() - 86400 );
+define( 'WP_DEBUG_DISPLAY', false );
+define( 'WP_DEBUG_LOG', WP_DEBUG ? ini_get( 'error_log' ) : false );
 // Without HTTPS, WordPress allows application passwords only on a local machine.
 define( 'WP_ENVIRONMENT_TYPE', ! str_starts_with( WP_HOME, 'https:' ) ? 'local' : ( isset( $_SERVER['NIDO_STAGING'] ) ? 'staging' : 'production' ) );
 
