@@ -4,6 +4,9 @@ import { readline } from "./lazyBuiltins.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
+/** What a site or a stranger has written must not control the terminal. */
+const controls = /[^\P{Cc}\n\t]/gu;
+
 /** Output and prompts. Only results go to stdout; everything else goes to stderr. */
 export class Terminal {
   readonly isJson: boolean;
@@ -19,7 +22,7 @@ export class Terminal {
 
   /** Prints the result of a command, as text or as JSON. */
   result(text: string, data: unknown) {
-    process.stdout.write(this.isJson ? `${JSON.stringify(data)}\n` : `${text}\n`);
+    process.stdout.write(this.isJson ? `${JSON.stringify(data)}\n` : `${text.replace(controls, " ")}\n`);
   }
 
   /** Prints one item per line. The text for an empty list goes to stderr, since it is no result. */

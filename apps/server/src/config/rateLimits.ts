@@ -44,6 +44,8 @@ export const rateLimits = {
   imageForms: { max: 200, minutes: 60 },
   /** Backups, restores, staging copies and updates that an owner asks for, by project: each reads a whole site. */
   siteBackups: { max: 20, minutes: 60 },
+  /** Backups before changes in WordPress's own screens, by project: the site itself can cause them. */
+  adminBackups: { max: 6, minutes: 60 },
   /** Attempts to reach the files of a site by SFTP, by address. Right ones do not count. */
   sftpLogin: { max: 20, minutes: 15 },
   /** Parts of archives that are moved in, by project. */

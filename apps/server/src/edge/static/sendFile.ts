@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Http2Stream } from "node:http2";
 import { pipeline } from "node:stream/promises";
 import type { FileResolution } from "@nido/static-site";
 import { type BlobStore, blobKey } from "../../deploys/blobs/BlobStore.ts";
 import { chooseEncoding } from "../chooseEncoding.ts";
 import { etagOf, isPreconditionFailed, isUnchanged, rangesOf } from "../conditionalRequest.ts";
+import { isClosed } from "../isClosed.ts";
 import { sendText } from "../sendText.ts";
 import type { FileCache } from "./FileCache.ts";
 import { fileHeaders } from "./fileHeaders.ts";
@@ -57,9 +57,4 @@ export async function sendFile(
       begin(),
     ).catch(() => undefined);
   await pipeline(stream, begin()).catch(() => undefined);
-}
-
-function isClosed(response: ServerResponse): boolean {
-  const { stream } = response as { stream?: Http2Stream };
-  return stream ? stream.destroyed : response.destroyed;
 }

@@ -10,54 +10,60 @@ describe.each(testedRuntimes("backups before changes in WordPress"))(
   "WordPress's screens on the %s runtime",
   (runtime) => {
     let sites: Sites;
-    let ana: TestSite;
-    let headers: Record<string, string>;
     let jobs: ReturnType<typeof openSiteJobs>;
-    let cookie: string;
+    const opened: TestSite[] = [];
     const undos: (() => Promise<void>)[] = [];
 
     beforeAll(async () => {
       const whenDone = (undo: () => Promise<void>) => undos.unshift(undo);
       sites = await openSites(whenDone, await settingsOf(runtime, whenDone));
-      ana = await sites.open("anasite");
-      headers = await signIn(sites.server, "anasite@example.com");
       jobs = openSiteJobs(sites, whenDone);
-      for (const name of ["one", "two", "three"])
-        await ana.addProgram(
-          `${name}/${name}.php`,
-          `/* Plugin Name: ${name} */ add_action('wp_footer', fn () => print '<p>is ${name}</p>');`,
-        );
-      const load = "require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';";
-      const active = "update_option('active_plugins', array('one/one.php', 'two/two.php')); echo 'on';";
-      expect((await ana.ask(await ana.addProgram("activate.php", `${load} ${active}`))).text).toBe("on");
-      const { token } = (await sites.server.app.inject({ url: `/api/vault/${ana.id}/sso`, headers })).json();
-      const entered = await ana.ask("/nido-sso", { form: { token } });
-      cookie = (entered.headers["set-cookie"] ?? []).map((line) => line.split(";")[0]).join("; ");
     });
     afterAll(async () => {
-      if (ana) await sites.server.wordpress.runtime.remove(ana.id);
+      for (const site of opened) await sites.server.wordpress.runtime.remove(site.id);
       for (const undo of undos) await undo();
     });
 
-    const backups = async () => {
-      const answer = await sites.server.app.inject({ url: `/api/projects/${ana.id}/backups`, headers });
-      return answer.json().backups as { name: string; reason: string; note: string }[];
-    };
-    const shown = async () =>
-      [...(await ana.ask(`/?x=${Math.random()}`)).text.matchAll(/<p>is (\w+)/g)].map(([, name]) => name);
-    const page = async () => (await ana.ask("/wp-admin/plugins.php", { headers: { cookie } })).text;
-    const post = (form: Record<string, string>, path = "plugins.php", as = cookie) =>
-      ana.ask(`/wp-admin/${path}`, { form, headers: { cookie: as } });
+    /** A site with three plugins, two of them active, whose owner is signed in to WordPress. */
+    async function openOwner(name: string) {
+      const site = await sites.open(name);
+      opened.push(site);
+      const headers = await signIn(sites.server, `${name}@example.com`);
+      for (const plugin of ["one", "two", "three"])
+        await site.addProgram(
+          `${plugin}/${plugin}.php`,
+          `/* Plugin Name: ${plugin} */ add_action('wp_footer', fn () => print '<p>is ${plugin}</p>');`,
+        );
+      const load = "require $_SERVER['DOCUMENT_ROOT'] . '/wp-load.php';";
+      const active = "update_option('active_plugins', array('one/one.php', 'two/two.php')); echo 'on';";
+      expect((await site.ask(await site.addProgram("activate.php", `${load} ${active}`))).text).toBe("on");
+      const { token } = (await sites.server.app.inject({ url: `/api/vault/${site.id}/sso`, headers })).json();
+      const entered = await site.ask("/nido-sso", { form: { token } });
+      const cookie = (entered.headers["set-cookie"] ?? []).map((line) => line.split(";")[0]).join("; ");
+      const page = async () => (await site.ask("/wp-admin/plugins.php", { headers: { cookie } })).text;
+      return {
+        headers,
+        page,
+        nonce: /name="_wpnonce" value="(\w+)"/.exec(await page())?.[1] ?? "",
+        backups: async () => {
+          const answer = await sites.server.app.inject({ url: `/api/projects/${site.id}/backups`, headers });
+          return answer.json().backups as { name: string; reason: string; note: string }[];
+        },
+        shown: async () =>
+          [...(await site.ask(`/?x=${Math.random()}`)).text.matchAll(/<p>is (\w+)/g)].map(([, plugin]) => plugin),
+        post: (form: Record<string, string>, path = "plugins.php", as = cookie) =>
+          site.ask(`/wp-admin/${path}`, { form, headers: { cookie: as } }),
+      };
+    }
     const both = (nonce: string) => ({
       action: "deactivate-selected",
       _wpnonce: nonce,
       "checked[0]": "one/one.php",
       "checked[1]": "two/two.php",
     });
-    const nonceIn = (text: string) => /name="_wpnonce" value="(\w+)"/.exec(text)?.[1] ?? "";
 
     test("a backup precedes bulk acts, and is offered to undo them; strangers cause none", async () => {
-      const nonce = nonceIn(await page());
+      const { headers, page, nonce, backups, shown, post } = await openOwner("anasite");
       for (const form of [both("wrong"), { ...both(nonce), action: "nothing" }]) await post(form);
       await post(both(nonce), "plugins.php", "wordpress_logged_in_x=1");
       expect([await backups(), await shown()]).toEqual([[], ["one", "two"]]);
@@ -82,10 +88,8 @@ describe.each(testedRuntimes("backups before changes in WordPress"))(
       expect(await shown()).toEqual(["one", "two"]);
     });
 
-    test("without a backup, nothing is changed, and the owner is told", async () => {
-      // Not in a series any longer.
-      await sites.server.db.execute(sql`update backups set reason = 'manual'`);
-      const nonce = nonceIn(await page());
+    test("without a backup, nothing is changed, and the owner is told, and may go on without one", async () => {
+      const { headers, nonce, shown, post } = await openOwner("beasite");
       const acting = post(both(nonce));
       await eventually(async () => {
         const { rows } = await sites.server.db.execute(
@@ -97,6 +101,11 @@ describe.each(testedRuntimes("backups before changes in WordPress"))(
       expect([status, text.includes("copia de seguridad previa")]).toEqual([503, true]);
       expect(await shown()).toEqual(["one", "two"]);
       await jobs.forget();
+
+      expect((await post(both(nonce))).headers.location).toContain("deactivate-multi=true");
+      expect(await shown()).toEqual([]);
+      const { entries } = (await sites.server.app.inject({ url: "/api/activity", headers })).json();
+      expect(entries.map(({ kind }: { kind: string }) => kind)).not.toContain("adminChanged");
     });
   },
 );

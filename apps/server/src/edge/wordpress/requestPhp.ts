@@ -39,19 +39,20 @@ export async function requestPhp<Call, Response>(
   }
 }
 
-/** Reads the body of a request that may be repeated. */
+/** Reads the body of a request that may be repeated. It counts as held until it is released. */
 export async function readBody(
   uploads: UploadBudget,
   { request, visitor, owner }: Visit,
   maxBytes: number,
-): Promise<Buffer | undefined> {
-  if (request.method !== "POST") return undefined;
+): Promise<{ body?: Buffer; release(): void }> {
+  if (request.method !== "POST") return { release: () => undefined };
   const { counter, release } = uploads.open({ owner, address: clientAddress(visitor) });
   pipeline(request, counter, () => undefined);
   try {
-    return await readBounded(counter, maxBytes);
-  } finally {
+    return { body: await readBounded(counter, maxBytes), release };
+  } catch (error) {
     release();
+    throw error;
   }
 }
 

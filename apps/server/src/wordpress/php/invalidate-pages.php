@@ -34,6 +34,10 @@ function nido_write_pages() {
  * sooner is remembered, and WP-Cron ends the pages.
  */
 function nido_pages_may_have_changed() {
+	// They have ended in this request already, and end again with it.
+	if ( has_action( 'shutdown', 'nido_write_pages' ) ) {
+		return;
+	}
 	$is_visitor = ! wp_doing_cron() && ! nido_is_platform() && ! ( function_exists( 'is_user_logged_in' ) && is_user_logged_in() );
 	if ( ! $is_visitor || ( ! nido_is_page_view() && nido_pages_may_end_at() <= time() ) ) {
 		nido_pages_changed();

@@ -15,6 +15,8 @@ import { findWork, forgetFailedBackup, progressOf, setWork } from "../work.ts";
 const maxForUndo = 10;
 /** Changing a domain back and forth must not end the backups that undo something else. */
 const maxOfDomains = 2;
+/** A site can cause these itself, by changes in WordPress's own screens. */
+const maxOfAdmin = 3;
 /** The limit of the backups that are not nightly, in multiples of the plan's disk. */
 const sharesOfPlan = 2;
 
@@ -113,11 +115,13 @@ async function removeOldBackups({ db, backups }: WordPress, { id, recipe }: Site
     ...(groups.get("nightly")?.slice(nightly) ?? []),
     ...(groups.get("manual")?.slice(manual) ?? []),
     ...(groups.get("domain")?.slice(maxOfDomains) ?? []),
+    ...(groups.get("admin")?.slice(maxOfAdmin) ?? []),
     ...(groups.get("undo")?.filter((name, index) => index >= maxForUndo || isOld(name)) ?? []),
   ]);
-  // Those that owners cause have a share of the disk, too.
+  // Those that owners cause have a share of the disk, too. Those that the site itself can cause go first.
   let bytes = 0;
-  for (const name of names) {
+  const isOfSite = (name: string) => Number(groupOf(rows.get(name)?.reason) === "admin");
+  for (const name of names.toSorted((one, other) => isOfSite(one) - isOfSite(other))) {
     if (groupOf(rows.get(name)?.reason) === "nightly" || old.has(name)) continue;
     bytes += rows.get(name)?.size ?? 0;
     if (bytes > sharesOfPlan * resourcesOf(recipe).disk) old.add(name);
@@ -132,7 +136,7 @@ async function removeOldBackups({ db, backups }: WordPress, { id, recipe }: Site
 
 /** A backup of which nothing is known was made before there were rows, or its row was lost: it counts as a nightly one. */
 function groupOf(reason: BackupReason = "nightly") {
-  return reason === "nightly" || reason === "manual" || reason === "domain" ? reason : "undo";
+  return reason === "nightly" || reason === "manual" || reason === "domain" || reason === "admin" ? reason : "undo";
 }
 
 /** A backup of the site, or parts of two. */
