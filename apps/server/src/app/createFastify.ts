@@ -5,6 +5,7 @@ import type { Config } from "../config/parseConfig.ts";
 import { sendMissing } from "../edge/sendMissing.ts";
 import { createCookies } from "../http/cookies.ts";
 import { describeForLog } from "../http/describeForLog.ts";
+import { limitUnread } from "../http/limitUnread.ts";
 
 export const maxBodyBytes = 64 * 1024;
 
@@ -39,6 +40,7 @@ export function createFastify(config: Config) {
     },
   });
   app.addHook("onRequest", refuseUnknownVersion);
+  app.addHook("onRequest", limitUnread);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.removeContentTypeParser("text/plain");
