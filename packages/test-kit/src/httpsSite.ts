@@ -14,12 +14,12 @@ import { openSeed } from "./seed.ts";
 
 /** The product with HTTPS and a self-signed certificate, as one setting starts it. */
 export async function startHttps(more: Record<string, string> = {}) {
-  const { env } = await settings();
+  const { env, port: httpPort } = await settings();
   const [port, databaseUrl] = [await freePort(), await createDatabase()];
   const { output, child } = await start({
     env: { ...env, HTTPS_PORT: String(port), DATABASE_URL: databaseUrl, ...more },
   });
-  return { port, databaseUrl, output, pid: child.pid as number };
+  return { port, httpPort, databaseUrl, output, pid: child.pid as number };
 }
 
 /** The same, with a static site at folio.localhost. */

@@ -1,7 +1,6 @@
 import type { Server as HttpServer } from "node:http";
 import { createServer, type SecureContext, type Server, type TLSSocket } from "node:tls";
-import { clientAddress } from "../../http/clientAddress.ts";
-import { Shares } from "../../platform/Shares.ts";
+import type { ConnectionShares } from "../ConnectionShares.ts";
 import { ticketKeys, tlsOptions, untilNextTicketKeys } from "./tlsOptions.ts";
 
 interface Options {
@@ -13,15 +12,11 @@ interface Options {
   onError: (error: Error) => void;
   http1: HttpServer;
   http2: { accept(socket: TLSSocket): void };
+  shares: ConnectionShares;
 }
 
-const maxConnections = 20_000;
-/** Many visitors may share an address, but one address must not use up the whole server. */
-const maxConnectionsOfAddress = 512;
-
 /** Accepts TLS connections and passes each to the server for its negotiated protocol (ALPN). */
-export function createTlsServer({ findContext, onError, ticketSecret, http1, http2 }: Options): Server {
-  const shares = new Shares(maxConnectionsOfAddress);
+export function createTlsServer({ findContext, onError, ticketSecret, http1, http2, shares }: Options): Server {
   const server = createServer({
     ...tlsOptions,
     ticketKeys: ticketKeys(ticketSecret),
@@ -37,13 +32,9 @@ export function createTlsServer({ findContext, onError, ticketSecret, http1, htt
       );
     },
   });
-  server.maxConnections = maxConnections;
-  server.on("connection", (socket) => {
-    const address = clientAddress(socket.remoteAddress ?? "");
-    if (!shares.tryTake(address)) return socket.destroy();
-    socket.once("close", () => shares.release(address));
-  });
+  server.on("connection", (socket) => shares.admit(socket));
   server.on("secureConnection", (socket) => {
+    if (!shares.admitName(socket)) return;
     if (socket.alpnProtocol === "h2") http2.accept(socket);
     else http1.emit("connection", socket);
   });

@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Certificates } from "../../certificates/createCertificates.ts";
 import type { Shutdown } from "../../http/Shutdown.ts";
 import { portError, portSharing } from "../../platform/requireFreePort.ts";
+import { type ConnectionShares, maxConnections } from "../ConnectionShares.ts";
 import type { FastPath } from "../fastPath/FastConnection.ts";
 import { behindProxy } from "./proxyProtocol.ts";
 import { serveHttp2 } from "./serveHttp2.ts";
@@ -15,11 +16,12 @@ interface Options {
   certificates: Certificates;
   /** load balancers that send the visitor's address first */
   proxies: BlockList | undefined;
+  shares: ConnectionShares;
   shutdown: Shutdown;
 }
 
 /** HTTPS: a second listener for the same application, over HTTP/1.1 and HTTP/2. */
-export function createHttps({ app, path, certificates, proxies, shutdown }: Options) {
+export function createHttps({ app, path, certificates, proxies, shares, shutdown }: Options) {
   const { contexts, files, ticketSecret } = certificates;
   const http2 = serveHttp2({
     path,
@@ -32,8 +34,10 @@ export function createHttps({ app, path, certificates, proxies, shutdown }: Opti
     ticketSecret,
     http1: app.server,
     http2,
+    shares,
   });
   const listener = proxies ? behindProxy(server, proxies) : server;
+  listener.maxConnections = maxConnections;
   shutdown.watch(listener);
   app.addHook("preClose", async () => {
     files.stop();

@@ -77,6 +77,19 @@ test(`${idle} idle connections over two processes take a bounded amount of memor
   for (let index = 0; index < 20; index++) await visit();
 });
 
+test("an address that takes all connections it can get over plain HTTP leaves room for visitors, over HTTP and HTTPS", async () => {
+  const { port, httpPort } = await startWithSite();
+  const sockets = Array.from({ length: 600 }, () => {
+    const socket = connectTcp({ host: "127.0.0.1", port: httpPort, localAddress: "127.0.0.2" });
+    onTestFinished(() => void socket.destroy());
+    return socket.on("error", () => undefined).resume();
+  });
+  await eventually(() => expect(sockets.filter(({ closed }) => closed)).toHaveLength(600 - 512));
+  const visitor = openConnection(port, "folio.localhost");
+  expect(await visitor.request("folio.localhost")).toMatchObject({ status: 200 });
+  expect((await fetch(`http://127.0.0.1:${httpPort}/healthz`)).status).toBe(200);
+});
+
 test(`${slow} connections that never finish their handshake or their request leave room for visitors`, async () => {
   const { port } = await startWithSite();
   const sockets = Array.from({ length: slow }, (_, index) => {

@@ -19,6 +19,11 @@ export function createBlockList(entries: string[]): BlockList {
   return list;
 }
 
+export function contains(list: BlockList, address: string): boolean {
+  const plain = address.replace("::ffff:", "");
+  return list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
+}
+
 /** Accepts connections from load balancers and passes them to a TLS server. */
 export function behindProxy(server: TlsServer, proxies: BlockList): Server {
   // A TLS socket knows only the balancer's address and port.
@@ -56,12 +61,7 @@ export function expectProxy(server: Server, proxies: BlockList) {
  * such header.
  */
 async function acceptProxied(socket: Socket, proxies: BlockList): Promise<boolean> {
-  const { remoteAddress = "" } = socket;
-  const isTrusted = proxies.check(
-    remoteAddress.replace("::ffff:", ""),
-    isIPv6(remoteAddress) && !remoteAddress.startsWith("::ffff:") ? "ipv6" : "ipv4",
-  );
-  const header = isTrusted ? await readHeader(socket) : undefined;
+  const header = contains(proxies, socket.remoteAddress ?? "") ? await readHeader(socket) : undefined;
   if (!header) {
     socket.destroy();
     return false;
