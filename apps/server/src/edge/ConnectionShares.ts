@@ -1,4 +1,6 @@
+import type { EventEmitter } from "node:events";
 import type { Server } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
 import type { BlockList, Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { clientAddress } from "../http/clientAddress.ts";
@@ -9,12 +11,15 @@ import { contains } from "./tls/proxyProtocol.ts";
 export const maxConnections = 20_000;
 /** Many visitors may share an address, and many visit one site, but neither must use up the whole server. */
 const defaults = { ofAddress: 512, ofName: maxConnections / 2 };
+/** Each takes up to 200 kB while its response is not read. */
+const maxStreamsOfAddress = 512;
 
 /** Who holds the open connections of this process, over HTTP and HTTPS together. */
 export class ConnectionShares {
   private readonly proxies: BlockList;
   private readonly addresses: Shares;
   private readonly names: Shares;
+  private readonly streams = new Shares(maxStreamsOfAddress);
 
   constructor(proxies: BlockList, limits = defaults) {
     this.proxies = proxies;
@@ -24,14 +29,17 @@ export class ConnectionShares {
 
   /** Returns whether the visitor's address may have this connection; otherwise closes it. */
   admit(socket: Socket): boolean {
-    const address = socket.remoteAddress ?? "";
-    // A proxy's connections are those of many visitors.
-    return contains(this.proxies, address) || take(this.addresses, clientAddress(address), socket);
+    return closeUnless(this.takeOf(socket.remoteAddress, this.addresses, socket), socket);
   }
 
   /** The same for the name in a TLS handshake. Resumed connections of TLS 1.2, whose name is unknown, share one. */
   admitName(socket: TLSSocket): boolean {
-    return take(this.names, (socket.servername || "").toLowerCase(), socket);
+    return closeUnless(take(this.names, (socket.servername || "").toLowerCase(), socket), socket);
+  }
+
+  /** Whether the visitor's address may make another request over HTTP/2: one connection can carry many. */
+  tryTakeStream(address: string | undefined, stream: ServerHttp2Stream): boolean {
+    return this.takeOf(address, this.streams, stream);
   }
 
   /** Limits the connections of a plain HTTP server. */
@@ -45,13 +53,20 @@ export class ConnectionShares {
       for (const listener of listeners) listener.call(server, socket);
     });
   }
+
+  private takeOf(address = "", shares: Shares, holder: EventEmitter): boolean {
+    // What a proxy sends comes from many visitors.
+    return contains(this.proxies, address) || take(shares, clientAddress(address), holder);
+  }
 }
 
-function take(shares: Shares, key: string, socket: Socket): boolean {
-  if (!shares.tryTake(key)) {
-    socket.destroy();
-    return false;
-  }
-  socket.once("close", () => shares.release(key));
+function take(shares: Shares, key: string, holder: EventEmitter): boolean {
+  if (!shares.tryTake(key)) return false;
+  holder.once("close", () => shares.release(key));
   return true;
+}
+
+function closeUnless(isAdmitted: boolean, socket: Socket): boolean {
+  if (!isAdmitted) socket.destroy();
+  return isAdmitted;
 }

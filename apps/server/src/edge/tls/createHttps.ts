@@ -26,6 +26,7 @@ export function createHttps({ app, path, certificates, proxies, shares, shutdown
   const http2 = serveHttp2({
     path,
     covers: contexts.covers,
+    shares,
     route: (request, response) => app.routing(request, response),
   });
   const server = createTlsServer({

@@ -7,6 +7,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { TLSSocket } from "node:tls";
+import type { ConnectionShares } from "../ConnectionShares.ts";
 import { type Covers, type FastPath, sweepInterval } from "../fastPath/FastConnection.ts";
 import type { FastResponse } from "../fastPath/FastHead.ts";
 
@@ -15,6 +16,7 @@ type StreamListener = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, 
 interface Options {
   path: FastPath;
   covers: Covers;
+  shares: ConnectionShares;
   /** Answers what the fast path cannot. */
   route: (request: IncomingMessage, response: ServerResponse) => void;
 }
@@ -44,7 +46,7 @@ const maxBusySweeps = 60;
  * other requests go through Node's compatibility layer to the routes. A browser may use one connection for all hosts
  * that its certificate covers, so every stream is routed by its own :authority.
  */
-export function serveHttp2({ path, covers, route }: Options) {
+export function serveHttp2({ path, covers, shares, route }: Options) {
   const server = createServer({
     settings: { maxConcurrentStreams: maxStreams, maxHeaderListSize: maxHeaderBytes, enablePush: false },
     maxSettings: 16,
@@ -90,6 +92,7 @@ export function serveHttp2({ path, covers, route }: Options) {
       stream.end(body);
     };
     const passOn = () => {
+      if (!shares.tryTakeStream(visitor.address, stream)) return refuse(stream, 429);
       count();
       if (!stream.endAfterHeaders) {
         if (visitor.bodies >= maxBodies) return refuse(stream, 429);
