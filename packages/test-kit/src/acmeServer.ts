@@ -1,10 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "./freePort.ts";
 import { httpsGet } from "./httpsGet.ts";
 import { startProgram } from "./startProgram.ts";
 import { eventually } from "./waitUntil.ts";
+
+const program = "/usr/bin/pebble";
+
+/** Why there is no certificate authority here; undefined where there is one. */
+export const whyNoAuthority = existsSync(program) ? undefined : "pebble is missing";
 
 interface Options {
   folder: string;
@@ -16,6 +21,8 @@ interface Options {
   certificateSeconds: number;
   /** how many requests of a hundred are refused because of their nonce */
   refusedNonces?: number;
+  /** how long a validation takes, at most */
+  validationSeconds?: number;
   /** The authority requires external account binding with this key. */
   accountBinding?: { id: string; key: string };
 }
@@ -28,6 +35,7 @@ export async function startAcmeServer({
   dns,
   certificateSeconds,
   refusedNonces = 0,
+  validationSeconds,
   accountBinding,
 }: Options) {
   const [port, managementPort] = [await freePort(), await freePort()];
@@ -49,10 +57,10 @@ export async function startAcmeServer({
   };
   writeFileSync(configFile, JSON.stringify({ pebble }));
 
-  const server = startProgram("/usr/bin/pebble", ["-config", configFile, "-dnsserver", dns], {
+  const server = startProgram(program, ["-config", configFile, "-dnsserver", dns], {
     env: {
       PATH: process.env["PATH"],
-      PEBBLE_VA_NOSLEEP: "1",
+      ...(validationSeconds ? { PEBBLE_VA_SLEEPTIME: String(validationSeconds) } : { PEBBLE_VA_NOSLEEP: "1" }),
       PEBBLE_WFE_NONCEREJECT: String(refusedNonces),
       PEBBLE_WFE_ORDERS_PER_PAGE: "3",
     },

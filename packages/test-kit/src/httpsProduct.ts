@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startAcmeProxy } from "./acmeProxy.ts";
@@ -9,9 +9,6 @@ import { httpsGet } from "./httpsGet.ts";
 import type { NameServer } from "./nameServer.ts";
 import { start } from "./product.ts";
 import { openSeed } from "./seed.ts";
-
-/** Why there is no certificate authority here; undefined where there is one. */
-export const whyNoAuthority = existsSync("/usr/bin/pebble") ? undefined : "pebble is missing";
 
 interface Options {
   names: NameServer;

@@ -1,7 +1,7 @@
+import { whyNoAuthority } from "@nido/test-kit/acmeServer";
 import { shakeHands, startProduct } from "@nido/test-kit/certificates";
 import { collectGarbage } from "@nido/test-kit/collectGarbage";
 import { freePort } from "@nido/test-kit/freePort";
-import { whyNoAuthority } from "@nido/test-kit/httpsProduct";
 import { testLong } from "@nido/test-kit/long";
 import { type NameServer, startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
 import { ask } from "@nido/test-kit/sites";
