@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Exchange } from "@nido/test-kit/acmeProxy";
+import { whyNoAuthority } from "@nido/test-kit/acmeServer";
 import { shakeHands, startProduct } from "@nido/test-kit/certificates";
-import { whyNoAuthority } from "@nido/test-kit/httpsProduct";
 import { testLong } from "@nido/test-kit/long";
 import { type NameServer, startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
 import { eventually } from "@nido/test-kit/waitUntil";
@@ -173,7 +173,7 @@ describe.skipIf(whyNot)(`faults of a certificate authority${whyNot ? `: ${whyNot
     expect(product.acme.countOrders()).toBe(before + 4 + (await product.countOrders("failed")));
   });
 
-  testLong("a certificate is renewed early if the authority asks for it (ARI)", async () => {
+  test("the authority that issued a certificate, here the fallback, has it renewed early, and says when to ask again (ARI)", async () => {
     const { product, serial } = await startServing();
     const replaced: string[] = [];
     product.proxy.onAnswer((exchange) => {
@@ -186,19 +186,65 @@ describe.skipIf(whyNot)(`faults of a certificate authority${whyNot ? `: ${whyNot
       replaced.push(exchange.path);
       const [start, end] = [Date.now() - 7_200_000, Date.now() - 3_600_000].map((time) => new Date(time).toISOString());
       exchange.status = 200;
+      exchange.headers["retry-after"] = "7200";
       exchange.body = JSON.stringify({ suggestedWindow: { start, end } });
     });
-    // The client keeps the directory in memory.
     await product.kill();
+    product.env.ACME_DIRECTORY = product.acme.directoryUrl;
+    Object.assign(product.env, { ACME_FALLBACK_DIRECTORY: product.proxy.directoryUrl });
     await product.restart();
+    await product.db.execute(sql`update certificates set renewal_checked_at = to_timestamp(0)`);
     await eventually(async () => {
-      await product.db.execute(sql`update certificates set renewal_checked_at = to_timestamp(0)
-        where name = 'served.example.com' and renewal_checked_at < now() - interval '1 day'`);
       await product.plan();
       expect((await product.get("served.example.com")).serial).not.toBe(serial);
     });
     // An id has two parts: the identifier of the authority's key, and the serial number.
     expect(replaced[0]).toMatch(/^\/renewals\/[\w-]+\.[\w-]+$/);
+    // It is asked every twelve hours, unless it says otherwise: ten hours ago is as good as in two hours.
+    await eventually(async () => {
+      await product.plan();
+      const { rows } = await product.db.execute(sql`select from certificates where name = 'served.example.com'
+        and renewal_checked_at between now() - interval '11 hours' and now() - interval '9 hours'`);
+      expect(rows).toHaveLength(1);
+    });
+  });
+
+  test("a validation that the authority repeats is waited for, for as long as the authority asks", async () => {
+    const { product } = await startServing();
+    const asked: number[] = [];
+    product.proxy.onAnswer((exchange) => {
+      if (!exchange.path.startsWith("/authZ/")) return;
+      // Before the first one, the authority has not been told to validate.
+      if (asked.push(Date.now()) === 1 || asked.length > 3) return;
+      const authorization = JSON.parse(exchange.body);
+      const error = { type: "urn:ietf:params:acme:error:connection", detail: "the first attempt failed" };
+      const challenges = authorization.challenges.map((each: object) => ({ ...each, status: "processing", error }));
+      exchange.body = JSON.stringify({ ...authorization, status: "pending", challenges });
+      exchange.headers["retry-after"] = "3";
+    });
+    await product.addDomains("repeated.example.com");
+    await eventually(async () => expect(await shakeHands(product.httpsPort, "repeated.example.com")).toBe(true));
+    expect(await product.rowOf("repeated.example.com")).toMatchObject({ failures: 0 });
+    const [, second = 0, third = 0, fourth = 0] = asked;
+    expect(Math.min(third - second, fourth - third)).toBeGreaterThanOrEqual(3000);
+  });
+
+  test("a name that the authority cannot reach, and validates slowly, gets its certificate at the next attempt", async () => {
+    const product = await startProduct({ names, authority: { validationSeconds: 6 } });
+    // The records are right, but nobody answers.
+    await names.set("*.sites.localhost", "A", "127.0.0.9");
+    await product.addDomains("unreachable.example.com");
+    await eventually(async () =>
+      expect(await product.rowOf("unreachable.example.com")).toMatchObject({
+        failures: 1,
+        problem: "error_certificate_unreachable",
+      }),
+    );
+    await names.set("*.sites.localhost", "A", "127.0.0.1");
+    await product.db.execute(sql`update certificates set due_at = now() where chain is null`);
+    await product.plan();
+    await eventually(async () => expect(await shakeHands(product.httpsPort, "unreachable.example.com")).toBe(true));
+    expect(await product.rowOf("unreachable.example.com")).toMatchObject({ failures: 0, problem: null });
   });
 
   testLong(

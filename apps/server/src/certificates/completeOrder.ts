@@ -22,6 +22,8 @@ interface Options {
 
 const pollInterval = 500;
 const maxPollInterval = 5000;
+/** The authority cannot make us wait for longer than this until we ask again. */
+const maxRetryAfter = 30_000;
 /** After this time the order stays open, and a later attempt resumes it. */
 const patience = 90_000;
 
@@ -51,7 +53,7 @@ export async function completeOrder(options: Options, order: OrderRow): Promise<
       case "invalid":
         throw new AcmeProblem(remote.error ?? (await failureOf(acme, remote.authorizations)), 400);
     }
-    await pause(Math.min(pollInterval * (attempt + 1), maxPollInterval));
+    await pause(pollPause(attempt, remote.retryAt));
   }
   throw new Error(`the authority did not complete the order for ${order.name} within ${patience / 1000} s`);
 }
@@ -91,12 +93,18 @@ async function prove(options: Options, name: string, url: string) {
     if (challenge.status === "pending") await acme.respond(challenge);
     const deadline = Date.now() + patience;
     for (let attempt = 0; authorization.status === "pending" && Date.now() < deadline; attempt++) {
-      await pause(Math.min(pollInterval * (attempt + 1), maxPollInterval));
+      await pause(pollPause(attempt, authorization.retryAt));
       authorization = await acme.authorization(url);
     }
   } finally {
     await record?.remove();
   }
+}
+
+/** How long to wait before the authority is asked again: as long as it wishes, within reason. */
+function pollPause(attempt: number, retryAt: Date | undefined): number {
+  const wished = Math.min((retryAt?.getTime() ?? 0) - Date.now(), maxRetryAfter);
+  return Math.max(wished, Math.min(pollInterval * (attempt + 1), maxPollInterval));
 }
 
 async function keysOf({ db, box }: Options, order: OrderRow): Promise<CryptoKeyPair> {

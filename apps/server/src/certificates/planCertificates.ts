@@ -4,6 +4,7 @@ import { orderCertificateJob } from "./jobs.ts";
 import {
   deleteOldOrders,
   deleteUnused,
+  findAccount,
   findDueNames,
   findOldAccounts,
   findOldKeys,
@@ -18,8 +19,10 @@ import {
 import { renewalId } from "./x509.ts";
 
 const maxPerRun = 500;
-const [hour, week] = [3_600_000, 7 * 24 * 3_600_000];
+const [hour, day, week] = [3_600_000, 24 * 3_600_000, 7 * 24 * 3_600_000];
 const renewalCheckInterval = 12 * hour;
+/** An authority may want to be asked sooner or later than that. */
+const [minRenewalCheckInterval, maxRenewalCheckInterval] = [hour, day];
 const maxRenewalChecks = 200;
 
 /** Orders the certificates that are due. Runs every minute. */
@@ -60,17 +63,19 @@ async function encryptAgain({ db, box, log }: CertificateOrders) {
   }
 }
 
-/** Asks the authority when to renew (ARI): it may want that early, for example if it has to revoke a certificate. */
-async function askForRenewalTimes({ db, authorities, log }: CertificateOrders) {
+/** Asks the authorities when to renew (ARI): they may want that early, for example to revoke a certificate. */
+async function askForRenewalTimes(orders: CertificateOrders) {
+  const { db, log } = orders;
   const before = new Date(Date.now() - renewalCheckInterval);
   for (const { name, chain, notAfter } of await findRenewalChecks(db, before, maxRenewalChecks)) {
     await updateCertificate(db, name, { renewalCheckedAt: new Date() });
     const id = renewalId(chain ?? "");
     try {
-      const acme = id ? await authorities.open(authorities.choose(0).directory) : undefined;
-      const suggested = id && (await acme?.renewalWindow(id));
-      if (!suggested || !notAfter || suggested.end > notAfter) continue;
-      const { start, end } = suggested;
+      const suggested = id && (await findWindow(orders, id));
+      if (!suggested) continue;
+      const { start, end, retryAt } = suggested;
+      if (retryAt) await updateCertificate(db, name, { renewalCheckedAt: checkedAtFor(retryAt) });
+      if (!notAfter || end > notAfter) continue;
       const dueAt = new Date(start.getTime() + Math.random() * (end.getTime() - start.getTime()));
       await setRenewal(db, name, notAfter, dueAt);
     } catch (error) {
@@ -78,4 +83,28 @@ async function askForRenewalTimes({ db, authorities, log }: CertificateOrders) {
       return; // The authority is not available: the others wait for the next run, too.
     }
   }
+}
+
+/** The answer of the authority that issued the certificate. The others do not know it. */
+async function findWindow({ db, authorities }: CertificateOrders, id: string) {
+  let failure: unknown;
+  for (const { directory } of authorities.list) {
+    // Without an account of ours it has issued nothing.
+    if (!(await findAccount(db, directory))) continue;
+    try {
+      const found = await (await authorities.open(directory)).renewalWindow(id);
+      if (found) return found;
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  if (failure) throw failure;
+  return undefined;
+}
+
+/** With this time of its last check, a certificate is checked again at `retryAt`, or as close to it as we allow. */
+function checkedAtFor(retryAt: Date): Date {
+  const wished = retryAt.getTime() - Date.now();
+  const interval = Math.min(Math.max(wished, minRenewalCheckInterval), maxRenewalCheckInterval);
+  return new Date(Date.now() + interval - renewalCheckInterval);
 }

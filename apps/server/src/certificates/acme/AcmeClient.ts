@@ -52,8 +52,12 @@ const authorizationSchema = z.object({
 const ordersSchema = z.object({ orders: z.array(z.url()) });
 const renewalSchema = z.object({ suggestedWindow: z.object({ start: z.coerce.date(), end: z.coerce.date() }) });
 
-export type Order = z.output<typeof orderSchema>;
-export type Authorization = z.output<typeof authorizationSchema>;
+/** When the authority wants to be asked again, if it said so. */
+interface Asked {
+  retryAt: Date | undefined;
+}
+export type Order = z.output<typeof orderSchema> & Asked;
+export type Authorization = z.output<typeof authorizationSchema> & Asked;
 export type Challenge = z.output<typeof challengeSchema>;
 
 const timeout = 20_000;
@@ -154,19 +158,25 @@ export class AcmeClient {
     return `${token}.${await calculateJwkThumbprint(await this.publicKey())}`;
   }
 
-  /** When the authority would like a certificate to be renewed (ARI, RFC 9773); undefined if it does not say. */
-  async renewalWindow(renewalId: string): Promise<{ start: Date; end: Date } | undefined> {
+  /**
+   * When the authority would like a certificate to be renewed (ARI, RFC 9773); undefined if it does not say, or did not
+   * issue it.
+   */
+  async renewalWindow(renewalId: string): Promise<({ start: Date; end: Date } & Asked) | undefined> {
     const { renewalInfo } = await this.directory();
     if (!renewalInfo) return undefined;
     const response = await fetch(`${renewalInfo}/${renewalId}`, { signal: AbortSignal.timeout(timeout) });
     const text = await readText(response);
+    const retryAt = retryTime(response.headers);
+    if (response.status >= 500 || response.status === 429)
+      throw new AcmeProblem(parseJson(text), response.status, retryAt);
     if (!response.ok) return undefined;
-    return renewalSchema.parse(JSON.parse(text)).suggestedWindow;
+    return { ...renewalSchema.parse(JSON.parse(text)).suggestedWindow, retryAt };
   }
 
-  private async read<Schema extends z.ZodType>(url: string, schema: Schema): Promise<z.output<Schema>> {
-    const { text } = await this.post(url, "");
-    return schema.parse(JSON.parse(text));
+  private async read<Schema extends z.ZodType>(url: string, schema: Schema): Promise<z.output<Schema> & Asked> {
+    const { text, headers } = await this.post(url, "");
+    return { ...(schema.parse(JSON.parse(text)) as object), retryAt: retryTime(headers) } as z.output<Schema> & Asked;
   }
 
   private async post(url: string, payload: object | "", header: object = { kid: this.account }) {
