@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../db/connect.ts";
 import { Batch } from "../platform/Batch.ts";
@@ -16,6 +17,7 @@ interface Options {
 }
 
 const batchDelay = 5;
+const maxNameLength = 253;
 /** Each context takes some 50 kB. */
 const maxContexts = 2000;
 
@@ -41,6 +43,14 @@ export class IssuedCertificates {
       ignoreFetchAbort: true,
       fetchMethod: async (_version, _stale, { context }) => this.decrypt(context as ServedRow),
     });
+  }
+
+  /** Whether memory can tell that the name has no certificate: scanners send anything. */
+  isUnknown(host: string): boolean {
+    const name = this.nameFor(host);
+    if (this.rows.isMissing(name)) return true;
+    const isPlausible = name.includes(".") && name.length <= maxNameLength && isIP(name) === 0;
+    return !isPlausible && !this.options.platformNames.includes(name);
   }
 
   async find(host: string): Promise<ServedCertificate | undefined> {

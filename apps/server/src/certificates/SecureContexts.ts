@@ -3,8 +3,6 @@ import type { CertificateFiles } from "./CertificateFiles.ts";
 import type { IssuedCertificates } from "./IssuedCertificates.ts";
 import { covers } from "./names.ts";
 
-const maxNameLength = 253;
-
 /** The certificates that this process serves: the operator's own files, then those that were issued to us. */
 export class SecureContexts {
   private readonly files: CertificateFiles;
@@ -16,14 +14,12 @@ export class SecureContexts {
   }
 
   /** For a TLS handshake; undefined if there is no certificate for this name. */
-  readonly find = (servername: string): SecureContext | Promise<SecureContext | undefined> => {
+  readonly find = (servername: string): SecureContext | undefined | Promise<SecureContext | undefined> => {
     const known = this.files.find(servername) ?? this.issued?.peekServed(servername);
-    return known?.context ?? this.findIssued(servername);
+    if (known) return known.context;
+    if (!this.issued || this.issued.isUnknown(servername)) return undefined;
+    return this.issued.find(servername).then((found) => found?.context);
   };
-
-  private async findIssued(servername: string): Promise<SecureContext | undefined> {
-    return (await this.issued?.find(servername))?.context;
-  }
 
   /**
    * Whether the certificate for `servername` is valid for a Host header, which may have a port. The name is `false` on a
@@ -39,7 +35,7 @@ export class SecureContexts {
 
   /** Whether visitors can reach this host over HTTPS. */
   async has(host: string): Promise<boolean> {
-    return host.length <= maxNameLength && (await this.find(withoutPort(host))) !== undefined;
+    return (await this.find(withoutPort(host))) !== undefined;
   }
 }
 

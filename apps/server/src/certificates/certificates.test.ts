@@ -1,7 +1,10 @@
+import { once } from "node:events";
+import { connect } from "node:http2";
+import { Agent, request } from "node:https";
+import { buffer } from "node:stream/consumers";
+import { connect as connectTls } from "node:tls";
 import { whyNoAuthority } from "@nido/test-kit/acmeServer";
 import { shakeHands, startProduct } from "@nido/test-kit/certificates";
-import { collectGarbage } from "@nido/test-kit/collectGarbage";
-import { freePort } from "@nido/test-kit/freePort";
 import { testLong } from "@nido/test-kit/long";
 import { type NameServer, startNameServer, whyNoNameServer } from "@nido/test-kit/nameServer";
 import { ask } from "@nido/test-kit/sites";
@@ -14,8 +17,54 @@ const whyNot = whyNoNameServer ?? whyNoAuthority;
 const isLong = process.env["NIDO_TEST_CERTIFICATES"] !== undefined;
 const atOnce = Number(process.env["NIDO_TEST_CERTIFICATES"] ?? 12);
 if (!isLong) console.log("Skipped: renewals, because they take a minute: npm run test:long");
-const unknownNames = isLong ? 40_000 : 1200;
+const unknownNames = isLong ? 40_000 : 2000;
+/** The product itself needs half of it. */
+const maxHeapMb = 200;
 let names: NameServer;
+
+/** Visitors on connections that they keep, over HTTP/1.1 and HTTP/2, and others on a new one for each request. */
+function visitAtFullSpeed({ httpsPort, acme, get }: Awaited<ReturnType<typeof startProduct>>, host: string) {
+  const answers: Record<string, number> = {};
+  let connections = 0;
+  let isOver = false;
+  const visit = async (ask: () => Promise<unknown>) => {
+    while (!isOver) {
+      const answer = String(await ask().catch((error) => error));
+      answers[answer] = (answers[answer] ?? 0) + 1;
+    }
+  };
+  const agent = new Agent({ keepAlive: true, maxSockets: 4, ca: acme.root });
+  const session = connect(`https://${host}`, {
+    createConnection: () =>
+      connectTls({ host: "127.0.0.1", port: httpsPort, servername: host, ca: acme.root, ALPNProtocols: ["h2"] }),
+  });
+  const kept = async () => {
+    const asked = request({ host: "127.0.0.1", port: httpsPort, servername: host, headers: { host }, agent }).end();
+    const [response] = await once(asked, "response");
+    await buffer(response);
+    return response.statusCode;
+  };
+  const stream = async () => {
+    const asked = session.request({ ":path": "/" });
+    const [headers] = await once(asked, "response");
+    await buffer(asked);
+    return headers[":status"];
+  };
+  const fresh = async () => {
+    connections++;
+    return (await get(host)).status;
+  };
+  const visits = [kept, kept, kept, kept, stream, stream, fresh, fresh].map(visit);
+  return {
+    stop: async () => {
+      isOver = true;
+      await Promise.all(visits);
+      agent.destroy();
+      session.destroy();
+      return { answers, connections };
+    },
+  };
+}
 
 describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}` : ""}`, () => {
   beforeAll(async () => {
@@ -117,29 +166,37 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
     expect((await ask(`127.0.0.1:${product.httpPort}`, "second.example.com", "/")).status).not.toBe(308);
   });
 
-  test.skipIf(!isLong)("certificates are renewed before they expire, and no request fails meanwhile", async () => {
-    const product = await startProduct({ names, authority: { certificateSeconds: 45 } });
-    await product.addDomains("short.example.com");
-    await eventually(async () => expect(await shakeHands(product.httpsPort, "short.example.com")).toBe(true));
-    const serials = new Set<string>();
-    await eventually(
-      async () => {
-        await product.plan();
-        // Throws if the certificate has expired.
-        serials.add((await product.get("short.example.com")).serial);
-        expect(serials.size).toBeGreaterThanOrEqual(3);
-      },
-      { intervalMs: 200 },
-    );
-    expect(await product.countOrders("failed")).toBe(0);
-  });
+  test.skipIf(!isLong)(
+    "certificates are renewed before they expire, and under load no request fails meanwhile",
+    async () => {
+      const product = await startProduct({ names, authority: { certificateSeconds: 45 } });
+      await product.addDomains("short.example.com");
+      await eventually(async () => expect(await shakeHands(product.httpsPort, "short.example.com")).toBe(true));
+      const load = visitAtFullSpeed(product, "short.example.com");
+      const serials = new Set<string>();
+      await eventually(
+        async () => {
+          await product.plan();
+          // Throws if the certificate has expired.
+          serials.add((await product.get("short.example.com")).serial);
+          expect(serials.size).toBeGreaterThanOrEqual(3);
+        },
+        { intervalMs: 200 },
+      );
+      const { answers, connections } = await load.stop();
+      console.log(`${connections} new connections during the renewals, and the answers of all:`, answers);
+      // The site shows nothing yet.
+      expect(Object.keys(answers)).toEqual(["404"]);
+      expect(await product.countOrders("failed")).toBe(0);
+    },
+  );
 
   testLong(
-    `handshakes for ${unknownNames} unknown names order nothing and take no more memory with each; known names still succeed`,
+    `handshakes for ${unknownNames} unknown names order nothing and are not kept in memory; known names still succeed`,
     async () => {
-      const inspector = await freePort();
-      const settings = { NODE_OPTIONS: `--inspect=127.0.0.1:${inspector}` };
-      const product = await startProduct({ names, settings });
+      // What is garbage is collected at the latest when the heap is full, and what is kept ends the process. So the
+      // test does not force a collection, which would also hide garbage that the product cannot get rid of in time.
+      const product = await startProduct({ names, settings: { NODE_OPTIONS: `--max-old-space-size=${maxHeapMb}` } });
       await product.plan();
       await eventually(async () => expect(await shakeHands(product.httpsPort, "localhost")).toBe(true));
       const before = product.acme.countOrders();
@@ -148,21 +205,13 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
         const unknown = Array.from({ length: 100 }, (_, index) => `x${batch}-${index}.example.com`);
         const results = await Promise.all(unknown.map((name) => shakeHands(product.httpsPort, name)));
         expect(results).not.toContain(true);
-        // After the first ones, everything is loaded.
-        if (batch !== 1 && (batch + 1) % (unknownNames / 400) !== 0) continue;
-        // What V8 has not collected yet is not kept.
-        await collectGarbage(inspector);
-        memory.push(memoryOf([product.pid()]) / 1e6);
+        if (batch % (unknownNames / 1000) === 0) memory.push(memoryOf([product.pid()]) / 1e6);
       }
       expect(await shakeHands(product.httpsPort, "localhost")).toBe(true);
       expect(product.acme.countOrders()).toBe(before);
-      console.log(
-        `memory after the first, and each quarter of, ${unknownNames} unknown names: ${memory.map(Math.round).join(", ")} MB`,
-      );
-      const [first = 0, , , third = 0, last = Number.POSITIVE_INFINITY] = memory;
-      expect(last - first).toBeLessThan(50);
-      // By then the caches of names are full.
-      expect(last - third).toBeLessThan(20);
+      console.log(`memory during ${unknownNames} unknown names: ${memory.map(Math.round).join(", ")} MB`);
+      // The heap can grow to its limit. More would be memory outside of it, such as that of TLS.
+      expect(Math.max(...memory) - (memory[0] ?? 0)).toBeLessThan(maxHeapMb);
     },
   );
 });

@@ -8,6 +8,7 @@ import type { HostOwner } from "../domains/onDemandTlsRoute.ts";
 import { createHostParser, isSiteAddress, type SiteAddress } from "../domains/parseHost.ts";
 import { isRunning, type SiteDirectory } from "../domains/SiteDirectory.ts";
 import type { RateLimiter } from "../http/RateLimiter.ts";
+import { ownCopy } from "../platform/ownCopy.ts";
 import { Shares } from "../platform/Shares.ts";
 import type { Traffic } from "../traffic/Traffic.ts";
 import { visitKind } from "../traffic/visitKind.ts";
@@ -97,7 +98,8 @@ export function createEdge({
   }
 
   async function loadFast(request: FastRequest): Promise<FastResponse | undefined> {
-    const { host = "" } = request.headers;
+    // The directory keeps it.
+    const host = ownCopy(request.headers.host ?? "");
     if (host === appUrl.host || isOnAnyHost(request)) return undefined;
     const named = parseHost(host);
     if (isPreview(named)) return undefined;

@@ -1,6 +1,6 @@
 /** Collects keys for a moment and reads them together: a thousand lookups at once cost one query. */
 export class Batch<Value> {
-  private waiting: Map<string, ((value: Promise<Value | undefined>) => void)[]> | undefined;
+  private waiting: Map<string, PromiseWithResolvers<Value | undefined>> | undefined;
   private readonly read: (keys: string[]) => Promise<Map<string, Value>>;
   private readonly delay: number;
 
@@ -10,22 +10,28 @@ export class Batch<Value> {
   }
 
   find(key: string): Promise<Value | undefined> {
-    return new Promise((resolve) => {
-      const waiting = this.waiting ?? this.start();
-      waiting.set(key, [...(waiting.get(key) ?? []), resolve]);
-    });
+    const waiting = this.waiting ?? this.start();
+    const known = waiting.get(key);
+    if (known) return known.promise;
+    const added = Promise.withResolvers<Value | undefined>();
+    waiting.set(key, added);
+    return added.promise;
   }
 
   private start() {
-    const waiting = new Map<string, ((value: Promise<Value | undefined>) => void)[]>();
+    const waiting = new Map<string, PromiseWithResolvers<Value | undefined>>();
     this.waiting = waiting;
     setTimeout(() => {
       this.waiting = undefined;
-      const values = this.read([...waiting.keys()]);
-      for (const [key, resolvers] of waiting) {
-        const value = values.then((found) => found.get(key));
-        for (const resolve of resolvers) resolve(value);
-      }
+      // One promise for each key: strangers' handshakes look up any number of names.
+      this.read([...waiting.keys()]).then(
+        (found) => {
+          for (const [key, { resolve }] of waiting) resolve(found.get(key));
+        },
+        (error) => {
+          for (const { reject } of waiting.values()) reject(error);
+        },
+      );
     }, this.delay);
     return waiting;
   }

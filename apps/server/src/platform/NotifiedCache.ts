@@ -21,7 +21,11 @@ export class NotifiedCache<Value extends object> {
   /** Grows with each invalidation: a value read before one must not be stored after it. */
   private generation = 0;
   /** Keys that were not found. Kept apart, because anybody can invent enough of them to push out the entries. */
-  private readonly misses = new LRUCache<string, true>({ max: maxMisses, ttl: missTtlMs });
+  private readonly misses = new LRUCache<string, true>({
+    max: maxMisses,
+    ttl: missTtlMs - ttlResolution,
+    ttlResolution,
+  });
   private readonly reading = new Map<string, Promise<Value | undefined>>();
 
   constructor(isTrusted: () => boolean) {
@@ -32,25 +36,34 @@ export class NotifiedCache<Value extends object> {
     return this.isTrusted() ? this.entries.get(key) : undefined;
   }
 
+  /** Whether it is certain that there is no such row. */
+  isMissing(key: string): boolean {
+    return this.isTrusted() && this.misses.has(key);
+  }
+
   async get(key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
     const cached = this.peek(key);
     if (cached !== undefined) return cached;
-    if (this.isTrusted() && this.misses.has(key)) return undefined;
+    if (this.isMissing(key)) return undefined;
 
     // Concurrent callers share one read, but not those that come after an invalidation.
     const id = `${this.generation} ${key}`;
-    const reading = this.reading.get(id) ?? this.readOnce(key, read).finally(() => this.reading.delete(id));
+    const reading = this.reading.get(id) ?? this.readOnce(id, key, read);
     this.reading.set(id, reading);
     return reading;
   }
 
-  private async readOnce(key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
+  private async readOnce(id: string, key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
     const { generation } = this;
-    const value = await read();
-    if (!this.isTrusted() || generation !== this.generation) return value;
-    if (value === undefined) this.misses.set(key, true);
-    else this.entries.set(key, value);
-    return value;
+    try {
+      const value = await read();
+      if (!this.isTrusted() || generation !== this.generation) return value;
+      if (value === undefined) this.misses.set(key, true);
+      else this.entries.set(key, value);
+      return value;
+    } finally {
+      this.reading.delete(id);
+    }
   }
 
   forget(key: string) {

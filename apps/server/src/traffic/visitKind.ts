@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { ownCopy } from "../platform/ownCopy.ts";
 
 /** What a request's header fields say about the visit. */
 export interface VisitKind {
@@ -30,7 +31,7 @@ function isBot(agent: string): boolean {
   const isIt = agent === "" || bots.test(agent.slice(0, 300));
   // Visitors choose their agent, so the memory is bounded.
   if (knownAgents.size >= maxKnownAgents) knownAgents.clear();
-  if (agent.length <= 300) knownAgents.set(agent, isIt);
+  if (agent.length <= 300) knownAgents.set(ownCopy(agent), isIt);
   return isIt;
 }
 

@@ -1,5 +1,6 @@
 import { lacksAsset, parseUrl, type SiteFileEntry } from "@nido/static-site";
 import { blobKey, type Encoding } from "../../deploys/blobs/BlobStore.ts";
+import { ownCopy } from "../../platform/ownCopy.ts";
 import { chooseEncoding } from "../chooseEncoding.ts";
 import { FastHead, type FastRequest, type FastResponse } from "../fastPath/FastHead.ts";
 import type { FileCache } from "./FileCache.ts";
@@ -97,7 +98,7 @@ export class FastFiles {
     this.bytes += bytes;
     heads.bytes += bytes;
     const byUrl = heads.byEncodings.get(encodings) ?? new Map<string, FileHead>();
-    heads.byEncodings.set(encodings, byUrl.set(url, head));
+    heads.byEncodings.set(ownCopy(encodings), byUrl.set(ownCopy(url), head));
   }
 }
 

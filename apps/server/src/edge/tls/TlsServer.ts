@@ -5,7 +5,7 @@ import { ticketKeys, tlsOptions, untilNextTicketKeys } from "./tlsOptions.ts";
 
 interface Options {
   /** The certificate for a name, at once if it is in memory; undefined if there is none. Then the handshake fails. */
-  findContext: (servername: string) => SecureContext | Promise<SecureContext | undefined>;
+  findContext: (servername: string) => SecureContext | undefined | Promise<SecureContext | undefined>;
   /** session tickets are encrypted with keys derived from it */
   ticketSecret: Buffer;
   /** A certificate could not be looked up or decrypted. */
