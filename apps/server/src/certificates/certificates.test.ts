@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const whyNot = whyNoNameServer ?? whyNoAuthority;
 const isLong = process.env["NIDO_TEST_CERTIFICATES"] !== undefined;
 const atOnce = Number(process.env["NIDO_TEST_CERTIFICATES"] ?? 12);
-if (!isLong) console.log("Skipped: renewals, because they take a minute: npm run test:long");
+if (!isLong) console.log("Skipped: renewals, because they take minutes: npm run test:long");
 const unknownNames = isLong ? 40_000 : 2000;
 /** The product itself needs half of it. */
 const maxHeapMb = 200;
@@ -169,7 +169,7 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
   test.skipIf(!isLong)(
     "certificates are renewed before they expire, and under load no request fails meanwhile",
     async () => {
-      const product = await startProduct({ names, authority: { certificateSeconds: 45 } });
+      const product = await startProduct({ names, authority: { certificateSeconds: 120 } });
       await product.addDomains("short.example.com");
       await eventually(async () => expect(await shakeHands(product.httpsPort, "short.example.com")).toBe(true));
       const load = visitAtFullSpeed(product, "short.example.com");
@@ -185,8 +185,7 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
       );
       const { answers, connections } = await load.stop();
       console.log(`${connections} new connections during the renewals, and the answers of all:`, answers);
-      // The site shows nothing yet.
-      expect(Object.keys(answers)).toEqual(["404"]);
+      expect(Object.keys(answers)).toEqual(["200"]);
       expect(await product.countOrders("failed")).toBe(0);
     },
   );
@@ -210,8 +209,8 @@ describe.skipIf(whyNot)(`certificates of a real authority${whyNot ? `: ${whyNot}
       expect(await shakeHands(product.httpsPort, "localhost")).toBe(true);
       expect(product.acme.countOrders()).toBe(before);
       console.log(`memory during ${unknownNames} unknown names: ${memory.map(Math.round).join(", ")} MB`);
-      // The heap can grow to its limit. More would be memory outside of it, such as that of TLS.
-      expect(Math.max(...memory) - (memory[0] ?? 0)).toBeLessThan(maxHeapMb);
+      // Also outside of the heap, where TLS has its memory.
+      expect(Math.max(...memory) - (memory[0] ?? 0)).toBeLessThan(120);
     },
   );
 });
