@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { RequestSource } from "@nido/contract";
 import type { Encoding } from "../../deploys/blobs/BlobStore.ts";
+import { ownCopy } from "../../platform/ownCopy.ts";
 import { chooseEncoding } from "../chooseEncoding.ts";
 import { isUnchanged } from "../conditionalRequest.ts";
 import { noteSource } from "../requestSource.ts";
@@ -8,6 +9,10 @@ import { compressedBody, type Page } from "./PageCache.ts";
 
 const minCompressedBytes = 1000;
 const allForms = { br: 0, gzip: 0 };
+const maxChosen = 500;
+const maxAcceptedLength = 200;
+/** by Accept-Encoding: nearly all browsers send one of a few */
+const chosen = new Map<string, Encoding | undefined>();
 
 /** Sends a cached page, or 304 if the visitor has it already. */
 export async function sendPage(
@@ -39,5 +44,12 @@ export function encodingOf(page: Page, headers: IncomingHttpHeaders): Encoding |
 }
 
 export function encodingFor(headers: IncomingHttpHeaders): Encoding | undefined {
-  return chooseEncoding(headers["accept-encoding"] as string | undefined, allForms);
+  const { "accept-encoding": accepted = "" } = headers as { "accept-encoding"?: string };
+  const known = chosen.get(accepted);
+  if (known !== undefined || chosen.has(accepted)) return known;
+  const encoding = chooseEncoding(accepted, allForms);
+  // Visitors choose the text, so the memory is bounded.
+  if (chosen.size >= maxChosen) chosen.clear();
+  if (accepted.length <= maxAcceptedLength) chosen.set(ownCopy(accepted), encoding);
+  return encoding;
 }
