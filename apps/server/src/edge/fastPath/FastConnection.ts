@@ -77,7 +77,8 @@ export class FastConnection {
   };
 
   private write({ head, body, onSlow }: FastResponse) {
-    if (!head.writeWith(body, this.socket)) onSlow?.(this.socket, "drain");
+    // Also if the socket reports that it is full, the kernel has usually taken everything.
+    if (!head.writeWith(body, this.socket) && this.socket.writableLength > 0) onSlow?.(this.socket, "drain");
   }
 
   /** Sends the last response. What the visitor sends after its request is ignored. */
