@@ -10,6 +10,7 @@ import { isRunning, type SiteDirectory } from "../domains/SiteDirectory.ts";
 import type { RateLimiter } from "../http/RateLimiter.ts";
 import { ownCopy } from "../platform/ownCopy.ts";
 import { Shares } from "../platform/Shares.ts";
+import { loggedPath } from "../traffic/RecentRequests.ts";
 import type { Traffic } from "../traffic/Traffic.ts";
 import { visitKind } from "../traffic/visitKind.ts";
 import { loopbackHeader } from "../wordpress/native/Loopback.ts";
@@ -90,7 +91,7 @@ export function createEdge({
       const bytes = response.body.length;
       traffic.count(site.id, derived.kind, isShown(status), bytes);
       const cache = shown ? "memory" : "hit";
-      traffic.requests.recent.note(site.id, { url: request.url, method: "GET", status, bytes, cache });
+      traffic.requests.recent.note(site.id, { path: response.path, method: "GET", status, bytes, cache });
     }
     return response && needsHsts(site, request.isEncrypted || !hasOwnTls)
       ? { ...response, head: response.head.withHsts }
@@ -165,7 +166,8 @@ export function createEdge({
         // A visitor who left before the answer has no status.
         if (!reply.raw.headersSent) return;
         const { url, method } = request;
-        traffic.requests.recent.note(site.id, { url, method, status, bytes, cache: sourceOf(reply.raw) });
+        const path = loggedPath(url);
+        traffic.requests.recent.note(site.id, { path, method, status, bytes, cache: sourceOf(reply.raw) });
       });
     }
     try {

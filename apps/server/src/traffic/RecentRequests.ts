@@ -17,7 +17,7 @@ interface Entry {
   cache: RequestSource;
 }
 
-export type Noted = Omit<Entry, "sequence" | "at" | "path"> & { url: string };
+export type Noted = Omit<Entry, "sequence" | "at">;
 
 export type NumberedRequest = LoggedRequest & { sequence: number };
 
@@ -31,11 +31,11 @@ interface Ring {
 export class RecentRequests {
   private readonly sites = new LRUCache<string, Ring>({ max: maxSites });
 
-  /** On the fast path: it must cost next to nothing. */
-  note(siteId: string, { url, method, status, bytes, cache }: Noted) {
+  /** `path` is from `loggedPath`. On the fast path: it must cost next to nothing. */
+  note(siteId: string, { path, method, status, bytes, cache }: Noted) {
     const ring = this.of(siteId);
     const sequence = ++ring.sequence;
-    const entry = { sequence, at: Date.now(), method, path: pathOf(url), status, bytes, cache };
+    const entry = { sequence, at: Date.now(), method, path, status, bytes, cache };
     ring.entries[sequence % requestsPerSite] = entry;
   }
 
@@ -66,8 +66,8 @@ export class RecentRequests {
 
 const scratch = Buffer.alloc(maxPathLength);
 
-/** A copy: a part of a string would keep the whole head of the request in memory. */
-function pathOf(url: string): string {
+/** The part of a URL that is logged. A copy: a part of a string would keep the whole head of the request in memory. */
+export function loggedPath(url: string): string {
   const query = url.indexOf("?");
   const length = scratch.write(query < 0 ? url : url.slice(0, query), "latin1");
   return scratch.toString("latin1", 0, length);

@@ -5,7 +5,7 @@ import { addProject } from "@nido/test-kit/seed";
 import { ask } from "@nido/test-kit/sites";
 import { eventually } from "@nido/test-kit/waitUntil";
 import { expect, test } from "vitest";
-import { RecentRequests } from "./RecentRequests.ts";
+import { loggedPath, RecentRequests } from "./RecentRequests.ts";
 
 const noted = { method: "GET", status: 200, bytes: 5, cache: "memory" as const };
 const host = "folio.localhost:3000";
@@ -13,15 +13,15 @@ const files = { "index.html": "<h1>folio</h1>" };
 
 test("each site has its share, and what visitors send can be printed", () => {
   const recent = new RecentRequests();
-  recent.note("quiet", { ...noted, url: "/a?secret=1" });
-  for (let count = 0; count < 1000; count++) recent.note("busy", { ...noted, url: `/${count}` });
-  recent.note("quiet", { ...noted, url: `/\x1b[31m\xf1${"x".repeat(300)}` });
+  recent.note("quiet", { ...noted, path: loggedPath("/a?secret=1") });
+  for (let count = 0; count < 1000; count++) recent.note("busy", { ...noted, path: `/${count}` });
+  recent.note("quiet", { ...noted, path: loggedPath(`/\x1b[31m\xf1${"x".repeat(300)}`) });
   const paths = (site: string) => recent.after(site, 0).map(({ path }) => path);
   expect(paths("quiet")).toEqual(["/a", expect.stringMatching(/^\/%1B\[31m%F1x{193}$/)]);
   expect(paths("busy")).toHaveLength(100);
   expect(paths("busy").at(-1)).toBe("/999");
   expect(recent.after("unknown", 0)).toEqual([]);
-  for (let site = 0; site < 600; site++) recent.note(`site ${site}`, { ...noted, url: "/" });
+  for (let site = 0; site < 600; site++) recent.note(`site ${site}`, { ...noted, path: "/" });
   expect(recent.after("quiet", 0)).toEqual([]);
   expect(recent.after("site 599", 0)).toHaveLength(1);
 });

@@ -24,6 +24,8 @@ export interface Derived {
 export interface FastResponse {
   head: FastHead;
   body: Buffer;
+  /** as it is logged */
+  path: string;
   /** Call it if the response is not sent at once: `response` emits the event `sent` when it has been sent. */
   onSlow?: (response: EventEmitter, sent: "drain" | "close") => void;
 }

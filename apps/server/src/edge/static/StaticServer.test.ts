@@ -136,6 +136,24 @@ test("a matching If-None-Match gets 304, with one ETag per encoding", async () =
   expect(tags.size).toBe(3);
 });
 
+test("a visitor who has a file already is answered on the fast path, and one who has an old version, too", async () => {
+  let requests = 0;
+  const count = () => requests++;
+  publisher.server.app.server.on("request", count);
+  const { headers } = await visit("/blog/");
+  const known = await visit("/blog/", { headers: { "if-none-match": String(headers.etag) } });
+  expect([known.status, known.body.length]).toEqual([304, 0]);
+  const { "content-length": _, "content-type": __, date: ___, ...fields } = headers;
+  expect(known.headers).toMatchObject(fields);
+  expect(known.headers["content-type"]).toBeUndefined();
+  const old = await visit("/blog/", { headers: { "if-none-match": '"old"' } });
+  expect([old.status, old.text]).toEqual([200, "blog"]);
+  const missing = await visit("/blog/nothing", { headers: { "if-none-match": "*" } });
+  expect([missing.status, missing.text]).toEqual([404, "no such post"]);
+  publisher.server.app.server.off("request", count);
+  expect(requests).toBe(0);
+});
+
 test("If-Modified-Since, If-Match and If-Unmodified-Since are answered, and a roll-back is no old date", async () => {
   const { headers: shown } = await visit("/about");
   const { "last-modified": date = "", etag = "" } = shown;

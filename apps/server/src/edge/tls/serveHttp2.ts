@@ -88,8 +88,8 @@ export function serveHttp2({ path, covers, shares, route }: Options) {
         onSlow?.(stream, "close");
       }
       // A copy: Node adds the date to it.
-      stream.respond([...head.http2]);
-      stream.end(body);
+      stream.respond([...head.http2], { endStream: body.length === 0 });
+      if (body.length > 0) stream.end(body);
     };
     const passOn = () => {
       if (!shares.tryTakeStream(visitor.address, stream)) return refuse(stream, 429);

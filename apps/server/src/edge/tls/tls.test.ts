@@ -45,7 +45,10 @@ test("curl and one HTTP/2 connection reach the dashboard and a site; each reques
   expect(await curl("localhost", "--http2")).toMatch(/<div id="root">[\s\S]* 2 200$/);
 
   const { request } = openConnection(port, "localhost");
-  expect(await request("folio.localhost")).toMatchObject({ status: 200, text: "<h1>folio</h1>" });
+  const page = await request("folio.localhost");
+  expect(page).toMatchObject({ status: 200, text: "<h1>folio</h1>" });
+  const known = { "if-none-match": page.headers["etag"] };
+  expect(await request("folio.localhost", known)).toMatchObject({ status: 304, text: "" });
   expect((await request("localhost")).text).toContain('<div id="root">');
   expect(await request("missing.localhost")).toMatchObject({ status: 404 });
   expect(await request("other.example")).toMatchObject({ status: 421 });

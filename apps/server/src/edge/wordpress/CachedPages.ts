@@ -5,8 +5,9 @@ import { readBounded } from "../../platform/readBounded.ts";
 import { isUnfinished } from "../../wordpress/isUnfinished.ts";
 import type { WordPress } from "../../wordpress/WordPress.ts";
 import { RuntimeFailed, type Site, type SiteResponse } from "../../wordpress/WordPressRuntime.ts";
-import type { FastResponse } from "../fastPath/FastHead.ts";
-import { fastPage } from "./fastPage.ts";
+import { isUnchanged } from "../conditionalRequest.ts";
+import type { FastRequest, FastResponse } from "../fastPath/FastHead.ts";
+import { fastPage, unchangedPage } from "./fastPage.ts";
 import { headersForVisitor } from "./headers.ts";
 import { isCacheable, maxPageBytes } from "./isCacheable.ts";
 import { compressedBody, createPage, freshnessOf, type Page, PageCache } from "./PageCache.ts";
@@ -30,10 +31,12 @@ export class CachedPages {
     this.uploads = uploads;
   }
 
-  findFast(siteId: string, key: string, headers: IncomingHttpHeaders): FastResponse | undefined {
+  findFast(siteId: string, key: string, { url, headers }: FastRequest): FastResponse | undefined {
     const page = this.cache.find(key);
     if (!page || freshnessOf(page, this.wordpress.generations.peek(siteId)) !== "fresh") return undefined;
-    return fastPage(page, encodingOf(page, headers));
+    const isKnown =
+      headers["if-none-match"] !== undefined && page.status === 200 && isUnchanged(headers, page.etag, "");
+    return isKnown ? unchangedPage(page, url) : fastPage(page, encodingOf(page, headers), url);
   }
 
   /** Does what `findFast` needs to find a cached page. */

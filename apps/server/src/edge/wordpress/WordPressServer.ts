@@ -58,7 +58,7 @@ export class WordPressServer {
   /** For the fast path: the response, if the page is cached, fresh and compressed. */
   findFast(entry: SiteEntry, request: FastRequest): FastResponse | undefined {
     const key = fastKey(entry, request);
-    return key === undefined ? undefined : this.pages.findFast(entry.id, key, request.headers);
+    return key === undefined ? undefined : this.pages.findFast(entry.id, key, request);
   }
 
   /** For the fast path: does what `findFast` needs, if the page is cached. */
@@ -170,7 +170,7 @@ function cacheNamespace({ id, primary, rules, isMaintained }: SiteEntry): string
 }
 
 function fastKey(entry: SiteEntry, { url, headers }: FastRequest): string | undefined {
-  if (!isRunning(entry) || headers["if-none-match"] !== undefined) return undefined;
+  if (!isRunning(entry)) return undefined;
   const [path, query] = splitUrl(url);
   // A redirect may ask for a campaign's parameter, which the key leaves out.
   if (query && entry.rules !== null) return undefined;
