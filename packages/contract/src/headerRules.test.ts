@@ -28,6 +28,21 @@ describe("_headers", () => {
     expect([rules[0]?.headers, faults[0]?.reason]).toEqual([[], "password"]);
   });
 
+  test.each([
+    "  Basic-Auth: me:secret",
+    "  basic-auth : me:secret",
+    "  Basic-Auth me:secret",
+    "  X Basic-Auth: me:secret",
+    "/admin/* Basic-Auth: me:secret",
+    `  Basic-Auth: me:secret${" ".repeat(2000)}x`,
+    "/a https://me:secret@host.example/ 200",
+  ])("and _redirects are told without the password: %s", (line) => {
+    const { faults } = parseHeaderRules(`${line}\n`);
+    const quoted = [...faults, ...parseRedirects(`${line}\n`).faults].map(({ text }) => text);
+    expect(quoted.length).toBeGreaterThan(0);
+    expect(quoted.join("\n")).not.toContain("secret");
+  });
+
   test("cannot set cookies or message framing", () => {
     const text =
       "/*\n  Set-Cookie: a=1\n  Content-Length: 3\n  Transfer-Encoding: chunked\n  no colon\n  X: a\u0001\nx\n";

@@ -1,5 +1,5 @@
 import { matchPath, type PathPattern, parsePattern, splitPath } from "./pathPattern.ts";
-import type { RuleFault } from "./redirects.ts";
+import { quoteRule, type RuleFault } from "./redirects.ts";
 
 /** A block of a site's `_headers` file, in Netlify's syntax. */
 export interface HeaderRule {
@@ -25,7 +25,7 @@ export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: R
   for (const [index, source] of text.split(/\r?\n/).entries()) {
     const words = source.slice(0, maxLineLength).trim();
     if (words === "" || words.startsWith("#")) continue;
-    const fail = (reason: RuleFault["reason"]) => faults.push({ line: index + 1, text: words.slice(0, 200), reason });
+    const fail = (reason: RuleFault["reason"]) => faults.push({ line: index + 1, text: quoteRule(words), reason });
     if (source.length > maxLineLength) {
       fail("long");
       continue;

@@ -40,6 +40,7 @@ export const maxRulesBytes = 2 ** 18;
 const maxRules = 1000;
 const maxLineLength = 2000;
 const maxTargetLength = 8000;
+const maxQuoteLength = 200;
 const statuses = new Set([200, 301, 302, 303, 307, 308, 404]);
 
 /** Parses a `_redirects` file. Invalid lines are skipped and returned as faults. */
@@ -48,7 +49,7 @@ export function parseRedirects(text: string): { rules: Redirect[]; faults: RuleF
   const faults: RuleFault[] = [];
   for (const [index, source] of text.split(/\r?\n/).entries()) {
     if (source.length > maxLineLength) {
-      faults.push({ line: index + 1, text: `${source.slice(0, 60)}…`, reason: "long" });
+      faults.push({ line: index + 1, text: quoteRule(`${source.slice(0, 60)}…`), reason: "long" });
       continue;
     }
     const comment = source.search(/(^|\s)#/);
@@ -56,10 +57,18 @@ export function parseRedirects(text: string): { rules: Redirect[]; faults: RuleF
     if (words === "") continue;
     const line = index + 1;
     const rule = rules.length < maxRules ? parseLine(line, words.split(/\s+/)) : "too many";
-    if (typeof rule === "string") faults.push({ line, text: words, reason: rule });
+    if (typeof rule === "string") faults.push({ line, text: quoteRule(words), reason: rule });
     else rules.push(rule);
   }
   return { rules, faults };
+}
+
+/** A line of a rules file as it is shown in reports and logs: without the passwords that people write there. */
+export function quoteRule(words: string): string {
+  return words
+    .replace(/(basic-auth)\b.*/i, "$1: …")
+    .replace(/(https?:\/\/[^/\s:@]*:)[^/\s@]*@/gi, "$1…@")
+    .slice(0, maxQuoteLength);
 }
 
 function parseLine(line: number, [source = "", ...words]: string[]): Redirect | RuleFault["reason"] {
