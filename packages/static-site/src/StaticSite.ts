@@ -103,8 +103,9 @@ export class StaticSite {
 
   /** The target of a rewrite rule, which may name a file or a clean URL. */
   private findFile(path: string) {
-    const file = this.files.get(path.slice(1));
-    if (file) return this.show(path, path.slice(1), file);
+    const name = path.slice(1);
+    const file = rulesFiles.has(name) ? undefined : this.files.get(name);
+    if (file) return this.show(path, name, file);
     const found = this.find(path);
     return found.kind === "file" ? found : undefined;
   }
