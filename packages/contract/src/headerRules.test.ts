@@ -10,10 +10,63 @@ describe("_headers", () => {
     expect(headersFor(rules, "/b/c")).toEqual({ "x-a": "1, 2", "cache-control": "no-store" });
   });
 
-  test("under a path that cannot be read belong to no other path", () => {
-    const { rules, faults } = parseHeaderRules("/a\n  X-A: 1\nb\n  X-B: 1\n");
-    expect(rules).toMatchObject([{ pattern: { source: "/a" }, headers: [["x-a", "1"]] }]);
-    expect(faults.map(({ line }) => line)).toEqual([3, 4]);
+  const read = (text: string) => {
+    const { rules, faults } = parseHeaderRules(text);
+    return {
+      rules: rules.map(({ pattern, headers }) => [pattern.source, ...headers.map((header) => header.join("="))]),
+      faults: faults.map(({ line, reason }) => `${line} ${reason}`),
+    };
+  };
+
+  test.each(["b", "b/*", "/b*c*", "https://old.example/*"])(
+    "under a path that cannot be read belong to no other path: %s",
+    (path) => {
+      const { rules, faults } = read(`/a\n  X-A: 1\n${path}\n  X-B: 1\n`);
+      expect([rules, faults.map((fault) => fault[0])]).toEqual([[["/a", "x-a=1"]], ["3", "4"]]);
+    },
+  );
+
+  test.each([
+    [
+      "a path, whatever the indentation",
+      "  /a\n  X-A: 1\n  /b\n  X-B: 2\n",
+      [
+        ["/a", "x-a=1"],
+        ["/b", "x-b=2"],
+      ],
+      [],
+    ],
+    ["a header without indentation", "/a\nX-A: 1\n", [["/a", "x-a=1"]], []],
+    ["spaces around the colon", "/a\n\n  X-A  :   1 \n", [["/a", "x-a=1"]], []],
+    ["lines with CR, and a mark of the byte order", "\uFEFF/a\r\n  X-A: 1\r\n", [["/a", "x-a=1"]], []],
+    ["a colon in the value", "/a\n  Link: <https://b.example>\n", [["/a", "link=<https://b.example>"]], []],
+    ["an exclamation mark in a name", "/a\n  !Name: 1\n", [["/a", "!name=1"]], []],
+    ["no value", "/a\n  X-A:\n", [["/a"]], ["2 no value"]],
+    ["no name", "/a\n  : 1\n", [["/a"]], ["2 name"]],
+    ["a name with a space", "/a\n  X A: 1\n  ! X-A: 1\n", [["/a"]], ["2 name", "3 name"]],
+    ["no colon", "/a\n  X-A\n  !X-A\n  X-B: 1\n", [["/a", "x-b=1"]], ["2 no colon", "3 no colon"]],
+    ["a header above the paths", "X-A: 1\n/a\n  X-B: 1\n", [["/a", "x-b=1"]], ["1 no path"]],
+    ["a value that is no ASCII", "/a\n  X-A: señal\n  X-B: a\u0001b\n", [["/a"]], ["2 value", "3 value"]],
+    [
+      "a path without headers",
+      "/a\n/b\n  X-A: 1\n/c\n",
+      [["/a"], ["/b", "x-a=1"], ["/c"]],
+      ["1 no headers", "4 no headers"],
+    ],
+    ["a path that is too long", `/${"a".repeat(2000)}\n  X-A: 1`, [], ["1 long", "2 long"]],
+    ["a long comment", `/a\n#${"a".repeat(3000)}\n  X-A: 1`, [["/a", "x-a=1"]], []],
+  ])("are read as Netlify does, and each fault has its reason: %s", (_, text, rules, faults) => {
+    expect(read(text)).toEqual({ rules, faults });
+  });
+
+  test("that an earlier rule set are removed by a later one", () => {
+    const { rules, faults } = parseHeaderRules(
+      "/*\n  X-A: 1\n  X-B: 1\n/b/*\n  ! X-A\n  X-B: 2\n/b/c\n  X-A: 3\n  ! X-C\n",
+    );
+    expect(faults).toMatchObject([{ line: 9, reason: "not set" }]);
+    expect(headersFor(rules, "/a")).toEqual({ "x-a": "1", "x-b": "1" });
+    expect(headersFor(rules, "/b/d")).toEqual({ "x-b": "1, 2" });
+    expect(headersFor(rules, "/b/c")).toEqual({ "x-a": "3", "x-b": "1, 2" });
   });
 
   test("and _redirects are parsed fast even if they are crafted to be slow", () => {
@@ -48,13 +101,6 @@ describe("_headers", () => {
       "/*\n  Set-Cookie: a=1\n  Content-Length: 3\n  Transfer-Encoding: chunked\n  no colon\n  X: a\u0001\nx\n";
     const { rules, faults } = parseHeaderRules(text);
     expect(rules).toMatchObject([{ pattern: { source: "/*" }, headers: [] }]);
-    expect(faults.map(({ reason }) => reason)).toEqual([
-      "header",
-      "header",
-      "header",
-      "unreadable",
-      "unreadable",
-      "unreadable",
-    ]);
+    expect(faults.map(({ reason }) => reason)).toEqual(["header", "header", "header", "no colon", "value", "no colon"]);
   });
 });

@@ -1,14 +1,17 @@
 import { matchPath, type PathPattern, parsePattern, splitPath } from "./pathPattern.ts";
 import { quoteRule, type RuleFault } from "./redirects.ts";
 
-/** A block of a site's `_headers` file, in Netlify's syntax. */
+/** A block of a site's `_headers` file, in the syntax of Netlify and Cloudflare. */
 export interface HeaderRule {
   pattern: PathPattern;
   headers: [name: string, value: string][];
+  /** names of headers that earlier rules set, and that this one takes away */
+  removed: string[];
 }
 
 const maxRules = 1000;
 const maxLineLength = 2000;
+const token = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
 /** Headers that a site may not set: cookies, message framing, and headers that the edge or the proxy controls. */
 const reserved = new Set(
@@ -17,46 +20,83 @@ const reserved = new Set(
   clear-site-data x-sendfile alt-svc http2-settings strict-transport-security`.split(/\s+/),
 );
 
-/** Parses a `_headers` file. Invalid lines are skipped and returned as faults. */
+/**
+ * Parses a `_headers` file. Invalid lines are skipped and returned as faults. As at Netlify, a line that begins with a
+ * slash is a path, and any other a header: indentation makes no difference.
+ */
 export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: RuleFault[] } {
   const rules: HeaderRule[] = [];
   const faults: RuleFault[] = [];
-  let rule: HeaderRule | undefined;
+  const known = new Set<string>();
+  /** where headers belong; or why they belong nowhere */
+  let rule: HeaderRule | RuleFault["reason"] = "no path";
+  /** the path that no line has followed yet */
+  let alone: RuleFault | undefined;
   for (const [index, source] of text.split(/\r?\n/).entries()) {
     const words = source.slice(0, maxLineLength).trim();
     if (words === "" || words.startsWith("#")) continue;
-    const fail = (reason: RuleFault["reason"]) => faults.push({ line: index + 1, text: quoteRule(words), reason });
-    if (source.length > maxLineLength) {
-      fail("long");
+    const line = { line: index + 1, text: quoteRule(words) };
+    if (/^(\/|[a-z]+:\/\/)/i.test(words)) {
+      if (alone) faults.push(alone);
+      const pattern = source.length > maxLineLength ? "long" : parsePattern(words);
+      rule = rules.length === maxRules ? "too many" : typeof pattern === "string" ? pattern : newRule(pattern);
+      if (typeof rule === "object") rules.push(rule);
+      else faults.push({ ...line, reason: rule });
+      alone = typeof rule === "object" ? { ...line, reason: "no headers" } : undefined;
       continue;
     }
-    if (!/^\s/.test(source)) {
-      const pattern = parsePattern(words);
-      rule = typeof pattern === "object" && rules.length < maxRules ? { pattern, headers: [] } : undefined;
-      if (rule) rules.push(rule);
-      else fail(typeof pattern === "string" ? pattern : "too many");
-      continue;
-    }
-    const colon = words.indexOf(":");
-    const [name, value] = [words.slice(0, Math.max(colon, 0)).toLowerCase(), words.slice(colon + 1).trim()];
-    if (!rule || !/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(value)) fail("unreadable");
-    else if (name === "basic-auth") fail("password");
-    else if (reserved.has(name) || name.startsWith("x-accel-")) fail("header");
-    else rule.headers.push([name, value]);
+    alone = undefined;
+    const fault = source.length > maxLineLength ? "long" : addHeader(rule, words, known);
+    if (fault) faults.push({ ...line, reason: fault });
+    // Without a colon, an unindented line is probably a path. What follows does not belong to the one before.
+    if (fault === "no colon" && !/^\s/.test(source)) rule = fault;
   }
+  if (alone) faults.push(alone);
   return { rules, faults };
+}
+
+function newRule(pattern: PathPattern): HeaderRule {
+  return { pattern, headers: [], removed: [] };
+}
+
+/** `known`: headers that rules set so far. Returns why the line is not followed. */
+function addHeader(
+  rule: HeaderRule | RuleFault["reason"],
+  words: string,
+  known: Set<string>,
+): RuleFault["reason"] | undefined {
+  const [, removed] = /^!\s+([^\s:]+)$/.exec(words.toLowerCase()) ?? [];
+  if (removed !== undefined) {
+    if (typeof rule === "string") return rule;
+    if (!known.has(removed)) return "not set";
+    rule.removed.push(removed);
+    return undefined;
+  }
+  const colon = words.indexOf(":");
+  if (colon < 0) return "no colon";
+  const [name, value] = [words.slice(0, colon).trim().toLowerCase(), words.slice(colon + 1).trim()];
+  if (name === "basic-auth") return "password";
+  if (typeof rule === "string") return rule;
+  if (!token.test(name)) return "name";
+  if (reserved.has(name) || name.startsWith("x-accel-")) return "header";
+  if (value === "") return "no value";
+  if (!/^[\x20-\x7e]*$/.test(value)) return "value";
+  known.add(name);
+  rule.headers.push([name, value]);
+  return undefined;
 }
 
 /** The headers of all rules that match the path. Values of the same header are joined by commas. */
 export function headersFor(rules: HeaderRule[], path: string): Record<string, string> {
-  const headers: Record<string, string> = {};
+  const headers = new Map<string, string>();
   const segments = splitPath(path);
-  for (const { pattern, headers: ruleHeaders } of rules) {
-    if (!matchPath(pattern, segments)) continue;
-    for (const [name, value] of ruleHeaders) {
-      const known = Object.hasOwn(headers, name) ? headers[name] : undefined;
-      headers[name] = known === undefined ? value : `${known}, ${value}`;
+  for (const rule of rules) {
+    if (!matchPath(rule.pattern, segments)) continue;
+    for (const name of rule.removed) headers.delete(name);
+    for (const [name, value] of rule.headers) {
+      const known = headers.get(name);
+      headers.set(name, known === undefined ? value : `${known}, ${value}`);
     }
   }
-  return headers;
+  return Object.fromEntries(headers);
 }
