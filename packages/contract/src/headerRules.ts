@@ -86,14 +86,18 @@ function addHeader(
   return undefined;
 }
 
-/** The headers of all rules that match the path. Values of the same header are joined by commas. */
-export function headersFor(rules: HeaderRule[], path: string): Record<string, string> {
+/**
+ * The headers of all rules that match the path. Values of the same header are joined by commas. `file`: the path of the
+ * page that is shown, which a rule may also name: `/about.html` for `/about`.
+ */
+export function headersFor(rules: HeaderRule[], path: string, file = path): Record<string, string> {
   const headers = new Map<string, string>();
-  const segments = splitPath(path);
-  for (const rule of rules) {
-    if (!matchPath(rule.pattern, segments)) continue;
-    for (const name of rule.removed) headers.delete(name);
-    for (const [name, value] of rule.headers) {
+  const [segments, fileSegments] = [splitPath(path), splitPath(file)];
+  for (const { pattern, removed, headers: own } of rules) {
+    const isNamedByFile = pattern.source.endsWith(".html");
+    if (!matchPath(pattern, segments) && !(isNamedByFile && matchPath(pattern, fileSegments))) continue;
+    for (const name of removed) headers.delete(name);
+    for (const [name, value] of own) {
       const known = headers.get(name);
       headers.set(name, known === undefined ? value : `${known}, ${value}`);
     }

@@ -33,3 +33,23 @@ describe("a rewrite", () => {
     expect(get(path)).toBe("404 404.html");
   });
 });
+
+describe("a block of _headers", () => {
+  test.each([
+    ["/", "/index.html"],
+    ["/about", "/about.html"],
+    ["/templates/", "/templates/index.html"],
+    ["/none", "/404.html"],
+    ["/about", "/*.html"],
+    ["/about", "/about"],
+  ])("applies to %s also if it is named by the file: %s", (path, block) => {
+    const names = ["index.html", "about.html", "templates/index.html", "404.html"];
+    const { headers } = site(names, { headers: `${block}\n  X-A: 1\n` });
+    expect(headers(path)["x-a"]).toBe("1");
+  });
+
+  test("of one segment does not apply to a folder's page", () => {
+    const { headers } = site(["blog/index.html", "blog/post.html"], { headers: "/blog/:slug\n  X-A: 1\n" });
+    expect([headers("/blog/")["x-a"], headers("/blog/post")["x-a"]]).toEqual([undefined, "1"]);
+  });
+});

@@ -155,7 +155,8 @@ export class StaticSite {
       "last-modified": this.lastModified,
       ...(font.test(name) && { "access-control-allow-origin": "*" }),
     };
-    return { kind: "file" as const, file, status: 200, headers: { ...usual, ...headersFor(this.headerRules, path) } };
+    const headers = { ...usual, ...headersFor(this.headerRules, path, `/${name}`) };
+    return { kind: "file" as const, file, status: 200, headers };
   }
 }
 
