@@ -76,6 +76,22 @@ describe("_headers", () => {
     }
   });
 
+  test.each([
+    ["/movies/:title\n  X-Name: You watch :title", "/movies/Alien", "You watch Alien"],
+    ["/movies/*\n  X-Name: </:splat>; rel=x", "/movies/a/é>; b/'*'", "</a/%C3%A9%3E%3B%20b/%27%2A%27>; rel=x"],
+    ["/movies/:title\n  X-Name: :title", "/movies/a\r\nSet-Cookie: b", "a%0D%0ASet-Cookie%3A%20b"],
+    ["/movies/:title\n  X-Name: :titles :other https://x:80 a:*", "/movies/a", ":titles :other https://x:80 a:*"],
+    ["/:title.html\n  X-Name: :title", "/movies", "movies"],
+  ])("may use what the placeholders of the path stand for: %j", (text, path, value) => {
+    expect(headersFor(parseHeaderRules(text).rules, path, `${path}.html`)).toEqual({ "x-name": value });
+  });
+
+  test("do not grow without end by what a visitor fills in", () => {
+    const { rules } = parseHeaderRules(`/*\n${`  X-A: ${":splat".repeat(300)}\n`.repeat(100)}`);
+    const { "x-a": value = "" } = headersFor(rules, `/${"é".repeat(300)}`);
+    expect(value.length).toBeLessThan(250_000);
+  });
+
   test("never show a password to visitors", () => {
     const { rules, faults } = parseHeaderRules("/admin/*\n  Basic-Auth: me:secret\n");
     expect([rules[0]?.headers, faults[0]?.reason]).toEqual([[], "password"]);

@@ -11,6 +11,8 @@ export interface HeaderRule {
 
 const maxRules = 1000;
 const maxLineLength = 2000;
+/** How much of a visitor's path may get into the headers of a response, in all. */
+const maxFilledLength = 8000;
 const token = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
 /** Headers that a site may not set: cookies, message framing, and headers that the edge or the proxy controls. */
@@ -93,14 +95,32 @@ function addHeader(
 export function headersFor(rules: HeaderRule[], path: string, file = path): Record<string, string> {
   const headers = new Map<string, string>();
   const [segments, fileSegments] = [splitPath(path), splitPath(file)];
+  let room = maxFilledLength;
   for (const { pattern, removed, headers: own } of rules) {
     const isNamedByFile = pattern.source.endsWith(".html");
-    if (!matchPath(pattern, segments) && !(isNamedByFile && matchPath(pattern, fileSegments))) continue;
+    const values = matchPath(pattern, segments) ?? (isNamedByFile ? matchPath(pattern, fileSegments) : undefined);
+    if (!values) continue;
     for (const name of removed) headers.delete(name);
-    for (const [name, value] of own) {
+    // Each is encoded once: a site may have many headers, and visitors long paths.
+    const encoded = new Map<string, string>();
+    for (const [name, text] of own) {
+      const value = text.replace(/:([a-zA-Z_]\w*)/g, (word, placeholder) => {
+        const filled = encoded.get(placeholder) ?? encodeValue(values.get(placeholder));
+        if (filled === undefined) return word;
+        encoded.set(placeholder, filled);
+        if (filled.length > room) return word;
+        room -= filled.length;
+        return filled;
+      });
       const known = headers.get(name);
       headers.set(name, known === undefined ? value : `${known}, ${value}`);
     }
   }
   return Object.fromEntries(headers);
+}
+
+/** A visitor's text: only letters, digits, slashes and `-_.~` stay, because others mean something in a header. */
+function encodeValue(text: string | undefined): string | undefined {
+  const encoded = text?.split("/").map(encodeURIComponent).join("/");
+  return encoded?.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
