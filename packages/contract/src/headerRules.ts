@@ -48,7 +48,8 @@ export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: R
       continue;
     }
     alone = undefined;
-    const fault = source.length > maxLineLength ? "long" : addHeader(rule, words, known);
+    const fault: RuleFault["reason"] | undefined =
+      source.length > maxLineLength ? "long" : addHeader(rule, words, known);
     if (fault) faults.push({ ...line, reason: fault });
     // Without a colon, an unindented line is probably a path. What follows does not belong to the one before.
     if (fault === "no colon" && !/^\s/.test(source)) rule = fault;

@@ -32,6 +32,23 @@ describe("a rewrite", () => {
     });
     expect(get(path)).toBe("404 404.html");
   });
+
+  test("has the headers of the address, and is not kept as the file that it shows", () => {
+    const { headers } = site(["assets/app-Ab12Cd34.js", "index.html"], {
+      redirects: "/latest.js /assets/app-Ab12Cd34.js 200\n/assets/:name.js /assets/:name.js 200!\n/* /index.html 200\n",
+      headers: "/admin/*\n  X-A: 1\n/assets/*\n  X-B: 1\n/index.html\n  X-C: 1\n",
+    });
+    const revalidate = "public, max-age=0, must-revalidate";
+    expect(headers("/latest.js")).toMatchObject({ "cache-control": revalidate });
+    expect(headers("/latest.js")).not.toHaveProperty("x-b");
+    expect(headers("/assets/app-Ab12Cd34.js")).toMatchObject({
+      "cache-control": "public, max-age=31536000, immutable",
+      "x-b": "1",
+    });
+    expect(headers("/admin/users")).toMatchObject({ "x-a": "1", "cache-control": revalidate });
+    expect(headers("/admin/users")).not.toHaveProperty("x-c");
+    expect(headers("/")).toMatchObject({ "x-c": "1" });
+  });
 });
 
 describe("a block of _headers", () => {
@@ -51,5 +68,68 @@ describe("a block of _headers", () => {
   test("of one segment does not apply to a folder's page", () => {
     const { headers } = site(["blog/index.html", "blog/post.html"], { headers: "/blog/:slug\n  X-A: 1\n" });
     expect([headers("/blog/")["x-a"], headers("/blog/post")["x-a"]]).toEqual([undefined, "1"]);
+  });
+});
+
+describe("a page", () => {
+  const names = ["index.html", "both.html", "both/index.html", "file.html", "folder/index.html", "bin%2F"];
+  const { get } = site([
+    ...names,
+    "bin/index.html",
+    "file-bin",
+    "file-bin.html",
+    "a/index/index.html",
+    "b.html/index.html",
+  ]);
+
+  test.each([
+    ["/", "200 index.html"],
+    ["/index", "308 /"],
+    ["/index/", "308 /"],
+    ["/index.html", "308 /"],
+    ["/both", "200 both.html"],
+    ["/both.html", "308 /both"],
+    ["/both/", "200 both/index.html"],
+    ["/both/index", "308 /both/"],
+    ["/both/index.html", "308 /both/"],
+    ["/file", "200 file.html"],
+    ["/file.html", "308 /file"],
+    ["/file/", "308 /file"],
+    ["/file/index", "308 /file"],
+    ["/file/index.html", "308 /file"],
+    ["/folder", "308 /folder/"],
+    ["/folder.html", "308 /folder/"],
+    ["/folder/", "200 folder/index.html"],
+    ["/folder/index", "308 /folder/"],
+    ["/folder/index.html", "308 /folder/"],
+    ["/bin", "308 /bin/"],
+    ["/bin.html", "308 /bin/"],
+    ["/bin/", "200 bin/index.html"],
+    ["/bin/index", "308 /bin/"],
+    ["/bin/index.html", "308 /bin/"],
+    // as it is when it is decoded
+    ["/bin%2F", "200 bin%2F"],
+    ["/file-bin", "200 file-bin"],
+    ["/file-bin.html", "200 file-bin.html"],
+    ["/file-bin/", "404"],
+    ["/file-bin/index", "404"],
+    ["/file-bin/index.html", "404"],
+    ["/a/index", "308 /a/index/"],
+    ["/a/index/", "200 a/index/index.html"],
+    ["/a/", "404"],
+    ["/b.html", "308 /b.html/"],
+    ["/none/index", "404"],
+    ["/_headers", "404"],
+    ["/_redirects/", "404"],
+  ])("is shown at one address: %s is answered with %s", (path, answer) => expect(get(path)).toBe(answer));
+
+  test("is shown by a rewrite at any of its addresses", () => {
+    const targets = ["/file", "/file.html", "/file/", "/folder", "/folder/", "/folder/index.html"];
+    const redirects = targets.map((target, index) => `/${index} ${target} 200`).join("\n");
+    const { get: getRewritten } = site(names, { redirects });
+    expect(targets.map((_, index) => getRewritten(`/${index}`))).toEqual([
+      ...Array(3).fill("200 file.html"),
+      ...Array(3).fill("200 folder/index.html"),
+    ]);
   });
 });

@@ -3,15 +3,18 @@ import {
   isOwnPath,
   isReservedPath,
   matchPath,
+  maxVainRules,
   type PathPattern,
   parsePattern,
   parseRedirects,
   queryValues,
   type Redirect,
+  type Requested,
+  redirectTarget,
   type SiteRules,
   splitPath,
 } from "@nido/contract";
-import { contentTypeOf, maxVainRules, type Requested, redirectTarget } from "@nido/static-site";
+import { contentTypeOf } from "@nido/static-site";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../db/connect.ts";
 import type { SiteEntry } from "../../domains/findSite.ts";

@@ -1,4 +1,4 @@
-import { splitPath } from "@nido/contract";
+import { splitPath } from "./pathPattern.ts";
 
 /** Rules that match and lead nowhere are passed over. After this many, the others are not looked at. */
 export const maxVainRules = 5;
@@ -21,6 +21,10 @@ export function redirectTarget(to: string, requested: Requested): string | undef
   } catch {
     return undefined;
   }
+}
+
+export function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
 }
 
 /** A path with two leading slashes would be an open redirect. The query is kept unless the rule has one. */
