@@ -25,7 +25,7 @@ async function open() {
 const labelOf = (id: string) => `v--${id.replaceAll("-", "").slice(0, 12)}`;
 
 test("each deploy keeps an address of its own, which search engines must not list", async () => {
-  const { visit, publish, project } = await open();
+  const { cli, visit, publish, project } = await open();
   const one = await publish("one");
   expect(one.deploy_url).toBe(`http://${labelOf(one.id)}--folio.localhost:3000`);
   const two = await publish("two");
@@ -40,6 +40,14 @@ test("each deploy keeps an address of its own, which search engines must not lis
 
   await publish("soon", "next");
   expect((await visit("next--folio")).headers["x-robots-tag"]).toBe("noindex");
+
+  // Not even if the site says otherwise.
+  const files = { "index.html": "seen", _headers: "/*\n  X-Robots-Tag: all\n" };
+  const { id } = await cli.publish("folio", files);
+  await cli.publish("folio", files, { branch: "next" });
+  for (const label of ["next--folio", `${labelOf(id)}--folio`])
+    expect((await visit(label)).headers["x-robots-tag"]).toBe("noindex");
+  expect((await visit("folio")).headers["x-robots-tag"]).toBe("all");
 });
 
 test("a permanent address shows nothing of another project, of an unfinished or removed deploy, or of a suspended site", async () => {

@@ -142,7 +142,8 @@ export function createEdge({
       });
     const hash = shown && passwordOf(site, labelled?.branch ?? branch);
     if (hash && !(await passwords.admit(request, reply, { site, hash }))) return;
-    await serveSite(request, reply, site, shown && { ...shown, isPrivate: hash !== undefined });
+    const served = shown && { ...shown, isPrivate: hash !== undefined, isPreview: isPreview(named) };
+    await serveSite(request, reply, site, served);
   }
 
   /** A request of a site to its own address. It counts as no visit. */

@@ -16,6 +16,8 @@ import { sendFile } from "./sendFile.ts";
 export interface ServedBranch extends ShownBranch {
   /** only visitors who know a password may see it */
   isPrivate: boolean;
+  /** search engines must not list it */
+  isPreview: boolean;
 }
 
 /** Serves static sites: the deploy that a branch shows, from memory where possible. */
@@ -40,8 +42,7 @@ export class StaticServer {
     if (!target) return sendMissing(request, response, { siteLanguage: site.lang });
     if (target.moved !== undefined) return sendRedirect(response, 308, locate(encodePath(target.moved), target.query));
     const deploy = await this.deployCache.find(branch, site.userId);
-    const send = (found: FileResolution) =>
-      this.send(site.userId, branch.isPrivate ? withoutSharing(found) : found, request, response);
+    const send = (found: FileResolution) => this.send(site.userId, adapt(found, branch), request, response);
     const resolution = deploy.resolve(target.path, target.query);
     if (lacksAsset(target.path, resolution)) {
       const name = target.path.slice(1);
@@ -80,6 +81,12 @@ export class StaticServer {
 
 function sendRedirect(response: ServerResponse, status: number, location: string) {
   response.writeHead(status, { location, "cache-control": "public, max-age=0, must-revalidate" }).end();
+}
+
+/** What a site's own headers cannot change. */
+function adapt(found: FileResolution, { isPrivate, isPreview }: ServedBranch): FileResolution {
+  const resolution = isPrivate ? withoutSharing(found) : found;
+  return isPreview ? { ...resolution, headers: { ...resolution.headers, "x-robots-tag": "noindex" } } : resolution;
 }
 
 /** Proxies must not keep what only some visitors may see. */
