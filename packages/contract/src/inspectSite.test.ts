@@ -110,7 +110,7 @@ test("secrets, pages without a title and large images are found", async () => {
 });
 
 test("every rule that is not followed is told with its reason, and many of them once", async () => {
-  const redirects = [...Array.from({ length: 20_000 }, () => "/a /b 999"), "/about /about.html 301!", "/x /y"];
+  const redirects = [...Array.from({ length: 20_000 }, () => "/a /b 999"), "/about /about.html 301!", "/x /y # z"];
   const { findings } = await inspect({
     "about.html": page(""),
     _redirects: redirects.join("\n"),
@@ -119,11 +119,58 @@ test("every rule that is not followed is told with its reason, and many of them 
   expect(findings.map((finding) => describeFinding(finding, "en"))).toEqual([
     expect.stringContaining("There is no index.html"),
     "_redirects: 20000 lines will be ignored. Use the code 301, 302, 303, 307, 308, 200 or 404.",
-    "_redirects: 1 line will be ignored. It leads back to the same page, because pages are shown without “.html”.",
+    "_redirects: 1 line will be ignored. It leads back to the same page: neither “.html” nor a slash at the end makes a difference. Remove the rule.",
+    "_redirects: 1 line leads to an error. There is nothing at the target. Write the address of a page or a file of the site.",
     "_headers: 1 line will be ignored. Passwords aren't set here, but in the dashboard or with “nido protect”. The page is open.",
   ]);
   expect(findings[1]?.items).toHaveLength(20);
   expect(findings[1]?.items[0]).toEqual({ file: "_redirects", line: 1, text: "/a /b 999" });
+});
+
+test.each<[redirects: string, faults: string[]]>([
+  ["/a /a\n/x/* /x/:splat 301!\n/p/:id/ /p/:id\n/q id=1 /q", ["1 loop", "2 loop", "3 loop", "4 loop"]],
+  ["/about/ /about 301!\n/folder /folder/index.html", ["1 loop", "2 loop"]],
+  ["/a /b\n/b /a\n/c /a", ["1 cycle", "2 cycle"]],
+  ["/l/* /l/l/:splat 301!\n/* /en/:splat 302", ["1 cycle", "2 cycle"]],
+  ["/a /about\n/a /folder/\n/a q=:q /about\n/a /folder/ 301!", ["2 duplicate", "3 duplicate", "4 duplicate"]],
+  ["/u/* /about\n/u/:id /folder/\n/u/7 /about", ["2 duplicate", "3 duplicate"]],
+  ["/u/7 /about\n/u/:id q=:q /about\n/u/:id /about\n/u/:year/:month /about\n/u/* /about", []],
+  ["/about /x/ 302\n/about /folder/ 302!", ["1 shadowed"]],
+  ["/folder/data.json /404.html 404\n/404 /about", ["1 shadowed", "2 shadowed"]],
+  ["/about.html /about 301\n/about /about.html 200\n/folder/index.html /folder/ 301", []],
+  ["/old /nwe\n/app/* /app.html 200\n/en/* /en/404.html 404!", ["1 missing", "2 missing", "3 missing"]],
+  [
+    "/x /.netlify/functions/y\n/y/* /.netlify/functions/:splat 200\n/z/* /zz/:splat",
+    ["1 missing", "2 missing", "3 missing"],
+  ],
+  ["/y/* /folder/:splat 200\n/y/* /folder/:splat.json 200\n/z/:a /folder/x-:a.html\n/w/* /:splat", []],
+  ["/old /new?a=1#b\n/new /about\n/shop/* https://shop.example/:splat 301!\n/un%20d%C3%ADa /about", []],
+  [
+    "/a /b\n/b /c\n/c https://c.example/\n/s /app/x/y\n/app/* /index.html 200\n/folder/x /folder\n/* /index.html 200",
+    [],
+  ],
+  ["/admin/* /admin/:splat 200!\n/admin /about 200", ["1 missing"]],
+])("a rule that does not do what it says is told: %j", async (redirects, faults) => {
+  const { findings } = await inspect({
+    "index.html": page(""),
+    "404.html": page(""),
+    "about.html": page(""),
+    "folder/index.html": page(""),
+    "folder/data.json": "",
+    _redirects: redirects,
+  });
+  const found = findings.flatMap(({ reason, items }) => items.map(({ line }) => `${line} ${reason}`));
+  expect(found.toSorted()).toEqual(faults);
+  for (const finding of findings)
+    for (const lang of ["es", "en"] as const)
+      expect(describeFinding(finding, lang)).toMatch(/^_redirects: \d .*\. .*\.$/);
+});
+
+test("a line with a rule that does not do what it says is quoted", async () => {
+  const { findings } = await inspect({ "index.html": page(""), _redirects: "# x\r\n  /old   /nwe 302 # soon\r\n" });
+  expect(findings.flatMap(({ items }) => items)).toEqual([
+    { file: "_redirects", line: 2, text: "/old   /nwe 302 # soon" },
+  ]);
 });
 
 test("a rules file that is too large is told", async () => {

@@ -67,6 +67,21 @@ function decode(text: string): string {
   return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, "%25"));
 }
 
+/** The names of a pattern's placeholders. */
+export function placeholdersOf({ head, star }: PathPattern): string[] {
+  const named = [...head, ...(star?.tail ?? [])].flatMap(({ name }) => name ?? []);
+  return star ? [...named, "splat"] : named;
+}
+
+/** A decoded path that matches the pattern, and none that asks for more. */
+export function samplePath({ head, star }: PathPattern): string {
+  const write = ({ before, name, after }: Part) => (name === undefined ? before : `${before}~${name}${after}`);
+  const segments = head.map(write);
+  // More of them than placeholders in any pattern that somebody would write.
+  if (star) segments.push(...`${star.before}~1/~2/~3/~4/~5/~6/~7/~8${star.after}`.split("/"), ...star.tail.map(write));
+  return segments.join("/");
+}
+
 /** The segments of a decoded path. */
 export function splitPath(path: string): string[] {
   return (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path).split("/");

@@ -1,8 +1,8 @@
 import { parseHeaderRules } from "./headerRules.ts";
-import { matchPath, splitPath } from "./pathPattern.ts";
-import { maxRulesBytes, parseRedirects, type Redirect, type RuleFault } from "./redirects.ts";
+import { maxRulesBytes, parseRedirects, quoteRule, type Redirect, type RuleFault } from "./redirects.ts";
+import { findMistakes } from "./ruleMistakes.ts";
 
-/** A line of a rules file that is not followed. */
+/** A line of a rules file that is not followed, or does not do what it says. */
 interface FileFault extends RuleFault {
   file: string;
 }
@@ -23,8 +23,11 @@ export async function readRules(
 ): Promise<ReadRules> {
   const tooLarge = rulesFiles.filter((name) => (sizes.get(name) ?? 0) > maxRulesBytes);
   const textOf = (name: string) => (sizes.has(name) && !tooLarge.includes(name) ? read(name) : "");
-  const { rules: redirects, faults } = parseRedirects(await textOf("_redirects"));
-  const loops = redirects.filter((rule) => leadsBack(rule, sizes));
+  const text = await textOf("_redirects");
+  const { rules: redirects, faults } = parseRedirects(text);
+  const lines = text.split("\n");
+  for (const [line, reason] of findMistakes({ files: sizes, redirects }))
+    faults.push({ line, text: quoteRule(lines[line - 1]?.trim() ?? ""), reason });
   const named = (file: string, found: RuleFault[]) => found.map((fault): FileFault => ({ file, ...fault }));
   return {
     redirects,
@@ -32,19 +35,9 @@ export async function readRules(
     faults: [
       ...named(
         "_redirects",
-        [...faults, ...loops.map(faultOf)].sort((one, other) => one.line - other.line),
+        faults.sort((one, other) => one.line - other.line),
       ),
       ...named("_headers", parseHeaderRules(await textOf("_headers")).faults),
     ],
   };
-}
-
-/** Whether it sends a page to its own file, which is shown at the address of the page. */
-function leadsBack({ from, to, status, isForced }: Redirect, paths: { has(path: string): boolean }): boolean {
-  if (!isForced || status === 200 || status === 404 || !to.endsWith(".html") || !paths.has(to.slice(1))) return false;
-  return matchPath(from, splitPath(to.replace(/(\/index)?\.html$/, "") || "/")) !== undefined;
-}
-
-function faultOf({ line, from, to, status }: Redirect): RuleFault {
-  return { line, text: `${from.source} ${to} ${status}!`, reason: "loop" };
 }

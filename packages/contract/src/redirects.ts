@@ -1,4 +1,4 @@
-import { matchPath, type PathPattern, type PatternFault, parsePattern } from "./pathPattern.ts";
+import { matchPath, type PathPattern, type PatternFault, parsePattern, placeholdersOf } from "./pathPattern.ts";
 
 /** A line of a site's `_redirects` file, in the syntax of Netlify and Cloudflare. */
 export interface Redirect {
@@ -24,6 +24,8 @@ export type RuleFaultReason =
   | PatternFault
   | "query"
   | "target"
+  | "star"
+  | "unknown"
   | "status"
   | "proxy"
   | "host"
@@ -40,6 +42,10 @@ export type RuleFaultReason =
   | "password"
   | "long"
   | "loop"
+  | "cycle"
+  | "duplicate"
+  | "shadowed"
+  | "missing"
   | "too many";
 
 /** A larger `_redirects` or `_headers` is not followed at all. */
@@ -48,6 +54,8 @@ const maxRules = 1000;
 const maxLineLength = 2000;
 const maxTargetLength = 8000;
 const maxQuoteLength = 200;
+/** Not `/wiki/Special:Search`, and not `#:~:text=word`. */
+const placeholder = /(?<![\w~]):[a-zA-Z_]\w*/g;
 const statuses = new Set([200, 301, 302, 303, 307, 308, 404]);
 
 /** Parses a `_redirects` file. Invalid lines are skipped and returned as faults. */
@@ -55,15 +63,11 @@ export function parseRedirects(text: string): { rules: Redirect[]; faults: RuleF
   const rules: Redirect[] = [];
   const faults: RuleFault[] = [];
   for (const [index, source] of text.split(/\r?\n/).entries()) {
-    if (source.length > maxLineLength) {
-      faults.push({ line: index + 1, text: quoteRule(`${source.slice(0, 60)}…`), reason: "long" });
-      continue;
-    }
     const comment = source.search(/(^|\s)#/);
     const words = (comment < 0 ? source : source.slice(0, comment)).trim();
     if (words === "") continue;
     const line = index + 1;
-    const rule = rules.length < maxRules ? parseLine(line, words.split(/\s+/)) : "too many";
+    const rule = rules.length < maxRules ? parseLine(line, words) : "too many";
     if (typeof rule === "string") faults.push({ line, text: quoteRule(words), reason: rule });
     else rules.push(rule);
   }
@@ -78,7 +82,9 @@ export function quoteRule(words: string): string {
     .slice(0, maxQuoteLength);
 }
 
-function parseLine(line: number, [source = "", ...words]: string[]): Redirect | RuleFault["reason"] {
+function parseLine(line: number, text: string): Redirect | RuleFault["reason"] {
+  if (text.length > maxLineLength) return "long";
+  const [source = "", ...words] = text.split(/\s+/);
   const [path = "", ownQuery] = source.split("?", 2) as [string, string?];
   const query = parseQuery(ownQuery);
   let at = 0;
@@ -91,7 +97,7 @@ function parseLine(line: number, [source = "", ...words]: string[]): Redirect | 
   const [to, ...rest] = words.slice(at);
   const from = parsePattern(path);
   if (typeof from === "string") return from;
-  if (!query) return "query";
+  if (!query || new Set(query.map(([name]) => name)).size < query.length) return "query";
   if (to === undefined) return "target";
   if (rest.length > 1 || rest[0]?.includes("=")) return "condition";
   const [, number = "0", force] = /^(\d{3})(!?)$/.exec(rest[0] ?? "301") ?? [];
@@ -103,6 +109,9 @@ function parseLine(line: number, [source = "", ...words]: string[]): Redirect | 
   if (/^https?:\/\/([/\\?#]|[^/\\?#]*:[a-z_])/i.test(to)) return "host";
   if (!isAddress(to)) return "target";
   if (isExternal && (status === 200 || status === 404)) return "proxy";
+  if (to.includes("*")) return "star";
+  const known = new Set([...placeholdersOf(from).map((name) => `:${name}`), ...query.map(([, value]) => value)]);
+  if (to.match(placeholder)?.some((name) => !known.has(name))) return "unknown";
   return { line, from, query, to, status, isForced: force === "!" };
 }
 

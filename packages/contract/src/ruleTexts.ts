@@ -1,6 +1,9 @@
 import type { Language } from "./languages.ts";
 import type { RuleFaultReason } from "./redirects.ts";
 
+/** Rules that are followed all the same, to an error. */
+export const errorReasons: ReadonlySet<RuleFaultReason> = new Set<RuleFaultReason>(["cycle", "missing"]);
+
 /** Why a line of `_redirects` or `_headers` is not followed, and what to write instead. */
 export const ruleTexts: Record<Language, Record<RuleFaultReason, string>> = {
   es: {
@@ -8,8 +11,10 @@ export const ruleTexts: Record<Language, Record<RuleFaultReason, string>> = {
     absolute: "Escribe solo la ruta, sin el dominio: las reglas valen para todos los dominios del sitio.",
     stars: "Usa un solo «*» por ruta.",
     placeholders: "Usa un solo marcador, como «:id», entre dos barras, y ninguno junto a un «*».",
-    query: "Escribe los parámetros como «?id=:id» o «?id=7».",
-    target: "Falta el destino: una ruta como «/nueva» o una dirección como «https://example.com/».",
+    query: "Escribe los parámetros como «?id=:id» o «?id=7», cada nombre una vez.",
+    target: "Escribe como destino una ruta como «/nueva» o una dirección como «https://example.com/».",
+    star: "En el destino, lo que el «*» de la ruta representa se escribe «:splat»; un asterisco, «%2A».",
+    unknown: "El destino usa un marcador que no está en la ruta. Escribe el mismo en ambas, como «/u/:id /user/:id».",
     status: "Usa el código 301, 302, 303, 307, 308, 200 o 404.",
     proxy: "No mostramos otros sitios con tu dirección. Usa 301 o 302 para enviar allí a las visitas.",
     host: "El dominio del destino no puede contener marcadores como «:splat».",
@@ -26,7 +31,11 @@ export const ruleTexts: Record<Language, Record<RuleFaultReason, string>> = {
     "no value": "Falta el valor detrás de los dos puntos.",
     "not set": "Ninguna regla anterior pone esta cabecera, así que no hay nada que quitar.",
     password: "Aquí no se ponen contraseñas: hazlo en el panel o con «nido protect». La página queda abierta.",
-    loop: "Lleva de vuelta a la misma página, porque las páginas se muestran sin «.html».",
+    loop: "Lleva de vuelta a la misma página: ni «.html» ni la barra del final cambian nada. Quita la regla.",
+    cycle: "Lleva en círculo de una dirección a otra, hasta que el navegador se rinde. Cambia el destino.",
+    duplicate: "Una regla anterior vale para las mismas rutas. Quita una de las dos, o pon antes la más concreta.",
+    shadowed: "En esa ruta hay un archivo, que va primero. Añade «!» al código, como «301!», para que valga la regla.",
+    missing: "En el destino no hay nada. Escribe la dirección de una página o de un archivo del sitio.",
     long: "La línea tiene más de 2000 caracteres.",
     "too many": "Solo se tienen en cuenta las primeras 1000 reglas. Une varias con «*» o «:id».",
   },
@@ -35,8 +44,11 @@ export const ruleTexts: Record<Language, Record<RuleFaultReason, string>> = {
     absolute: "Write only the path, without the domain: rules apply to all domains of the site.",
     stars: "Use only one “*” in a path.",
     placeholders: "Use only one placeholder, such as “:id”, between two slashes, and none next to a “*”.",
-    query: "Write parameters as “?id=:id” or “?id=7”.",
-    target: "The target is missing: a path such as “/new”, or an address such as “https://example.com/”.",
+    query: "Write parameters as “?id=:id” or “?id=7”, each name once.",
+    target: "As the target, write a path such as “/new”, or an address such as “https://example.com/”.",
+    star: "In a target, write “:splat” for what the “*” of the path stands for, and “%2A” for a star.",
+    unknown:
+      "The target uses a placeholder that isn't in the path. Write the same in both, such as “/u/:id /user/:id”.",
     status: "Use the code 301, 302, 303, 307, 308, 200 or 404.",
     proxy: "We don't show other sites at your address. Use 301 or 302 to send visitors there.",
     host: "The domain of the target can't contain placeholders such as “:splat”.",
@@ -52,7 +64,12 @@ export const ruleTexts: Record<Language, Record<RuleFaultReason, string>> = {
     "no value": "The value is missing after the colon.",
     "not set": "No earlier rule sets this header, so there is nothing to remove.",
     password: "Passwords aren't set here, but in the dashboard or with “nido protect”. The page is open.",
-    loop: "It leads back to the same page, because pages are shown without “.html”.",
+    loop: "It leads back to the same page: neither “.html” nor a slash at the end makes a difference. Remove the rule.",
+    cycle: "It leads round in circles, until the browser gives up. Change the target.",
+    duplicate: "An earlier rule applies to the same paths. Remove one of them, or put the narrower one first.",
+    shadowed:
+      "There is a file at that path, which comes first. Add “!” to the code, such as “301!”, if the rule is to win.",
+    missing: "There is nothing at the target. Write the address of a page or a file of the site.",
     long: "The line has more than 2000 characters.",
     "too many": "Only the first 1000 rules are used. Combine some with “*” or “:id”.",
   },

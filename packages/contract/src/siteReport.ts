@@ -1,6 +1,6 @@
 import type { Language } from "./languages.ts";
 import { maxRulesBytes, type RuleFaultReason } from "./redirects.ts";
-import { ruleTexts } from "./ruleTexts.ts";
+import { errorReasons, ruleTexts } from "./ruleTexts.ts";
 
 /** The most important first. */
 export const findingKinds = ["secret", "home", "rulesSize", "rule", "asset", "link", "title", "image"] as const;
@@ -12,7 +12,7 @@ export type FileGroup = (typeof fileGroups)[number];
 /** Probable mistakes of one kind. They do not prevent publishing. */
 export interface Finding {
   kind: FindingKind;
-  /** why lines of a rules file are not followed */
+  /** why lines of a rules file are not followed, or lead to an error */
   reason?: RuleFaultReason;
   count: number;
   /** the first of them */
@@ -45,7 +45,8 @@ export function countFindings({ findings }: SiteReport): number {
 /** A sentence about a finding. */
 export function describeFinding({ kind, reason, count, items }: Finding, lang: Language): string {
   if (kind !== "rule" || !reason) return texts[lang][kind](count);
-  return `${items[0]?.file}: ${texts[lang].rule(count)} ${ruleTexts[lang][reason]}`;
+  const what = errorReasons.has(reason) ? rulesToErrors[lang](count) : texts[lang].rule(count);
+  return `${items[0]?.file}: ${what} ${ruleTexts[lang][reason]}`;
 }
 
 /** Where it is: `_redirects:3: /a /b 999`. */
@@ -72,6 +73,11 @@ export const fileGroupNames: Record<Language, Record<FileGroup, string>> = {
     media: "video and audio",
     other: "other",
   },
+};
+
+const rulesToErrors: Record<Language, (count: number) => string> = {
+  es: (count) => `${count === 1 ? "1 línea lleva" : `${count} líneas llevan`} a un error.`,
+  en: (count) => `${count === 1 ? "1 line leads" : `${count} lines lead`} to an error.`,
 };
 
 const rulesKilobytes = maxRulesBytes / 1024;
