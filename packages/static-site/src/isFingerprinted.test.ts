@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { isFingerprinted } from "./isFingerprinted.ts";
 
 test.each([
@@ -39,6 +39,10 @@ test.each([
   "css/main.min.2b1f0c3d4e5f60718293a4b5c6d7e8f92b1f0c3d4e5f60718293a4b5c6d7e8f9.css",
   "main-5VQ2KZ4N.js",
   "styles-5INURTSO.css",
+  "chunk-ABCDEFGH.js",
+  "es/main-VERSION2.js",
+  "media/logo-ABCDEFGH.png",
+  "static/js/main.48291034.js",
   // Rollup
   "app-Ab12Cd34.js",
 ])("%s never changes", (path) => expect(isFingerprinted(path)).toBe(true));
@@ -77,4 +81,53 @@ test.each([
   "data-3f2a1b4c.json",
   "fonts/Inter-SemiBold.woff2",
   "_nuxt/builds/latest.json",
+  "static/js/main.20260101.js",
+  "js/app.31122026.js",
+  "media/hero-Holidays.jpg",
+  "media/2026/photo-20260101.jpg",
+  "styles-Printing.css",
+  "home-VERSION2.js",
+  ...`Holidays december Birthday worldmap portrait VERSION2 GitHub24 1200x630 20260101 01-15-24 UiTheme1 SemiBold icon-big
+    arrow-up over-sea og_image team-pho of-a-cat NewYears MacBook1 OldPhoto LogoDark IconHome AboutUs2 LinkedIn v2-final
+    step2-v2 3d-model 404-page MyPhotos Xmas2026 May-2026 WhatsApp YouTube1 Facebook iPhone15 DSC_1234 IMG-2041 NetWorks
+    Madrid24 Untitled DarkMode`
+    .split(/\s+/)
+    .map((name) => `assets/hero-${name}.jpg`),
 ])("%s may change", (path) => expect(isFingerprinted(path)).toBe(false));
+
+describe("random digests are recognised", () => {
+  const [capitals, small, decimals] = ["ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", "0123456789"];
+  const base64 = `${capitals}${small}${decimals}-_`;
+  const base32 = `${capitals}234567`;
+  const hexadecimal = `${decimals}abcdef`;
+
+  test.each<[generator: string, alphabet: string, length: number, names: string[]]>([
+    ["Vite", base64, 8, ["assets/index-#.js", "assets/index-#.css", "base/assets/my-logo-#.svg"]],
+    ["VitePress", base64, 8, ["assets/app.#.js", "assets/guide_a.md.#.lean.js", "assets/chunks/theme.#.js"]],
+    ["Astro", base64, 8, ["_astro/page.#.js", "_astro/hero.#_Z1abc.webp"]],
+    ["SvelteKit", base64, 8, ["_app/immutable/chunks/#.js", "_app/immutable/nodes/0.#.js"]],
+    ["Nuxt", base64, 8, ["_nuxt/#.js", "_nuxt/entry.#.css", "base/_nuxt/logo.#.png"]],
+    ["Angular", base32, 8, ["main-#.js", "chunk-#.js", "styles-#.css", "en/polyfills-#.js", "media/logo-#.woff2"]],
+    ["Create React App", hexadecimal, 8, ["static/js/main.#.js", "static/css/main.#.chunk.css"]],
+    ["Parcel", hexadecimal, 8, ["index.#.js", "index.#.css"]],
+    ["webpack", hexadecimal, 20, ["main.#.js", "img/logo.#.png"]],
+    ["Next", hexadecimal, 16, ["_next/static/chunks/main-#.js"]],
+  ])("of %s", (_, alphabet, length, names) => {
+    const next = randomNumbers(1);
+    const digest = () => Array.from({ length }, () => alphabet[next(alphabet.length)]).join("");
+    const paths = Array.from({ length: 2000 }, (_, index) =>
+      (names[index % names.length] ?? "").replace("#", digest()),
+    );
+    const missed = paths.filter((path) => !isFingerprinted(path));
+    expect(missed.length, missed.join(" ")).toBeLessThanOrEqual(paths.length / 100);
+  });
+});
+
+/** Park and Miller's generator: the same numbers each time. */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+}

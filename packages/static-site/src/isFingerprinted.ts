@@ -1,7 +1,10 @@
-/** The names of all files in these folders change with their content: Next, SvelteKit, Astro. */
-const immutableFolders = /^(?:[^/]+\/)?(_next\/static|_app\/immutable|_astro)\//;
-/** Bundlers write files with digests into these folders, and some sites put others there, too: Vite, Nuxt, Create React App. */
-const bundledFolders = /(^|\/)(assets|_nuxt|_assets|static\/(js|css|media)|build|chunks|dist|bundles)\//;
+/** The names of all files in these folders change with their content: Next, SvelteKit, Astro, Nuxt. */
+const immutableFolders = /^(?:[^/]+\/)?(_next\/static|_app\/immutable|_astro|_nuxt)\//;
+/** Bundlers write files with digests into these folders, and some sites put others there, too: Vite, VitePress, Create React App. */
+const bundledFolders = /(^|\/)(assets|_assets|static\/(js|css|media)|build|chunks|dist|bundles)\//;
+/** Angular's, without the folder: what its application loads first. */
+const angularFile =
+  /(^|\/)(media\/[^/]*|(main|polyfills|styles|scripts|runtime|chunk|common|worker))-[A-Z2-7]{8}\.\w+$/;
 
 const asset = /\.(css|js|mjs|woff2?|ttf|otf|eot|png|jpe?g|webp|avif|gif|svg|ico|mp4|webm|mp3|wasm|map)$/;
 const code = /\.(css|js|mjs|woff2?|wasm|map)$/;
@@ -9,24 +12,53 @@ const code = /\.(css|js|mjs|woff2?|wasm|map)$/;
 /** What may be a digest: the words of a file's name, divided by dots, and by its last hyphens. */
 const hexadecimal = /[.-]((?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,})(?=[.-])/;
 const longHexadecimal = /[.-]((?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,})(?=[.-])/;
+const digits = /\.(\d{8})(?=\.)/;
+const date = /^((19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])|([0-2]\d|3[01])(0[1-9]|1[0-2])(19|20)\d\d)$/;
 const base64 = /[.-]([\w-]{8})(?:\.lean)?\.\w+$/;
-const wholeBase64 = /^([\w-]{8})\.\w+$/;
 const base32 = /-([A-Z0-9]{8})\.\w+$/;
 
 /**
  * Whether a bundler named the file by its content, so that it never changes. A wrong yes would show visitors an old file
- * for a year, so names that people give (`hero-Summer2026.jpg`) count only where bundlers write.
+ * for a year, so names that people give (`hero-Summer2026.jpg`) count nowhere, and unusual ones only where bundlers write.
  */
 export function isFingerprinted(path: string): boolean {
   if (!asset.test(path)) return false;
-  if (immutableFolders.test(path)) return true;
+  if (immutableFolders.test(path) || angularFile.test(path)) return true;
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (longHexadecimal.test(name)) return true;
   const isBundled = bundledFolders.test(path);
-  if ((isBundled || code.test(path)) && hexadecimal.test(name)) return true;
-  if (isBundled) return [base64, wholeBase64].some((pattern) => isMixed(pattern.exec(name)?.[1]));
-  if (!code.test(path)) return false;
-  return isDigest(base32.exec(name)?.[1]) || isMixed(base64.exec(name)?.[1]);
+  const isCode = code.test(path);
+  if (!isBundled && !isCode) return false;
+  if (hexadecimal.test(name)) return true;
+  const number = digits.exec(name)?.[1];
+  if (number !== undefined) return !date.test(number);
+  const text = base64.exec(name)?.[1];
+  if (isBundled) return text !== undefined && !isOrdinary(text);
+  return isDigest(base32.exec(name)?.[1]) || isMixed(text);
+}
+
+/** What people call files, within eight letters: words and numbers, joined by a hyphen or by a capital letter. */
+const ordinaryShapes = [
+  /^([A-Z]?[a-z]+|[A-Z]+)\d*$/,
+  /^([A-Z]?[a-z]{2,}[A-Z][a-z]{2,}|[A-Z]?[a-z][A-Z][a-z]{3,}|[A-Z]?[a-z]{4,}[A-Z][a-z])\d*$/,
+  /^[a-z]+\dx$/,
+  /^[a-z]+\d*([-_][a-z\d]+)+$/,
+  /^\d+[a-z]?[-_][a-z]+$/,
+  /^[A-Z]?[a-z]+[-_]([A-Z]?[a-z]+|\d+)$/,
+];
+const ordinaryNumber = /^(\d+x\d+|[A-Z]+[-_]\d+|[\d_-]+)$/;
+
+/** One of 200 random texts is taken for a name. */
+function isOrdinary(text: string): boolean {
+  return ordinaryNumber.test(text) || (ordinaryShapes.some((shape) => shape.test(text)) && isPronounceable(text));
+}
+
+function isPronounceable(text: string): boolean {
+  const words = text.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
+  const isWord = (word: string) =>
+    word.length < 2 || (/[aeiouy]/i.test(word) && !/[^aeiouy]{5}|[aeiou]{4}/i.test(word));
+  const count = (letters: RegExp) => (text.match(letters) ?? []).length;
+  return words.every(isWord) && count(/[jqxz]/gi) < 2 && count(/[jkqvwxz]/gi) < 3;
 }
 
 /** Not a word, a date or a version: random letters change between kinds within the text. */
