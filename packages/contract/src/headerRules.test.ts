@@ -59,6 +59,11 @@ describe("_headers", () => {
     expect(read(text)).toEqual({ rules, faults });
   });
 
+  test("have a limit of paths, which is told", () => {
+    const { rules, faults } = read(`${"/a\n  X-A: 1\n".repeat(1001)}`);
+    expect([rules.length, faults]).toEqual([1000, ["2001 too many", "2002 too many"]]);
+  });
+
   test("that an earlier rule set are removed by a later one", () => {
     const { rules, faults } = parseHeaderRules(
       "/*\n  X-A: 1\n  X-B: 1\n/b/*\n  ! X-A\n  X-B: 2\n/b/c\n  X-A: 3\n  ! X-C\n",

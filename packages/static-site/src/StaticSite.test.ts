@@ -17,13 +17,46 @@ function site(names: string[], { redirects = "", headers = "" } = {}) {
       return answer.kind === "file" ? answer.headers : {};
     },
     /** `200 about.html`, `308 /about` or `404` */
-    get: (path: string) => {
-      const answer = built.resolve(path);
+    get: (url: string) => {
+      const answer = built.resolve(...(url.split("?") as [string, string?]));
       if (answer.kind === "none") return "404";
       return `${answer.status} ${answer.kind === "file" ? answer.file.sha256 : answer.to}`;
     },
   };
 }
+
+describe("a redirect", () => {
+  const names = ["index.html", "about.html", "en/404.html", "404.html", "data.json"];
+  test.each([
+    ["/old /about", "/old", "301 /about"],
+    ["/old /about", "/old/", "301 /about"],
+    ["/old /about 302", "/old", "302 /about"],
+    ["/old /about 303", "/old", "303 /about"],
+    ["/old /about 307", "/old", "307 /about"],
+    ["/old /about 308", "/old", "308 /about"],
+    ["/old /about#team", "/old", "301 /about#team"],
+    ["/old /about", "/old?a=1", "301 /about?a=1"],
+    ["/old /about?b=2", "/old?a=1", "301 /about?b=2"],
+    ["/old https://new.example/:a", "/old", "404 404.html"],
+    ["/shop/* https://shop.example/:splat", "/shop/a/b?c=1", "301 https://shop.example/a/b?c=1"],
+    ["/find q=:word /search/:word", "/find?q=a", "301 /search/a?q=a"],
+    ["/find?q=:word /search/:word", "/find?q=a", "301 /search/a?q=a"],
+    ["/find q=:word /search/:word", "/find", "404 404.html"],
+    ["/old /one\n/old /two", "/old", "301 /one"],
+    ["/data.json /about", "/data.json", "200 data.json"],
+    ["/about.html /data.json", "/about.html", "308 /about"],
+    ["/data.json /about 301!", "/data.json", "301 /about"],
+    ["/about /data.json 301!", "/about", "301 /data.json"],
+    ["/app/* /index.html 200", "/app/x", "200 index.html"],
+    ["/en/* /en/404.html 404", "/en/x", "404 en/404.html"],
+    ["/data.json /404.html 404!", "/data.json", "404 404.html"],
+    ["/app/* /none.html 200", "/app/x", "404 404.html"],
+    ["/a /a", "/a", "404 404.html"],
+    ["/about /about.html 301!", "/about", "200 about.html"],
+    ["/p/ /p 301!", "/p/", "404 404.html"],
+    ["/* /:splat/ 301!", "/about", "200 about.html"],
+  ])("%j answers %s with %s", (redirects, url, answer) => expect(site(names, { redirects }).get(url)).toBe(answer));
+});
 
 describe("a rewrite", () => {
   test.each(["/raw/_headers", "/raw/_redirects", "/one", "/two"])("of %s shows no rules", (path) => {
@@ -63,6 +96,19 @@ describe("a block of _headers", () => {
     const names = ["index.html", "about.html", "templates/index.html", "404.html"];
     const { headers } = site(names, { headers: `${block}\n  X-A: 1\n` });
     expect(headers(path)["x-a"]).toBe("1");
+  });
+
+  test("replaces our own headers, and may come several times", () => {
+    const { headers } = site(["index.html", "f.woff2"], {
+      headers: `/*
+  Cache-Control: public
+/*
+  Cache-Control: max-age=60
+  Access-Control-Allow-Origin: https://a.example
+`,
+    });
+    expect(headers("/")).toMatchObject({ "cache-control": "public, max-age=60" });
+    expect(headers("/f.woff2")).toMatchObject({ "access-control-allow-origin": "https://a.example" });
   });
 
   test("of one segment does not apply to a folder's page", () => {

@@ -55,6 +55,7 @@ test.each([
   ["/?utm=1", 200, "home"],
   ["/about", 200, "about"],
   ["/blog/", 200, "blog"],
+  ["/blog%2F", 200, "blog"],
   ["/blog/post", 200, "post"],
   ["/d%C3%ADas%20y%20noches.txt", 200, "hola"],
   ["/.well-known/security.txt", 200, "Contact"],
