@@ -37,6 +37,8 @@ describe("a pattern", () => {
     ["/:year/:month", "/2026/11", { year: "2026", month: "11" }],
     ["/:year-:month", "/2026-11", "placeholders"],
     ["/:id*", "/7x", "placeholders"],
+    ["/u/:id/:id", "/u/7/8", "placeholders"],
+    ["/:splat/*", "/a/b", "placeholders"],
     ["/u/:id", "/u/", undefined],
     ["/un%20d%C3%ADa", "/un día", {}],
     ["/100%", "/100%", {}],

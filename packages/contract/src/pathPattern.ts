@@ -17,13 +17,20 @@ interface Part {
   after: string;
 }
 
-/** `stars`, `placeholders`: there are more than one, in all or in a segment. */
+/** `stars`, `placeholders`: there are more than one, in all, in a segment or of a name. */
 export type PatternFault = "unreadable" | "absolute" | "stars" | "placeholders";
 
 /** After a letter or a digit, a colon is itself: `/wiki/Special:Search`. */
 const placeholder = /(?<!\w):([a-zA-Z_]\w*)/g;
 
 export function parsePattern(text: string): PathPattern | PatternFault {
+  const pattern = parseParts(text);
+  if (typeof pattern === "string") return pattern;
+  const names = placeholdersOf(pattern);
+  return new Set(names).size === names.length ? pattern : "placeholders";
+}
+
+function parseParts(text: string): PathPattern | PatternFault {
   if (/^(https?:)?\/\//i.test(text)) return "absolute";
   if (!text.startsWith("/") || /[?#]/.test(text)) return "unreadable";
   const segments = splitPath(text);

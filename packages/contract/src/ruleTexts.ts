@@ -10,7 +10,8 @@ export const ruleTexts: Record<Language, Record<RuleFaultReason, string>> = {
     unreadable: "Empieza por una ruta de tu sitio, como «/blog/*».",
     absolute: "Escribe solo la ruta, sin el dominio: las reglas valen para todos los dominios del sitio.",
     stars: "Usa un solo «*» por ruta.",
-    placeholders: "Usa un solo marcador, como «:id», entre dos barras, y ninguno junto a un «*».",
+    placeholders:
+      "Usa un solo marcador, como «:id», entre dos barras, ninguno junto a un «*», y cada nombre una vez («:splat» es el «*»).",
     query: "Escribe los parámetros como «?id=:id» o «?id=7», cada nombre una vez.",
     target: "Escribe como destino una ruta como «/nueva» o una dirección como «https://example.com/».",
     star: "En el destino, lo que el «*» de la ruta representa se escribe «:splat»; un asterisco, «%2A».",
@@ -43,7 +44,8 @@ export const ruleTexts: Record<Language, Record<RuleFaultReason, string>> = {
     unreadable: "Start with a path of your site, such as “/blog/*”.",
     absolute: "Write only the path, without the domain: rules apply to all domains of the site.",
     stars: "Use only one “*” in a path.",
-    placeholders: "Use only one placeholder, such as “:id”, between two slashes, and none next to a “*”.",
+    placeholders:
+      "Use only one placeholder, such as “:id”, between two slashes, none next to a “*”, and each name once (“:splat” is the “*”).",
     query: "Write parameters as “?id=:id” or “?id=7”, each name once.",
     target: "As the target, write a path such as “/new”, or an address such as “https://example.com/”.",
     star: "In a target, write “:splat” for what the “*” of the path stands for, and “%2A” for a star.",
