@@ -1,4 +1,4 @@
-import { matchPath, type PathPattern, parsePattern, splitPath } from "./pathPattern.ts";
+import { isReachable, matchPath, type PathPattern, parsePattern, splitPath } from "./pathPattern.ts";
 import { quoteRule, type RuleFault } from "./redirects.ts";
 
 /** A block of a site's `_headers` file, in the syntax of Netlify and Cloudflare. */
@@ -40,8 +40,8 @@ export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: R
     const line = { line: index + 1, text: quoteRule(words) };
     if (/^(\/|[a-z]+:\/\/)/i.test(words)) {
       if (alone) faults.push(alone);
-      const pattern = source.length > maxLineLength ? "long" : parsePattern(words);
-      rule = rules.length === maxRules ? "too many" : typeof pattern === "string" ? pattern : newRule(pattern);
+      const block = source.length > maxLineLength ? "long" : parseBlock(words);
+      rule = rules.length === maxRules ? "too many" : block;
       if (typeof rule === "object") rules.push(rule);
       else faults.push({ ...line, reason: rule });
       alone = typeof rule === "object" ? { ...line, reason: "no headers" } : undefined;
@@ -58,8 +58,10 @@ export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: R
   return { rules, faults };
 }
 
-function newRule(pattern: PathPattern): HeaderRule {
-  return { pattern, headers: [], removed: [] };
+function parseBlock(path: string): HeaderRule | RuleFault["reason"] {
+  const pattern = parsePattern(path);
+  if (typeof pattern === "string") return pattern;
+  return isReachable(pattern) ? { pattern, headers: [], removed: [] } : "slashes";
 }
 
 /** `known`: headers that rules set so far. Returns why the line is not followed. */

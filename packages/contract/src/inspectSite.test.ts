@@ -149,6 +149,10 @@ test.each<[redirects: string, faults: string[]]>([
     "/a /b\n/b /c\n/c https://c.example/\n/s /app/x/y\n/app/* /index.html 200\n/folder/x /folder\n/* /index.html 200",
     [],
   ],
+  [
+    "/a//b /about\n/a/../b /about\n/a/. /about\n/.well-known/x /about\n/a/..b /about",
+    ["1 slashes", "2 slashes", "3 slashes"],
+  ],
   ["/admin/* /admin/:splat 200!\n/admin /about 200", ["1 missing"]],
 ])("a rule that does not do what it says is told: %j", async (redirects, faults) => {
   const { findings } = await inspect({

@@ -89,6 +89,11 @@ export function samplePath({ head, star }: PathPattern): string {
   return segments.join("/");
 }
 
+/** Whether visitors can come to such a path: from others, they are led to the one without empty segments and dots. */
+export function isReachable(pattern: PathPattern): boolean {
+  return !/\/\/|\/\.\.?(\/|$)/.test(samplePath(pattern));
+}
+
 /** The segments of a decoded path. */
 export function splitPath(path: string): string[] {
   return (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path).split("/");

@@ -26,6 +26,7 @@ export type RuleFaultReason =
   | "target"
   | "star"
   | "unknown"
+  | "slashes"
   | "status"
   | "proxy"
   | "host"

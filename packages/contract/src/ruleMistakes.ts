@@ -1,5 +1,5 @@
 import { type FileNames, fileAt } from "./fileAt.ts";
-import { samplePath } from "./pathPattern.ts";
+import { isReachable, samplePath } from "./pathPattern.ts";
 import type { Redirect, RuleFaultReason } from "./redirects.ts";
 import { type PathAnswer, resolvePath } from "./resolvePath.ts";
 
@@ -32,6 +32,7 @@ function foldersOf(names: Iterable<string>): Set<string> {
 }
 
 function findMistake(rule: Redirect, site: Site, folders: ReadonlySet<string>): RuleFaultReason | undefined {
+  if (!isReachable(rule.from)) return "slashes";
   const path = samplePath(rule.from);
   const query = new URLSearchParams(rule.query.map(([name, value]) => [name, value.replace(/^:/, "")])).toString();
   const answer = resolvePath(site, path, query);

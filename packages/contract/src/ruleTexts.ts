@@ -16,6 +16,8 @@ export const ruleTexts: Record<Language, Record<RuleFaultReason, string>> = {
     target: "Escribe como destino una ruta como «/nueva» o una dirección como «https://example.com/».",
     star: "En el destino, lo que el «*» de la ruta representa se escribe «:splat»; un asterisco, «%2A».",
     unknown: "El destino usa un marcador que no está en la ruta. Escribe el mismo en ambas, como «/u/:id /user/:id».",
+    slashes:
+      "Escribe cada barra una vez, sin «.» ni «..»: desde otras direcciones se lleva a las visitas a la sencilla.",
     status: "Usa el código 301, 302, 303, 307, 308, 200 o 404.",
     proxy: "No mostramos otros sitios con tu dirección. Usa 301 o 302 para enviar allí a las visitas.",
     host: "El dominio del destino no puede contener marcadores como «:splat».",
@@ -51,6 +53,7 @@ export const ruleTexts: Record<Language, Record<RuleFaultReason, string>> = {
     star: "In a target, write “:splat” for what the “*” of the path stands for, and “%2A” for a star.",
     unknown:
       "The target uses a placeholder that isn't in the path. Write the same in both, such as “/u/:id /user/:id”.",
+    slashes: "Write each slash once, without “.” and “..”: from other addresses, visitors are led to the plain one.",
     status: "Use the code 301, 302, 303, 307, 308, 200 or 404.",
     proxy: "We don't show other sites at your address. Use 301 or 302 to send visitors there.",
     host: "The domain of the target can't contain placeholders such as “:splat”.",
