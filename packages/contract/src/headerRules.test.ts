@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { headersFor, parseHeaderRules } from "./headerRules.ts";
 import { parseRedirects } from "./redirects.ts";
 
@@ -96,6 +96,18 @@ describe("_headers", () => {
     const { rules } = parseHeaderRules(`/*\n${`  X-A: ${":splat".repeat(300)}\n`.repeat(100)}`);
     const { "x-a": value = "" } = headersFor(rules, `/${"é".repeat(300)}`);
     expect(value.length).toBeLessThan(250_000);
+  });
+
+  test("encode little of what a visitor fills in, however many rules match", () => {
+    const paths = Array.from({ length: 1000 }, (_, index) => (index % 2 ? "/*" : `/${"a".repeat(index % 200)}*`));
+    const { rules } = parseHeaderRules(paths.map((path) => `${path}\n  X-A: :splat :splat\n`).join(""));
+    for (const path of [`/${"a".repeat(1080)}`, `/${"é".repeat(1080)}`, `/${"é".repeat(4000)}`]) {
+      const encode = vi.spyOn(globalThis, "encodeURIComponent");
+      headersFor(rules, path);
+      const length = encode.mock.calls.reduce((sum, [text]) => sum + `${text}`.length, 0);
+      encode.mockRestore();
+      expect(length).toBeLessThanOrEqual(2 * 8000);
+    }
   });
 
   test("never show a password to visitors", () => {

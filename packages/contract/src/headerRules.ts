@@ -99,22 +99,23 @@ export function headersFor(rules: HeaderRule[], path: string, file = path): Reco
   const headers = new Map<string, string>();
   const [segments, fileSegments] = [splitPath(path), splitPath(file)];
   let room = maxFilledLength;
+  // Each is encoded once: a site may have many headers, and visitors long paths.
+  const encoded = new Map<string, string>();
+  const fill = (word: string, value: string | undefined): string => {
+    if (value === undefined || value.length > room) return word;
+    const filled = encoded.get(value) ?? encodeValue(value);
+    encoded.set(value, filled);
+    // What does not fit leaves no room, either, so that others are not encoded in vain.
+    room -= filled.length;
+    return room < 0 ? word : filled;
+  };
   for (const { pattern, removed, headers: own } of rules) {
     const isNamedByFile = pattern.source.endsWith(".html");
     const values = matchPath(pattern, segments) ?? (isNamedByFile ? matchPath(pattern, fileSegments) : undefined);
     if (!values) continue;
     for (const name of removed) headers.delete(name);
-    // Each is encoded once: a site may have many headers, and visitors long paths.
-    const encoded = new Map<string, string>();
     for (const [name, text] of own) {
-      const value = text.replace(/:([a-zA-Z_]\w*)/g, (word, placeholder) => {
-        const filled = encoded.get(placeholder) ?? encodeValue(values.get(placeholder));
-        if (filled === undefined) return word;
-        encoded.set(placeholder, filled);
-        if (filled.length > room) return word;
-        room -= filled.length;
-        return filled;
-      });
+      const value = text.replace(/:([a-zA-Z_]\w*)/g, (word, placeholder) => fill(word, values.get(placeholder)));
       const known = headers.get(name);
       headers.set(name, known === undefined ? value : `${known}, ${value}`);
     }
@@ -123,7 +124,7 @@ export function headersFor(rules: HeaderRule[], path: string, file = path): Reco
 }
 
 /** A visitor's text: only letters, digits, slashes and `-_.~` stay, because others mean something in a header. */
-function encodeValue(text: string | undefined): string | undefined {
-  const encoded = text?.split("/").map(encodeURIComponent).join("/");
-  return encoded?.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+function encodeValue(text: string): string {
+  const encoded = text.split("/").map(encodeURIComponent).join("/");
+  return encoded.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
