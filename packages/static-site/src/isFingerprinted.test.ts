@@ -41,7 +41,7 @@ test.each([
   "styles-5INURTSO.css",
   "chunk-ABCDEFGH.js",
   "es/main-VERSION2.js",
-  "media/logo-ABCDEFGH.png",
+  "media/inter-ABCDEFGH.woff2",
   "static/js/main.48291034.js",
   // Rollup
   "app-Ab12Cd34.js",
@@ -87,12 +87,16 @@ test.each([
   "media/2026/photo-20260101.jpg",
   "styles-Printing.css",
   "home-VERSION2.js",
+  ...`boda-DSC00012.jpg boda-DSCN0012.jpg foto-DSCF1234.jpg plan-Q1FY2025.png team-JDoe2024.jpg logo-HTML5CSS.svg
+    logo-RGB_300d.png hero-2024v02a.jpg x-HOLIDAYS.png clip-GOPR1234.mp4 photo.48291034.jpg`
+    .split(/\s+/)
+    .flatMap((name) => [`assets/${name}`, `media/${name}`]),
   ...`Holidays december Birthday worldmap portrait VERSION2 GitHub24 1200x630 20260101 01-15-24 UiTheme1 SemiBold icon-big
     arrow-up over-sea og_image team-pho of-a-cat NewYears MacBook1 OldPhoto LogoDark IconHome AboutUs2 LinkedIn v2-final
     step2-v2 3d-model 404-page MyPhotos Xmas2026 May-2026 WhatsApp YouTube1 Facebook iPhone15 DSC_1234 IMG-2041 NetWorks
     Madrid24 Untitled DarkMode`
     .split(/\s+/)
-    .map((name) => `assets/hero-${name}.jpg`),
+    .flatMap((name) => [`assets/hero-${name}.jpg`, `assets/hero-${name}.css`]),
 ])("%s may change", (path) => expect(isFingerprinted(path)).toBe(false));
 
 describe("random digests are recognised", () => {
@@ -101,25 +105,28 @@ describe("random digests are recognised", () => {
   const base32 = `${capitals}234567`;
   const hexadecimal = `${decimals}abcdef`;
 
-  test.each<[generator: string, alphabet: string, length: number, names: string[]]>([
-    ["Vite", base64, 8, ["assets/index-#.js", "assets/index-#.css", "base/assets/my-logo-#.svg"]],
+  test.each<[generator: string, alphabet: string, length: number, names: string[], missedAtMost?: number]>([
+    ["Vite", base64, 8, ["assets/index-#.js", "assets/index-#.css", "base/assets/inter-#.ttf"]],
     ["VitePress", base64, 8, ["assets/app.#.js", "assets/guide_a.md.#.lean.js", "assets/chunks/theme.#.js"]],
     ["Astro", base64, 8, ["_astro/page.#.js", "_astro/hero.#_Z1abc.webp"]],
     ["SvelteKit", base64, 8, ["_app/immutable/chunks/#.js", "_app/immutable/nodes/0.#.js"]],
     ["Nuxt", base64, 8, ["_nuxt/#.js", "_nuxt/entry.#.css", "base/_nuxt/logo.#.png"]],
-    ["Angular", base32, 8, ["main-#.js", "chunk-#.js", "styles-#.css", "en/polyfills-#.js", "media/logo-#.woff2"]],
+    // Of pictures, only names that neither people nor cameras give: four of five of Vite's, and none of Angular's.
+    ["Vite, for pictures", base64, 8, ["assets/logo-#.svg", "base/assets/hero-#.webp"], 0.2],
+    ["Create React App, for pictures", hexadecimal, 8, ["static/media/logo.#.svg"], 0.03],
+    ["Angular", base32, 8, ["main-#.js", "chunk-#.js", "styles-#.css", "en/polyfills-#.js", "media/inter-#.woff2"]],
     ["Create React App", hexadecimal, 8, ["static/js/main.#.js", "static/css/main.#.chunk.css"]],
     ["Parcel", hexadecimal, 8, ["index.#.js", "index.#.css"]],
     ["webpack", hexadecimal, 20, ["main.#.js", "img/logo.#.png"]],
     ["Next", hexadecimal, 16, ["_next/static/chunks/main-#.js"]],
-  ])("of %s", (_, alphabet, length, names) => {
+  ])("of %s", (_, alphabet, length, names, missedAtMost = 0.01) => {
     const next = randomNumbers(1);
     const digest = () => Array.from({ length }, () => alphabet[next(alphabet.length)]).join("");
     const paths = Array.from({ length: 2000 }, (_, index) =>
       (names[index % names.length] ?? "").replace("#", digest()),
     );
     const missed = paths.filter((path) => !isFingerprinted(path));
-    expect(missed.length, missed.join(" ")).toBeLessThanOrEqual(paths.length / 100);
+    expect(missed.length, missed.join(" ")).toBeLessThanOrEqual(paths.length * missedAtMost);
   });
 });
 

@@ -2,12 +2,13 @@
 const immutableFolders = /^(?:[^/]+\/)?(_next\/static|_app\/immutable|_astro|_nuxt)\//;
 /** Bundlers write files with digests into these folders, and some sites put others there, too: Vite, VitePress, Create React App. */
 const bundledFolders = /(^|\/)(assets|_assets|static\/(js|css|media)|build|chunks|dist|bundles)\//;
-/** Angular's, without the folder: what its application loads first. */
+/** Angular's, without the folder: fonts, and what its application loads first. */
 const angularFile =
   /(^|\/)(media\/[^/]*|(main|polyfills|styles|scripts|runtime|chunk|common|worker))-[A-Z2-7]{8}\.\w+$/;
 
 const asset = /\.(css|js|mjs|woff2?|ttf|otf|eot|png|jpe?g|webp|avif|gif|svg|ico|mp4|webm|mp3|wasm|map)$/;
-const code = /\.(css|js|mjs|woff2?|wasm|map)$/;
+/** With fonts: what people rarely name by themselves. Pictures and films have the names of cameras, too. */
+const code = /\.(css|js|mjs|woff2?|ttf|otf|eot|wasm|map)$/;
 
 /** What may be a digest: the words of a file's name, divided by dots, and by its last hyphens. */
 const hexadecimal = /[.-]((?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,})(?=[.-])/;
@@ -19,20 +20,23 @@ const base32 = /-([A-Z0-9]{8})\.\w+$/;
 
 /**
  * Whether a bundler named the file by its content, so that it never changes. A wrong yes would show visitors an old file
- * for a year, so names that people give (`hero-Summer2026.jpg`) count nowhere, and unusual ones only where bundlers write.
+ * for a year, so names that people give (`hero-Summer2026.jpg`) count nowhere, and unusual ones only where bundlers write
+ * code. Of pictures and films only those count that nobody would call so: `logo-DkRwTmZs.svg`, and not `x-DSC00012.jpg`.
  */
 export function isFingerprinted(path: string): boolean {
   if (!asset.test(path)) return false;
-  if (immutableFolders.test(path) || angularFile.test(path)) return true;
+  if (immutableFolders.test(path)) return true;
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (longHexadecimal.test(name)) return true;
   const isBundled = bundledFolders.test(path);
   const isCode = code.test(path);
   if (!isBundled && !isCode) return false;
   if (hexadecimal.test(name)) return true;
+  const text = base64.exec(name)?.[1];
+  if (!isCode) return isMixed(text);
+  if (angularFile.test(path)) return true;
   const number = digits.exec(name)?.[1];
   if (number !== undefined) return !date.test(number);
-  const text = base64.exec(name)?.[1];
   if (isBundled) return text !== undefined && !isOrdinary(text);
   return isDigest(base32.exec(name)?.[1]) || isMixed(text);
 }
