@@ -18,6 +18,12 @@ export function fileAt(files: FileNames, path: string): string | undefined {
   return pages.find((page) => files.has(page));
 }
 
+/** Whether a path means the file before any rule does. After the rules, pages have other spellings: `/folder.html`. */
+export function isNamedBy(path: string, file: string): boolean {
+  const name = path.slice(1);
+  return name === "" || name.endsWith("/") || [name, `${name}.html`, `${name}/index.html`].includes(file);
+}
+
 /** Where a file is shown: pages without `.html` and `index.html`. */
 export function addressOf(files: FileNames, name: string): string {
   if (!name.endsWith(".html")) return `/${name}`;

@@ -137,6 +137,7 @@ test.each<[redirects: string, faults: string[]]>([
   ["/u/7 /about\n/u/:id q=:q /about\n/u/:id /about\n/u/:year/:month /about\n/u/* /about", []],
   ["/about /x/ 302\n/about /folder/ 302!", ["1 shadowed"]],
   ["/folder/data.json /404.html 404\n/404 /about", ["1 shadowed", "2 shadowed"]],
+  ["/folder.html /about\n/about/index.html https://a.example/\n/about/ /folder/", ["3 shadowed"]],
   ["/about.html /about 301\n/about /about.html 200\n/folder/index.html /folder/ 301", []],
   ["/old /nwe\n/app/* /app.html 200\n/en/* /en/404.html 404!", ["1 missing", "2 missing", "3 missing"]],
   [

@@ -1,4 +1,4 @@
-import { addressOf, type FileNames, fileAt } from "./fileAt.ts";
+import { addressOf, type FileNames, fileAt, isNamedBy } from "./fileAt.ts";
 import { splitPath } from "./pathPattern.ts";
 import { followRedirect, queryValues, type Redirect } from "./redirects.ts";
 import { encodePath, locate, maxVainRules, type Requested, redirectTarget } from "./redirectTarget.ts";
@@ -16,9 +16,11 @@ interface Site {
 
 /** Resolves a decoded path by the files and redirects of a static site. */
 export function resolvePath(site: Site, path: string, query = ""): PathAnswer {
-  const found = findPage(site.files, path);
-  const followed = followRules(site, found.kind !== "none", { segments: splitPath(path), query });
+  const name = fileAt(site.files, path);
+  const hasFile = name !== undefined && isNamedBy(path, name);
+  const followed = followRules(site, hasFile, { segments: splitPath(path), query });
   if (followed) return followed;
+  const found = pageOf(site.files, path, name);
   return found.kind === "redirect" ? { ...found, to: locate(found.to, query) } : found;
 }
 
@@ -54,13 +56,12 @@ function follow(files: FileNames, rule: Redirect, followed: string, requested: R
 /** Whether the target is a page that is shown at the address where the visitor is: `/about.html` at `/about`. */
 function leadsBack(files: FileNames, to: string, { segments }: Requested): boolean {
   const [path = ""] = to.split(/[?#]/, 1);
-  const next = to.startsWith("/") ? findPage(files, decodeURIComponent(path)) : undefined;
+  const next = to.startsWith("/") ? pageOf(files, decodeURIComponent(path)) : undefined;
   return next?.kind === "redirect" && splitPath(decodeURIComponent(next.to)).join("/") === segments.join("/");
 }
 
 /** By files alone. 308 keeps the method. */
-function findPage(files: FileNames, path: string): PathAnswer {
-  const name = fileAt(files, path);
+function pageOf(files: FileNames, path: string, name = fileAt(files, path)): PathAnswer {
   if (name === undefined) return { kind: "none" };
   const address = addressOf(files, name);
   return address === path

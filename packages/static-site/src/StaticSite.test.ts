@@ -58,6 +58,21 @@ describe("a redirect", () => {
   ])("%j answers %s with %s", (redirects, url, answer) => expect(site(names, { redirects }).get(url)).toBe(answer));
 });
 
+test.each([
+  ["/old.html /new", "/old.html", "301 /new"],
+  ["/old.html /new", "/old/", "200 old/index.html"],
+  ["/old.html /new", "/old/index", "308 /old/"],
+  ["/blog/* https://blog.example/:splat", "/blog/index.html", "301 https://blog.example/index.html"],
+  ["/blog/* https://blog.example/:splat", "/blog/index", "301 https://blog.example/index"],
+  ["/blog/* https://blog.example/:splat", "/blog", "200 blog.html"],
+  ["/blog/* https://blog.example/:splat", "/blog/", "308 /blog"],
+  ["/old/* /new", "/old/index.html", "308 /old/"],
+  ["/* /blog 200", "/old.html", "200 blog.html"],
+  ["/none /new", "/old.html", "308 /old/"],
+])("a rule comes before the other spellings of a page: %j answers %s with %s", (redirects, url, answer) => {
+  expect(site(["old/index.html", "blog.html"], { redirects }).get(url)).toBe(answer);
+});
+
 describe("a rewrite", () => {
   test.each(["/raw/_headers", "/raw/_redirects", "/one", "/two"])("of %s shows no rules", (path) => {
     const { get } = site(["404.html"], {
