@@ -35,10 +35,19 @@ export function locate(to: string, query: string): string {
   return path + (url.search || (query && `?${query}`)) + url.hash;
 }
 
+/** Where a location leads; `isHere`: to the host that the visitor asked for. */
+export function destinationOf(
+  location: string,
+  host = "site.invalid",
+): { isHere: boolean; path: string; query: string } {
+  const here = new URL(`http://${host}`);
+  const { host: there, pathname, search } = new URL(location, here);
+  return { isHere: there === here.host, path: pathname, query: search };
+}
+
 /** Browsers would ask again until they give up. */
-function leadsBack(location: string, { segments, query, host }: Requested): boolean {
-  const here = new URL(`http://${host ?? "site.invalid"}`);
-  const url = new URL(location, here);
-  if (url.host !== here.host || url.search !== (query && `?${query}`)) return false;
-  return splitPath(decodeURIComponent(url.pathname)).join("/") === segments.join("/");
+function leadsBack(location: string, requested: Requested): boolean {
+  const { isHere, path, query } = destinationOf(location, requested.host);
+  if (!isHere || query !== (requested.query && `?${requested.query}`)) return false;
+  return splitPath(decodeURIComponent(path)).join("/") === requested.segments.join("/");
 }

@@ -1,7 +1,7 @@
 import { addressOf, type FileNames, fileAt, isNamedBy } from "./fileAt.ts";
 import { splitPath } from "./pathPattern.ts";
 import { followRedirect, queryValues, type Redirect } from "./redirects.ts";
-import { encodePath, locate, maxVainRules, type Requested, redirectTarget } from "./redirectTarget.ts";
+import { destinationOf, encodePath, locate, maxVainRules, type Requested, redirectTarget } from "./redirectTarget.ts";
 
 /** What a static site answers. `rule`: the one that decided about it. */
 export type PathAnswer =
@@ -14,11 +14,11 @@ interface Site {
   redirects: readonly Redirect[];
 }
 
-/** Resolves a decoded path by the files and redirects of a static site. */
-export function resolvePath(site: Site, path: string, query = ""): PathAnswer {
+/** Resolves a decoded path by the files and redirects of a static site. `host`: as the visitor asked for it. */
+export function resolvePath(site: Site, path: string, query = "", host?: string): PathAnswer {
   const name = fileAt(site.files, path);
   const hasFile = name !== undefined && isNamedBy(path, name);
-  const followed = followRules(site, hasFile, { segments: splitPath(path), query });
+  const followed = followRules(site, hasFile, { segments: splitPath(path), query, ...(host && { host }) });
   if (followed) return followed;
   const found = pageOf(site.files, path, name);
   return found.kind === "redirect" ? { ...found, to: locate(found.to, query) } : found;
@@ -54,9 +54,9 @@ function follow(files: FileNames, rule: Redirect, followed: string, requested: R
 }
 
 /** Whether the target is a page that is shown at the address where the visitor is: `/about.html` at `/about`. */
-function leadsBack(files: FileNames, to: string, { segments }: Requested): boolean {
-  const [path = ""] = to.split(/[?#]/, 1);
-  const next = to.startsWith("/") ? pageOf(files, decodeURIComponent(path)) : undefined;
+function leadsBack(files: FileNames, to: string, { segments, host }: Requested): boolean {
+  const { isHere, path } = destinationOf(to, host);
+  const next = isHere ? pageOf(files, decodeURIComponent(path)) : undefined;
   return next?.kind === "redirect" && splitPath(decodeURIComponent(next.to)).join("/") === segments.join("/");
 }
 

@@ -17,8 +17,9 @@ function site(names: string[], { redirects = "", headers = "" } = {}) {
       return answer.kind === "file" ? answer.headers : {};
     },
     /** `200 about.html`, `308 /about` or `404` */
-    get: (url: string) => {
-      const answer = built.resolve(...(url.split("?") as [string, string?]));
+    get: (url: string, host?: string) => {
+      const [path = "", query] = url.split("?");
+      const answer = built.resolve(path, query, host);
       if (answer.kind === "none") return "404";
       return `${answer.status} ${answer.kind === "file" ? answer.file.sha256 : answer.to}`;
     },
@@ -56,6 +57,16 @@ describe("a redirect", () => {
     ["/p/ /p 301!", "/p/", "404 404.html"],
     ["/* /:splat/ 301!", "/about", "200 about.html"],
   ])("%j answers %s with %s", (redirects, url, answer) => expect(site(names, { redirects }).get(url)).toBe(answer));
+});
+
+test.each([
+  ["/folder/ https://own.example/folder.html 301!", "/folder/", "200 folder/index.html"],
+  ["/folder/ https://OWN.example/folder/ 301!", "/folder/", "200 folder/index.html"],
+  ["/* https://own.example/:splat 301!", "/folder/", "200 folder/index.html"],
+  ["/folder/ https://www.own.example/folder.html 301!", "/folder/", "301 https://www.own.example/folder.html"],
+  ["/folder/ https://own.example/x 301!", "/folder/", "301 https://own.example/x"],
+])("a redirect to the site's own host does not lead back: %s answers %s with %s", (redirects, url, answer) => {
+  expect(site(["folder/index.html"], { redirects }).get(url, "own.example")).toBe(answer);
 });
 
 test.each([

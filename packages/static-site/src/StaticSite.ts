@@ -44,10 +44,10 @@ export class StaticSite {
     return 50 + this.files.size + 10 * (this.redirects.length + this.headerRules.length);
   }
 
-  /** Resolves a decoded path. */
-  resolve(path: string, query = ""): Resolution {
+  /** Resolves a decoded path. Without `host`, a rule may lead back to the visitor's address by its host. */
+  resolve(path: string, query = "", host?: string): Resolution {
     if (isReservedPath(path)) return { kind: "none" };
-    const answer = resolvePath(this, path, query);
+    const answer = resolvePath(this, path, query, host);
     if (answer.kind === "redirect") return { kind: "redirect", status: answer.status, to: answer.to };
     const file = answer.kind === "file" ? this.files.get(answer.name) : undefined;
     if (answer.kind === "none" || !file) return this.findMissingPage(path);

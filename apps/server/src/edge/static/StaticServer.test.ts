@@ -30,7 +30,7 @@ const site: Files = {
   "large.bin": large,
   ".well-known/security.txt": "Contact: x",
   _redirects:
-    "/old /about\n/shop/* /blog/:splat 302\n/app/* /index.html 200\n/about /elsewhere\n/data.json /about 302!\n/go/* /:splat\n/blog/post /blog/post.html 301!\n/p-:id.php /blog/:id\n",
+    "/old /about\n/shop/* /blog/:splat 302\n/app/* /index.html 200\n/about /elsewhere\n/data.json /about 302!\n/go/* /:splat\n/blog/post /blog/post.html 301!\n/p-:id.php /blog/:id\n/blog/ http://folio.localhost:3000/blog.html 301!\n/about https://folio.localhost:3000/about/ 301!\n",
   _headers: "/blog/*\n  X-Blog: yes\n/*.pdf\n  X-Pdf: 1\n/data\n  Set-Cookie: a=1\n",
 };
 

@@ -43,7 +43,7 @@ export class StaticServer {
     if (target.moved !== undefined) return sendRedirect(response, 308, locate(encodePath(target.moved), target.query));
     const deploy = await this.deployCache.find(branch, site.userId);
     const send = (found: FileResolution) => this.send(site.userId, adapt(found, branch), request, response);
-    const resolution = deploy.resolve(target.path, target.query);
+    const resolution = deploy.resolve(target.path, target.query, request.headers.host);
     if (lacksAsset(target.path, resolution)) {
       const name = target.path.slice(1);
       const file = await this.replacedAssets.find(branch, site.userId, name);
