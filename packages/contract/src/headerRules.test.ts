@@ -54,7 +54,8 @@ describe("_headers", () => {
       ["1 no headers", "4 no headers"],
     ],
     ["a path that is too long", `/${"a".repeat(2000)}\n  X-A: 1`, [], ["1 long", "2 long"]],
-    ["a path with empty segments", "/a//b\n  X-A: 1", [], ["1 slashes", "2 slashes"]],
+    ["a path with empty segments", "/a//b\n  X-A: 1", [["/a//b", "x-a=1"]], ["1 slashes"]],
+    ["a name that comes twice", "/:a/:a\n  X-A: 1", [["/:a/:a", "x-a=1"]], ["1 twice"]],
     ["a long comment", `/a\n#${"a".repeat(3000)}\n  X-A: 1`, [["/a", "x-a=1"]], []],
   ])("are read as Netlify does, and each fault has its reason: %s", (_, text, rules, faults) => {
     expect(read(text)).toEqual({ rules, faults });

@@ -1,4 +1,5 @@
-import { isReachable, matchPath, type PathPattern, parsePattern, splitPath } from "./pathPattern.ts";
+import { patternMistake } from "./miswritten.ts";
+import { matchPath, type PathPattern, parsePattern, splitPath } from "./pathPattern.ts";
 import { quoteRule, type RuleFault } from "./redirects.ts";
 
 /** A block of a site's `_headers` file, in the syntax of Netlify and Cloudflare. */
@@ -23,7 +24,8 @@ const reserved = new Set(
 );
 
 /**
- * Parses a `_headers` file. Invalid lines are skipped and returned as faults. As at Netlify, a line that begins with a
+ * Parses a `_headers` file. Invalid lines are skipped and returned as faults; so are valid ones that
+ * do not do what they say. As at Netlify, a line that begins with a
  * slash is a path, and any other a header: indentation makes no difference.
  */
 export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: RuleFault[] } {
@@ -43,7 +45,8 @@ export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: R
       const block = source.length > maxLineLength ? "long" : parseBlock(words);
       rule = rules.length === maxRules ? "too many" : block;
       if (typeof rule === "object") rules.push(rule);
-      else faults.push({ ...line, reason: rule });
+      const fault = typeof rule === "object" ? patternMistake(rule.pattern) : rule;
+      if (fault) faults.push({ ...line, reason: fault });
       alone = typeof rule === "object" ? { ...line, reason: "no headers" } : undefined;
       continue;
     }
@@ -60,8 +63,7 @@ export function parseHeaderRules(text: string): { rules: HeaderRule[]; faults: R
 
 function parseBlock(path: string): HeaderRule | RuleFault["reason"] {
   const pattern = parsePattern(path);
-  if (typeof pattern === "string") return pattern;
-  return isReachable(pattern) ? { pattern, headers: [], removed: [] } : "slashes";
+  return typeof pattern === "string" ? pattern : { pattern, headers: [], removed: [] };
 }
 
 /** `known`: headers that rules set so far. Returns why the line is not followed. */

@@ -154,6 +154,15 @@ test.each<[redirects: string, faults: string[]]>([
     "/a//b /about\n/a/../b /about\n/a/. /about\n/.well-known/x /about\n/a/..b /about",
     ["1 slashes", "2 slashes", "3 slashes"],
   ],
+  [
+    "/a/* /about/*\n/blog/:month /about/:year/:month\n/b/* /about/:rest\n/c /about/:splat\n/d /about?at=:when",
+    ["1 star", "2 unknown", "3 unknown", "4 unknown", "5 unknown"],
+  ],
+  [
+    "/a/:id/:id /about\n/:splat/* /about\n/b id=1 id=2 /about\n/c?id=1 id=:id /about",
+    ["1", "2", "3", "4"].map((line) => `${line} twice`),
+  ],
+  ["/a https://b.example/wiki/Special:Search?at=12:30#:~:text=word\n/x?id=:id&n=:n https://b.example:80/:id#:n", []],
   ["/admin/* /admin/:splat 200!\n/admin /about 200", ["1 missing"]],
 ])("a rule that does not do what it says is told: %j", async (redirects, faults) => {
   const { findings } = await inspect({

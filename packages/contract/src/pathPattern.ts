@@ -17,20 +17,13 @@ interface Part {
   after: string;
 }
 
-/** `stars`, `placeholders`: there are more than one, in all, in a segment or of a name. */
+/** `stars`, `placeholders`: there are more than one, in all or in a segment. */
 export type PatternFault = "unreadable" | "absolute" | "stars" | "placeholders";
 
 /** After a letter or a digit, a colon is itself: `/wiki/Special:Search`. */
 const placeholder = /(?<!\w):([a-zA-Z_]\w*)/g;
 
 export function parsePattern(text: string): PathPattern | PatternFault {
-  const pattern = parseParts(text);
-  if (typeof pattern === "string") return pattern;
-  const names = placeholdersOf(pattern);
-  return new Set(names).size === names.length ? pattern : "placeholders";
-}
-
-function parseParts(text: string): PathPattern | PatternFault {
   if (/^(https?:)?\/\//i.test(text)) return "absolute";
   if (!text.startsWith("/") || /[?#]/.test(text)) return "unreadable";
   const segments = splitPath(text);
@@ -74,7 +67,7 @@ function decode(text: string): string {
   return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, "%25"));
 }
 
-/** The names of a pattern's placeholders. */
+/** The names of a pattern's placeholders. Of several with the same name, the last counts. */
 export function placeholdersOf({ head, star }: PathPattern): string[] {
   const named = [...head, ...(star?.tail ?? [])].flatMap(({ name }) => name ?? []);
   return star ? [...named, "splat"] : named;

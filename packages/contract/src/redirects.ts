@@ -1,4 +1,4 @@
-import { matchPath, type PathPattern, type PatternFault, parsePattern, placeholdersOf } from "./pathPattern.ts";
+import { matchPath, type PathPattern, type PatternFault, parsePattern } from "./pathPattern.ts";
 
 /** A line of a site's `_redirects` file, in the syntax of Netlify and Cloudflare. */
 export interface Redirect {
@@ -19,13 +19,14 @@ export interface RuleFault {
   reason: RuleFaultReason;
 }
 
-/** Why a line of `_redirects` or `_headers` is not followed. */
+/** Why a line of `_redirects` or `_headers` is not followed, or does not do what it says. */
 export type RuleFaultReason =
   | PatternFault
   | "query"
   | "target"
   | "star"
   | "unknown"
+  | "twice"
   | "slashes"
   | "status"
   | "proxy"
@@ -55,8 +56,6 @@ const maxRules = 1000;
 const maxLineLength = 2000;
 const maxTargetLength = 8000;
 const maxQuoteLength = 200;
-/** Not `/wiki/Special:Search`, and not `#:~:text=word`. */
-const placeholder = /(?<![\w~]):[a-zA-Z_]\w*/g;
 const statuses = new Set([200, 301, 302, 303, 307, 308, 404]);
 
 /** Parses a `_redirects` file. Invalid lines are skipped and returned as faults. */
@@ -98,7 +97,7 @@ function parseLine(line: number, text: string): Redirect | RuleFault["reason"] {
   const [to, ...rest] = words.slice(at);
   const from = parsePattern(path);
   if (typeof from === "string") return from;
-  if (!query || new Set(query.map(([name]) => name)).size < query.length) return "query";
+  if (!query) return "query";
   if (to === undefined) return "target";
   if (rest.length > 1 || rest[0]?.includes("=")) return "condition";
   const [, number = "0", force] = /^(\d{3})(!?)$/.exec(rest[0] ?? "301") ?? [];
@@ -110,9 +109,6 @@ function parseLine(line: number, text: string): Redirect | RuleFault["reason"] {
   if (/^https?:\/\/([/\\?#]|[^/\\?#]*:[a-z_])/i.test(to)) return "host";
   if (!isAddress(to)) return "target";
   if (isExternal && (status === 200 || status === 404)) return "proxy";
-  if (to.includes("*")) return "star";
-  const known = new Set([...placeholdersOf(from).map((name) => `:${name}`), ...query.map(([, value]) => value)]);
-  if (to.match(placeholder)?.some((name) => !known.has(name))) return "unknown";
   return { line, from, query, to, status, isForced: force === "!" };
 }
 

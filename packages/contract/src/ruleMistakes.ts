@@ -1,5 +1,6 @@
 import { type FileNames, fileAt } from "./fileAt.ts";
-import { isReachable, samplePath } from "./pathPattern.ts";
+import { redirectMistake } from "./miswritten.ts";
+import { samplePath } from "./pathPattern.ts";
 import type { Redirect, RuleFaultReason } from "./redirects.ts";
 import { type PathAnswer, resolvePath } from "./resolvePath.ts";
 
@@ -32,7 +33,8 @@ function foldersOf(names: Iterable<string>): Set<string> {
 }
 
 function findMistake(rule: Redirect, site: Site, folders: ReadonlySet<string>): RuleFaultReason | undefined {
-  if (!isReachable(rule.from)) return "slashes";
+  const mistake = redirectMistake(rule);
+  if (mistake) return mistake;
   const path = samplePath(rule.from);
   const query = new URLSearchParams(rule.query.map(([name, value]) => [name, value.replace(/^:/, "")])).toString();
   const answer = resolvePath(site, path, query);

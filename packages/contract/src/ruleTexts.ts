@@ -3,19 +3,21 @@ import type { RuleFaultReason } from "./redirects.ts";
 
 /** Rules that are followed all the same, to an error. */
 export const errorReasons: ReadonlySet<RuleFaultReason> = new Set<RuleFaultReason>(["cycle", "missing"]);
+/** Rules that are followed all the same, as they are written. */
+export const literalReasons: ReadonlySet<RuleFaultReason> = new Set<RuleFaultReason>(["star", "unknown", "twice"]);
 
-/** Why a line of `_redirects` or `_headers` is not followed, and what to write instead. */
+/** Why a line of `_redirects` or `_headers` is not followed or does not do what it says, and what to write instead. */
 export const ruleTexts: Record<Language, Record<RuleFaultReason, string>> = {
   es: {
     unreadable: "Empieza por una ruta de tu sitio, como «/blog/*».",
     absolute: "Escribe solo la ruta, sin el dominio: las reglas valen para todos los dominios del sitio.",
     stars: "Usa un solo «*» por ruta.",
-    placeholders:
-      "Usa un solo marcador, como «:id», entre dos barras, ninguno junto a un «*», y cada nombre una vez («:splat» es el «*»).",
-    query: "Escribe los parámetros como «?id=:id» o «?id=7», cada nombre una vez.",
+    placeholders: "Usa un solo marcador, como «:id», entre dos barras, y ninguno junto a un «*».",
+    query: "Escribe los parámetros como «?id=:id» o «?id=7».",
     target: "Escribe como destino una ruta como «/nueva» o una dirección como «https://example.com/».",
     star: "En el destino, lo que el «*» de la ruta representa se escribe «:splat»; un asterisco, «%2A».",
     unknown: "El destino usa un marcador que no está en la ruta. Escribe el mismo en ambas, como «/u/:id /user/:id».",
+    twice: "Usa cada marcador y cada parámetro una sola vez por regla («:splat» es el «*»).",
     slashes:
       "Escribe cada barra una vez, sin «.» ni «..»: desde otras direcciones se lleva a las visitas a la sencilla.",
     status: "Usa el código 301, 302, 303, 307, 308, 200 o 404.",
@@ -46,13 +48,13 @@ export const ruleTexts: Record<Language, Record<RuleFaultReason, string>> = {
     unreadable: "Start with a path of your site, such as “/blog/*”.",
     absolute: "Write only the path, without the domain: rules apply to all domains of the site.",
     stars: "Use only one “*” in a path.",
-    placeholders:
-      "Use only one placeholder, such as “:id”, between two slashes, none next to a “*”, and each name once (“:splat” is the “*”).",
-    query: "Write parameters as “?id=:id” or “?id=7”, each name once.",
+    placeholders: "Use only one placeholder, such as “:id”, between two slashes, and none next to a “*”.",
+    query: "Write parameters as “?id=:id” or “?id=7”.",
     target: "As the target, write a path such as “/new”, or an address such as “https://example.com/”.",
     star: "In a target, write “:splat” for what the “*” of the path stands for, and “%2A” for a star.",
     unknown:
       "The target uses a placeholder that isn't in the path. Write the same in both, such as “/u/:id /user/:id”.",
+    twice: "Use each placeholder and each parameter once in a rule (“:splat” is the “*”).",
     slashes: "Write each slash once, without “.” and “..”: from other addresses, visitors are led to the plain one.",
     status: "Use the code 301, 302, 303, 307, 308, 200 or 404.",
     proxy: "We don't show other sites at your address. Use 301 or 302 to send visitors there.",

@@ -1,6 +1,6 @@
 import type { Language } from "./languages.ts";
 import { maxRulesBytes, type RuleFaultReason } from "./redirects.ts";
-import { errorReasons, ruleTexts } from "./ruleTexts.ts";
+import { errorReasons, literalReasons, ruleTexts } from "./ruleTexts.ts";
 
 /** The most important first. */
 export const findingKinds = ["secret", "home", "rulesSize", "rule", "asset", "link", "title", "image"] as const;
@@ -12,7 +12,7 @@ export type FileGroup = (typeof fileGroups)[number];
 /** Probable mistakes of one kind. They do not prevent publishing. */
 export interface Finding {
   kind: FindingKind;
-  /** why lines of a rules file are not followed, or lead to an error */
+  /** why lines of a rules file are not followed, or do not do what they say */
   reason?: RuleFaultReason;
   count: number;
   /** the first of them */
@@ -45,8 +45,12 @@ export function countFindings({ findings }: SiteReport): number {
 /** A sentence about a finding. */
 export function describeFinding({ kind, reason, count, items }: Finding, lang: Language): string {
   if (kind !== "rule" || !reason) return texts[lang][kind](count);
-  const what = errorReasons.has(reason) ? rulesToErrors[lang](count) : texts[lang].rule(count);
-  return `${items[0]?.file}: ${what} ${ruleTexts[lang][reason]}`;
+  return `${items[0]?.file}: ${outcome(reason)[lang](count)} ${ruleTexts[lang][reason]}`;
+}
+
+function outcome(reason: RuleFaultReason): Record<Language, (count: number) => string> {
+  if (errorReasons.has(reason)) return rulesToErrors;
+  return literalReasons.has(reason) ? literalRules : { es: texts.es.rule, en: texts.en.rule };
 }
 
 /** Where it is: `_redirects:3: /a /b 999`. */
@@ -78,6 +82,11 @@ export const fileGroupNames: Record<Language, Record<FileGroup, string>> = {
 const rulesToErrors: Record<Language, (count: number) => string> = {
   es: (count) => `${count === 1 ? "1 línea lleva" : `${count} líneas llevan`} a un error.`,
   en: (count) => `${count === 1 ? "1 line leads" : `${count} lines lead`} to an error.`,
+};
+
+const literalRules: Record<Language, (count: number) => string> = {
+  es: (count) => `${count === 1 ? "1 línea no hace lo que dice" : `${count} líneas no hacen lo que dicen`}.`,
+  en: (count) => `${count === 1 ? "1 line does not do what it says" : `${count} lines do not do what they say`}.`,
 };
 
 const rulesKilobytes = maxRulesBytes / 1024;

@@ -38,7 +38,7 @@ describe("a redirect", () => {
     ["/old /about#team", "/old", "301 /about#team"],
     ["/old /about", "/old?a=1", "301 /about?a=1"],
     ["/old /about?b=2", "/old?a=1", "301 /about?b=2"],
-    ["/old https://new.example/:a", "/old", "404 404.html"],
+    ["/old https://new.example/:a", "/old", "301 https://new.example/:a"],
     ["/shop/* https://shop.example/:splat", "/shop/a/b?c=1", "301 https://shop.example/a/b?c=1"],
     ["/find q=:word /search/:word", "/find?q=a", "301 /search/a?q=a"],
     ["/find?q=:word /search/:word", "/find?q=a", "301 /search/a?q=a"],
