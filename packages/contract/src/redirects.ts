@@ -137,15 +137,17 @@ function isAddress(to: string): boolean {
 
 /** The target of a rule for this path and query; undefined if the rule does not match. */
 export function followRedirect(rule: Redirect, path: readonly string[], query: QueryValues): string | undefined {
-  const found = matchPath(rule.from, path);
-  if (!found) return undefined;
-  const values = new Map(found);
+  const given: [name: string, value: string][] = [];
   for (const [name, expected] of rule.query) {
     const value = query.get(name);
     if (value === undefined) return undefined;
-    if (expected.startsWith(":")) values.set(expected.slice(1), value);
+    if (expected.startsWith(":")) given.push([expected.slice(1), value]);
     else if (expected !== value) return undefined;
   }
+  // After the query, because this takes longer.
+  const found = matchPath(rule.from, path);
+  if (!found) return undefined;
+  const values = new Map([...found, ...given]);
   let length = rule.to.length;
   const to = rule.to.replace(/:([a-zA-Z_]\w*)/g, (word, name) => {
     const value = values.get(name);

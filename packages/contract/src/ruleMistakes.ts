@@ -11,16 +11,37 @@ interface Site {
 
 /** Browsers give up after so many redirects. */
 const maxHops = 20;
+/** The paths to which redirects lead are followed up to so many characters in all: a file may have many long chains. */
+const maxFollowed = 50_000;
 
 /** Rules that do not do what they say, by line. Each is found by following a path that only this rule should match. */
 export function findMistakes(site: Site): Map<number, RuleFaultReason> {
   const folders = foldersOf(site.files.keys());
   const found = new Map<number, RuleFaultReason>();
+  const next = nextAnswers(site);
   for (const rule of site.redirects) {
-    const reason = findMistake(rule, site, folders);
+    const reason = findMistake(rule, site, folders, next);
     if (reason) found.set(rule.line, reason);
   }
   return found;
+}
+
+/** What the site answers where a redirect leads; undefined if too much was followed already. */
+type NextAnswer = (redirect: { to: string }) => PathAnswer | undefined;
+
+function nextAnswers(site: Site): NextAnswer {
+  const known = new Map<string, PathAnswer>();
+  let followed = 0;
+  return ({ to }) => {
+    const answer = known.get(to);
+    if (answer) return answer;
+    followed += to.length;
+    if (followed > maxFollowed) return undefined;
+    const [path = "", search = ""] = (to.split("#", 1)[0] ?? "").split("?", 2);
+    const found = resolvePath(site, decodeURIComponent(path), search);
+    known.set(to, found);
+    return found;
+  };
 }
 
 function foldersOf(names: Iterable<string>): Set<string> {
@@ -32,7 +53,12 @@ function foldersOf(names: Iterable<string>): Set<string> {
   return folders;
 }
 
-function findMistake(rule: Redirect, site: Site, folders: ReadonlySet<string>): RuleFaultReason | undefined {
+function findMistake(
+  rule: Redirect,
+  site: Site,
+  folders: ReadonlySet<string>,
+  next: NextAnswer,
+): RuleFaultReason | undefined {
   const mistake = redirectMistake(rule);
   if (mistake) return mistake;
   const path = samplePath(rule.from);
@@ -48,19 +74,20 @@ function findMistake(rule: Redirect, site: Site, folders: ReadonlySet<string>): 
   }
   const file = fileAt(site.files, path);
   if (decided !== rule) return file === undefined || file === fileOf(alone, site.files) ? undefined : "shadowed";
-  const end = endOf(answer, rule, site);
+  const end = endOf(answer, rule, next);
   if (end === "cycle") return end;
   return end.kind === "none" && isMissing(rule, folders) ? "missing" : undefined;
 }
 
 /** Where a browser ends that is sent on; `cycle`: nowhere, because of this rule. */
-function endOf(answer: PathAnswer, rule: Redirect, site: Site): PathAnswer | "cycle" {
+function endOf(answer: PathAnswer, rule: Redirect, next: NextAnswer): PathAnswer | "cycle" {
   let last = answer;
   let uses = 0;
   for (let hops = 0; last.kind === "redirect" && last.to.startsWith("/") && hops < maxHops; hops++) {
     if (last.rule === rule) uses++;
-    const [to = "", search = ""] = (last.to.split("#", 1)[0] ?? "").split("?", 2);
-    last = resolvePath(site, decodeURIComponent(to), search);
+    const found = next(last);
+    if (!found) return last;
+    last = found;
   }
   return last.kind === "redirect" && last.to.startsWith("/") && uses > 1 ? "cycle" : last;
 }

@@ -15,6 +15,8 @@ export class LocalSite {
   private found: FoundFile[] = [];
   private site: StaticSite | undefined;
   private lookedAt = 0;
+  /** `state`: of what the findings are about */
+  private inspected: { state: string; findings: Finding[] } | undefined;
 
   constructor(folder: string, settingsFolder: string) {
     this.folder = folder;
@@ -44,9 +46,13 @@ export class LocalSite {
     return readFileSync(join(this.folder, this.paths.get(entry) ?? ""));
   }
 
-  /** What would be told about its rules when it is published. */
-  findings(): Promise<Finding[]> {
-    return inspectRules({ files: this.found, read: (path) => this.rules(path) });
+  /** What would be told about its rules when it is published. Looked for again only when something has changed. */
+  async findings(): Promise<Finding[]> {
+    const state = JSON.stringify([this.found, this.rules("_redirects"), this.rules("_headers")]);
+    if (this.inspected?.state === state) return this.inspected.findings;
+    const findings = await inspectRules({ files: this.found, read: (path) => this.rules(path) });
+    this.inspected = { state, findings };
+    return findings;
   }
 
   private rules(name: string): string {
