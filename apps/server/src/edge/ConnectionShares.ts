@@ -32,9 +32,10 @@ export class ConnectionShares {
     return closeUnless(this.takeOf(socket.remoteAddress, this.addresses, socket), socket);
   }
 
-  /** The same for the name in a TLS handshake. Resumed connections of TLS 1.2, whose name is unknown, share one. */
+  /** The same for the name in a TLS handshake. It is unknown in resumed connections of TLS 1.2. */
   admitName(socket: TLSSocket): boolean {
-    return closeUnless(take(this.names, (socket.servername || "").toLowerCase(), socket), socket);
+    const name = socket.servername ? socket.servername.toLowerCase() : undefined;
+    return name === undefined || closeUnless(take(this.names, name, socket), socket);
   }
 
   /** Whether the visitor's address may make another request over HTTP/2: one connection can carry many. */
