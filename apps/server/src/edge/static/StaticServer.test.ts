@@ -141,14 +141,14 @@ test("a visitor who has a file already is answered on the fast path, and one who
   let requests = 0;
   const count = () => requests++;
   publisher.server.app.server.on("request", count);
-  const { headers } = await visit("/blog/");
-  const known = await visit("/blog/", { headers: { "if-none-match": String(headers.etag) } });
+  const { headers } = await visit("/");
+  const known = await visit("/", { headers: { "if-none-match": String(headers.etag) } });
   expect([known.status, known.body.length]).toEqual([304, 0]);
   const { "content-length": _, "content-type": __, date: ___, ...fields } = headers;
   expect(known.headers).toMatchObject(fields);
   expect(known.headers["content-type"]).toBeUndefined();
-  const old = await visit("/blog/", { headers: { "if-none-match": '"old"' } });
-  expect([old.status, old.text]).toEqual([200, "blog"]);
+  const old = await visit("/", { headers: { "if-none-match": '"old"' } });
+  expect([old.status, old.text]).toEqual([200, site["index.html"]]);
   const missing = await visit("/blog/nothing", { headers: { "if-none-match": "*" } });
   expect([missing.status, missing.text]).toEqual([404, "no such post"]);
   publisher.server.app.server.off("request", count);
