@@ -67,13 +67,15 @@ test("every command of the tool is documented", () => {
 });
 
 test("every form of rule in docs/RULES.md is documented for customers", () => {
-  const rules = readFileSync(join(import.meta.dirname, "../../docs/RULES.md"), "utf8");
+  const whole = readFileSync(join(import.meta.dirname, "../../docs/RULES.md"), "utf8");
+  // The last chapter compares addresses, one by one, with those of other hosts.
+  const [rules = ""] = whole.split("\n## Files");
   const forms = Array.from(rules.matchAll(/^\| (.+?)\s*\|/gm), ([, cell = ""]) => matches(cell, /`([^`]+)`/g)).flat();
   expect(forms.length).toBeGreaterThan(30);
   const texts = [es, en].map((pages) => pages.flatMap(({ html }) => matches(html, /<code>([^<]*)<\/code>/g)));
   const known = ["/about.html", "/about/", "! Name"];
   for (const form of forms.filter((each) => !known.includes(each)))
-    for (const text of texts) expect(text).toContain(form);
+    for (const text of texts) expect(text).toContain(form.replaceAll("<", "&lt;").replaceAll(">", "&gt;"));
 });
 
 test("names and addresses of the installation are filled in", () => {

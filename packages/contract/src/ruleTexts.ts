@@ -15,11 +15,11 @@ export const ruleTexts: Record<Language, Record<RuleFaultReason, string>> = {
     placeholders: "Usa un solo marcador, como «:id», entre dos barras, y ninguno junto a un «*».",
     query: "Escribe los parámetros como «?id=:id» o «?id=7».",
     target: "Escribe como destino una ruta como «/nueva» o una dirección como «https://example.com/».",
-    star: "En el destino, lo que el «*» de la ruta representa se escribe «:splat»; un asterisco, «%2A».",
-    unknown: "El destino usa un marcador que no está en la ruta. Escribe el mismo en ambas, como «/u/:id /user/:id».",
+    star: "En el destino, escribe «:splat» por lo que representa el «*» de la ruta, y «%2A» si quieres un asterisco.",
+    unknown: "El destino usa un marcador que no está en la ruta. Escribe el mismo en los dos, como «/u/:id /user/:id».",
     twice: "Usa cada marcador y cada parámetro una sola vez por regla («:splat» es el «*»).",
     slashes:
-      "Escribe cada barra una vez, sin «.» ni «..»: desde otras direcciones se lleva a las visitas a la sencilla.",
+      "Escribe la ruta sin «//», «/./» ni «/../»: las peticiones que los llevan se redirigen antes a la ruta sin ellos.",
     status: "Usa el código 301, 302, 303, 307, 308, 200 o 404.",
     proxy: "No mostramos otros sitios con tu dirección. Usa 301 o 302 para enviar allí a las visitas.",
     host: "El dominio del destino no puede contener marcadores como «:splat».",
@@ -28,10 +28,10 @@ export const ruleTexts: Record<Language, Record<RuleFaultReason, string>> = {
     header: "Esta cabecera la pone el servidor.",
     name: "Antes de los dos puntos va el nombre de una cabecera, sin espacios ni acentos, como «X-Frame-Options».",
     value:
-      "El valor solo puede tener letras sin acento, cifras y signos ASCII. Escribe lo demás con codificación por ciento.",
-    "no path": "Escribe encima la ruta a la que se añade esta cabecera, como «/*».",
+      "El valor no puede tener acentos, «ñ» ni otros signos fuera de ASCII. Escríbelos codificados, como «%C3%B1» por «ñ».",
+    "no path": "Escribe encima de esta línea la ruta que lleva la cabecera, como «/*».",
     "no headers":
-      "Debajo de la ruta no hay cabeceras. Escribe cada una en su línea, como «X-Frame-Options: DENY»; si son para varias rutas, repítelas debajo de cada una.",
+      "Debajo de la ruta no hay cabeceras. Escribe cada una en su línea, como «X-Frame-Options: DENY»; si son para varias rutas, repítelas debajo de cada ruta.",
     "no colon": "Escribe las cabeceras como «Nombre: valor», y empieza las rutas por «/».",
     "no value": "Falta el valor detrás de los dos puntos.",
     "not set": "Ninguna regla anterior pone esta cabecera, así que no hay nada que quitar.",
@@ -51,11 +51,12 @@ export const ruleTexts: Record<Language, Record<RuleFaultReason, string>> = {
     placeholders: "Use only one placeholder, such as “:id”, between two slashes, and none next to a “*”.",
     query: "Write parameters as “?id=:id” or “?id=7”.",
     target: "As the target, write a path such as “/new”, or an address such as “https://example.com/”.",
-    star: "In a target, write “:splat” for what the “*” of the path stands for, and “%2A” for a star.",
+    star: "In the target, write “:splat” for what the “*” of the path stands for, or “%2A” if you want a star.",
     unknown:
       "The target uses a placeholder that isn't in the path. Write the same in both, such as “/u/:id /user/:id”.",
     twice: "Use each placeholder and each parameter once in a rule (“:splat” is the “*”).",
-    slashes: "Write each slash once, without “.” and “..”: from other addresses, visitors are led to the plain one.",
+    slashes:
+      "Write the path without “//”, “/./” or “/../”: requests with these are first redirected to the path without them.",
     status: "Use the code 301, 302, 303, 307, 308, 200 or 404.",
     proxy: "We don't show other sites at your address. Use 301 or 302 to send visitors there.",
     host: "The domain of the target can't contain placeholders such as “:splat”.",
@@ -63,10 +64,11 @@ export const ruleTexts: Record<Language, Record<RuleFaultReason, string>> = {
     condition: "There are no conditions by country, language, role or cookie. Remove what comes after the code.",
     header: "This header is set by the server.",
     name: "Before the colon goes the name of a header, without spaces or accents, such as “X-Frame-Options”.",
-    value: "A value may only have ASCII letters, digits and signs. Write the rest percent-encoded.",
-    "no path": "Write the path that gets this header above it, such as “/*”.",
+    value:
+      "A value may only have ASCII letters, digits and signs. Write the rest percent-encoded, such as “%C3%B1” for “ñ”.",
+    "no path": "Above this line, write the path that gets the header, such as “/*”.",
     "no headers":
-      "There are no headers below the path. Write each on its line, such as “X-Frame-Options: DENY”; if they are for several paths, repeat them below each.",
+      "There are no headers below the path. Write each on its own line, such as “X-Frame-Options: DENY”; if they are for several paths, repeat them below each path.",
     "no colon": "Write headers as “Name: value”, and begin paths with “/”.",
     "no value": "The value is missing after the colon.",
     "not set": "No earlier rule sets this header, so there is nothing to remove.",

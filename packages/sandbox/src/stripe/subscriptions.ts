@@ -163,6 +163,8 @@ function isForOnePayment({ store }: StripeContext, { source }: Objects["discount
 export function chargeAgain(context: StripeContext, id: string) {
   const subscription = context.store.get("subscription", id);
   const owed = context.store.get("invoice", String(subscription.latest_invoice));
+  if (subscription.status === "canceled" && owed.status !== "open")
+    throw new StripeFault(400, "This subscription has ended.");
   if (subscription.pause_collection) return withhold(context, subscription, owed);
   const invoice = collect(context, owed.status === "draft" ? finalize(context, owed) : owed);
   // The page of an open invoice takes money, also after the subscription has ended.

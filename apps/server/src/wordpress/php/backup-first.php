@@ -13,7 +13,7 @@ function nido_back_up_first( array $ids ) {
 		header( 'X-Nido-Backup: ' . rawurlencode( mb_substr( implode( ', ', $names ), 0, 300 ) ) );
 		exit;
 	}
-	$text = nido_text( 'Ahora no se ha podido hacer la copia de seguridad previa, y no se ha cambiado nada. Si lo repites en los próximos cinco minutos, se hará sin copia.', 'The backup that comes first could not be made now, and nothing was changed. If you repeat this within five minutes, it is done without one.' );
+	$text = nido_text( 'No hemos podido hacer la copia de seguridad previa, así que no se ha cambiado nada. Si lo repites en los próximos cinco minutos, el cambio se hará sin copia.', 'We could not make a backup first, so nothing was changed. If you try again within five minutes, the change is made without a backup.' );
 	if ( wp_doing_ajax() ) {
 		$which = array_map( 'sanitize_text_field', wp_unslash( array_intersect_key( $_POST, array( 'plugin' => 1, 'slug' => 1 ) ) ) );
 		wp_send_json_error( $which + array( 'errorMessage' => $text ) );
