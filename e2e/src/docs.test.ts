@@ -73,10 +73,7 @@ test("going back, a section that is open already, and an address with a fault", 
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Publicar un sitio estático");
   await expect(limits).toBeInViewport();
   await box.fill("100 000");
-  await page
-    .getByRole("main")
-    .getByRole("link", { name: /Límites/ })
-    .click();
+  await page.getByRole("main").getByRole("link", { name: "Publicar un sitio estático › Límites" }).click();
   await expect(limits).toBeInViewport();
   await page.goto("/docs/rules#_headers");
   await expect(page).toHaveURL("/docs/es/rules#_headers");

@@ -16,7 +16,7 @@ export function presentUser(row: UserRow): User {
     phone: row.phone,
     company_name: row.companyName,
     vat_number: row.vatNumber,
-    invoice_tax_id: row.providerCopy?.taxId?.value ?? "",
+    invoice_tax_id: taxIdsOf(row).join(", "),
     ...statusOf(row),
     refused_details: row.refusedDetails,
     lang: row.lang,
@@ -30,6 +30,11 @@ export function presentUser(row: UserRow): User {
 }
 
 /** Numbers that are in no register have no status to show. */
+/** As on invoices: the one that was made from the number in the settings, and those that were typed at the provider. */
+function taxIdsOf({ providerCopy }: UserRow): string[] {
+  return [providerCopy?.taxId?.value ?? [], providerCopy?.typedTaxIds ?? []].flat();
+}
+
 function statusOf({ providerCopy }: UserRow): Pick<User, "invoice_tax_id_status"> {
   const status = taxIdStatuses.find((name) => name === providerCopy?.taxId?.status);
   return status ? { invoice_tax_id_status: status } : {};

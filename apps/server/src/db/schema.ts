@@ -49,6 +49,8 @@ export interface ProviderCopy {
   vat: string;
   /** the tax id that was made here, and whether it was found in its register; null if there is none */
   taxId: { id: string; value: string; status?: string } | null;
+  /** the tax ids that the customer typed on the provider's pages; absent until they are read */
+  typedTaxIds?: string[];
 }
 
 /** A customer. The dashboard's view of it is `User` in the contract. */

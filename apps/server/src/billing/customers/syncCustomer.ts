@@ -53,7 +53,7 @@ function recordSync({ db }: Billing, read: UserRow, sync: Sync): Promise<boolean
     if (!stored || stored.removedAt || !isDeepStrictEqual(stored.providerCopy, read.providerCopy)) return false;
     await updateUser(tx, read.id, sync);
     const isShown = ({ providerCopy, refusedDetails }: Sync) =>
-      `${refusedDetails} ${providerCopy?.taxId?.value} ${providerCopy?.taxId?.status}`;
+      JSON.stringify([refusedDetails, providerCopy?.taxId, providerCopy?.typedTaxIds]);
     if (isShown(stored) !== isShown(sync)) await announceChange(tx, read.id);
     return true;
   });

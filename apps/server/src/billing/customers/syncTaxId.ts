@@ -4,7 +4,7 @@ import type { ProviderCopy } from "../../db/schema.ts";
 import { type Billing, isRefusal, unlessMissing } from "../Billing.ts";
 import { toTaxId } from "./toTaxId.ts";
 
-type Synced = Pick<ProviderCopy, "vat" | "taxId">;
+type Synced = Pick<ProviderCopy, "vat" | "taxId" | "typedTaxIds">;
 
 /**
  * Makes the VAT number the customer's tax id, which invoices show, and removes the one that was made from an earlier
@@ -19,27 +19,30 @@ export async function syncTaxId(
 ): Promise<Synced> {
   const vat = user.vatNumber && `${user.country} ${user.vatNumber}`;
   const isUnread = known?.taxId && (known.taxId.status ?? "pending") === "pending";
-  if (known?.vat === vat && unrecorded.size === 0 && !isUnread) return { vat, taxId: known.taxId };
+  if (known?.vat === vat && known.typedTaxIds && unrecorded.size === 0 && !isUnread)
+    return { vat, taxId: known.taxId, typedTaxIds: known.typedTaxIds };
   const wanted = toTaxId(user.vatNumber, user.country);
   const { data: existing } = await stripe.customers.listTaxIds(customer.id, { limit: 100 });
   const same = existing.find(({ type, value }) => type === wanted?.type && value === wanted.value);
+  const typedTaxIds: string[] = [];
   for (const { id, value } of existing) {
+    if (id === same?.id) continue;
     // Earlier versions kept the number in the customer's metadata.
     const isOurs = known?.taxId
       ? known.taxId.id === id
       : compact(value).endsWith(compact(customer.metadata["vat_number"]));
-    if ((isOurs || unrecorded.has(id)) && id !== same?.id)
-      await unlessMissing(stripe.customers.deleteTaxId(customer.id, id));
+    if (isOurs || unrecorded.has(id)) await unlessMissing(stripe.customers.deleteTaxId(customer.id, id));
+    else typedTaxIds.push(value);
   }
-  if (!wanted || same) return { vat, taxId: same ? copyOf(same) : null };
+  if (!wanted || same) return { vat, taxId: same ? copyOf(same) : null, typedTaxIds };
   try {
     const created = await stripe.customers.createTaxId(customer.id, wanted);
     unrecorded.add(created.id);
-    return { vat, taxId: copyOf(created) };
+    return { vat, taxId: copyOf(created), typedTaxIds };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     log.info({ code: error.code, param: error.param, customer: customer.id }, "the provider refused a VAT number");
-    return { vat, taxId: null };
+    return { vat, taxId: null, typedTaxIds };
   }
 }
 

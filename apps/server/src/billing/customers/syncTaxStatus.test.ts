@@ -64,3 +64,20 @@ test("an answer about a number that was replaced meanwhile changes nothing", asy
   await reported(shop);
   await sees({ invoice_tax_id: "ESB87654321", invoice_tax_id_status: "pending" });
 });
+
+test("numbers that are typed or removed on the provider's pages are shown as on invoices", async () => {
+  const shop = await openShop();
+  const { customer, taxId, sees } = await openCompany(shop, "12-3456789", "US");
+  await sees({ invoice_tax_id: "12-3456789" });
+  const typed = await shop.stripe.customers.createTaxId(customer, { type: "eu_vat", value: "PT123456789" });
+  await sees({ invoice_tax_id: "12-3456789, PT123456789" });
+  await shop.stripe.customers.deleteTaxId(customer, typed.id);
+  await sees({ invoice_tax_id: "12-3456789" });
+  // The number is still in the settings, so it belongs on invoices.
+  await shop.stripe.customers.deleteTaxId(customer, taxId);
+  await eventually(async () => {
+    const { data } = await shop.stripe.customers.listTaxIds(customer);
+    expect(data.map(({ id, value }) => [id === taxId, value])).toEqual([[false, "12-3456789"]]);
+  });
+  await sees({ invoice_tax_id: "12-3456789" });
+});

@@ -3,21 +3,29 @@ import { announceChange } from "../../db/announceChange.ts";
 import { type Billing, unlessMissing } from "../Billing.ts";
 import { syncCustomer } from "./syncCustomer.ts";
 
-/** Records what the provider found in the register of a tax id, such as VIES. */
+/**
+ * Records what the provider found in the register of a tax id, such as VIES. One that was typed or removed on the
+ * provider's pages is read again with the others.
+ */
 export async function syncTaxStatus(billing: Billing, customer: string, id: string) {
   const { db, stripe } = billing;
   const found = await unlessMissing(stripe.customers.retrieveTaxId(customer, id));
   const user = await findByProviderId(db, customer);
-  if (!found?.verification || !user) return;
-  const { status } = found.verification;
+  if (!user) return;
   const isRecorded = await db.transaction(async (tx) => {
     await lockUser(tx, user.id);
     const copy = (await findByProviderId(tx, customer))?.providerCopy;
-    if (copy?.taxId?.id !== id) return false;
-    await updateUser(tx, user.id, { providerCopy: { ...copy, taxId: { ...copy.taxId, status } } });
+    // The tax id is being recorded just now, perhaps with its earlier status.
+    if (!copy) return false;
+    const { typedTaxIds: _, ...rest } = copy;
+    const own = copy.taxId?.id === id ? copy.taxId : undefined;
+    const status = found?.verification?.status;
+    if (own && found && !status) return true;
+    const unmade = own ? { vat: "", taxId: null } : {};
+    const changed = own && status ? { ...copy, taxId: { ...own, status } } : { ...rest, ...unmade };
+    await updateUser(tx, user.id, { providerCopy: changed });
     await announceChange(tx, user.id);
-    return true;
+    return own !== undefined && status !== undefined;
   });
-  // The tax id is being recorded just now, perhaps with its earlier status: a sync reads it again.
   if (!isRecorded) await syncCustomer(billing, user.id);
 }
