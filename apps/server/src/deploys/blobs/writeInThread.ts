@@ -14,28 +14,18 @@ export interface Written {
   error?: Error;
 }
 
-/** More would take processors from the visitors of other sites. */
-const maxThreads = 2;
-const threads = new Set<WriterThread>();
+let thread: ReturnType<typeof start> | undefined;
 
 /**
- * Checks and writes many small files in one of two worker threads. Their digests would delay the other requests of the
- * process, and passing each file to libuv's pool takes longer than writing it.
+ * Checks and writes many small files in one worker thread. Their digests would delay the other requests of the process,
+ * and passing each file to libuv's pool takes longer than writing it.
  */
 export function writeInThread(writing: Writing): Promise<ArrayBuffer> {
-  const [leastBusy] = [...threads].sort((one, other) => one.waiting - other.waiting);
-  if (leastBusy && (leastBusy.waiting === 0 || threads.size === maxThreads)) return leastBusy.write(writing);
-  const thread = start(() => threads.delete(thread));
-  threads.add(thread);
+  thread ??= start();
   return thread.write(writing);
 }
 
-interface WriterThread {
-  readonly waiting: number;
-  write(writing: Writing): Promise<ArrayBuffer>;
-}
-
-function start(onFailure: () => void): WriterThread {
+function start() {
   const worker = new Worker(new URL("./writerThread.ts", import.meta.url));
   /** The thread replies in the order of the requests. */
   const waiting: PromiseWithResolvers<ArrayBuffer>[] = [];
@@ -47,14 +37,11 @@ function start(onFailure: () => void): WriterThread {
     else written?.resolve(bytes);
   });
   worker.on("error", (error) => {
-    onFailure();
+    thread = undefined;
     for (const written of waiting.splice(0)) written.reject(error);
   });
   return {
-    get waiting() {
-      return waiting.length;
-    },
-    write: (writing) => {
+    write: (writing: Writing) => {
       const written = Promise.withResolvers<ArrayBuffer>();
       worker.postMessage(writing, [writing.bytes]);
       worker.ref();
